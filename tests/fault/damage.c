@@ -223,15 +223,12 @@ look_at_thread(const struct output *output, struct walk *walk,
 	return walk->complete && walk->end.text[0] == '\0' ? "a stack ends without a reason" : NULL;
 }
 
-/* Every stream as text, as JSON and as the rows of a listing. */
+/* Every stream as the rows of a listing. */
 static void
-look_at_streams(const struct output *output, const struct crash *crash, struct arena *arena)
+look_at_rows(const struct crash *crash, struct arena *arena)
 {
-	const struct streams_options options = { .hex = true };
 	struct row row;
 
-	streams_text(output, crash, &options);
-	streams_json(output, crash, &options, false);
 	row_init(&row, arena);
 	for (size_t i = 0; i <= crash->stream_count; i++) {
 		struct listing listing = i == crash->stream_count
@@ -271,37 +268,54 @@ look_at_offsets(const struct crash *crash)
 	}
 }
 
-const char *
-damage_look(const struct crash *crash, const char *path, bool thorough)
+static const char *
+look_at_walks(const struct output *output, const struct crash *crash, const char *path,
+	      bool thorough, struct arena *arena)
 {
 	const struct walk_text_options options = {
 		.walked = allocated(calloc(crash->module_count + 1, sizeof(bool))),
 	};
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
-	struct sink sink = { 0 };
-	const struct output output = { .write = swallow, .context = &sink };
 	struct symbols *symbols =
 		symbols_create(crash->modules, crash->module_count, &path, 1);
 	struct walk_text_thread *threads;
-	struct arena arena;
 	const char *wrong = NULL;
 
-	arena_init(&arena, 0);
-	walk_text_head(&output, crash, &policy, &options);
-	size_t count = walk_text_threads(crash, &arena, &threads);
+	walk_text_head(output, crash, &policy, &options);
+	size_t count = walk_text_threads(crash, arena, &threads);
 	for (size_t i = 0; i < count && wrong == NULL; i++) {
 		struct walk *walk = walk_create(crash, symbols, NULL, threads[i].index, &policy);
 
-		wrong = look_at_thread(&output, walk, &threads[i], &options, thorough);
+		wrong = look_at_thread(output, walk, &threads[i], &options, thorough);
 		if ((int)threads[i].index == crash->requesting_thread)
-			look_at_analysis(&output, crash, walk);
+			look_at_analysis(output, crash, walk);
 		walk_free(walk);
 	}
-	walk_text_tail(&output, crash, symbols, &policy, &options);
-	look_at_streams(&output, crash, &arena);
-	look_at_offsets(crash);
+	walk_text_tail(output, crash, symbols, &policy, &options);
 	symbols_free(symbols);
 	free(options.walked);
+	return wrong;
+}
+
+const char *
+damage_look(const struct crash *crash, const char *path, unsigned parts)
+{
+	const struct streams_options options = { .hex = true };
+	struct sink sink = { 0 };
+	const struct output output = { .write = swallow, .context = &sink };
+	struct arena arena = { 0 };
+	const char *wrong = NULL;
+
+	if ((parts & DAMAGE_WALKS) != 0)
+		wrong = look_at_walks(&output, crash, path, (parts & DAMAGE_STEPS) != 0, &arena);
+	if ((parts & DAMAGE_TEXT) != 0)
+		streams_text(&output, crash, &options);
+	if ((parts & DAMAGE_JSON) != 0)
+		streams_json(&output, crash, &options, false);
+	if ((parts & DAMAGE_ROWS) != 0) {
+		look_at_rows(crash, &arena);
+		look_at_offsets(crash);
+	}
 	arena_free(&arena);
 	return sink.control ? "a control character was printed" : wrong;
 }

@@ -73,13 +73,23 @@ offsets_free(struct offsets *offsets);
 bool
 damage_has_control(const char *text, size_t length);
 
+/** The parts of damage_look(), a set of bits. */
+enum {
+	DAMAGE_WALKS = 1 << 0,		/* walks of all threads, steps from the first and last frame */
+	DAMAGE_TEXT = 1 << 1,		/* streams as text */
+	DAMAGE_JSON = 1 << 2,		/* streams as JSON */
+	DAMAGE_ROWS = 1 << 3,		/* streams as rows of listings, some offsets described */
+	DAMAGE_PARTS = 4,
+	DAMAGE_ALL = (1 << DAMAGE_PARTS) - 1,
+	DAMAGE_STEPS = 1 << DAMAGE_PARTS,	/* with DAMAGE_WALKS: the steps from all frames */
+};
+
 /**
- * Walk every thread of a crash with symbols at `path`, print the walks and explain the step from
- * frame 0, from the last frame and, if `thorough`, from the others. Returns NULL, or an error: the
- * text has a control character, the walk does not say how a stack ends, or a recorded step finds
- * another caller than the walk.
+ * Look at these parts of a crash, with symbols at `path`. Returns NULL, or an error: the text has a
+ * control character, the walk does not say how a stack ends, or a recorded step finds another
+ * caller than the walk.
  */
 const char *
-damage_look(const struct crash *crash, const char *path, bool thorough);
+damage_look(const struct crash *crash, const char *path, unsigned parts);
 
 #endif

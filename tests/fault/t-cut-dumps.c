@@ -224,7 +224,8 @@ try_cut(const struct bundle *bundle, const struct crash *whole, size_t named, si
 		if (cut < named &&
 		    message_total(&crash.messages) <= message_total(&whole->messages))
 			note(&findings->silent, "no message", cut);
-		what = damage_look(&crash, bundle->symbols, thorough);
+		what = damage_look(&crash, bundle->symbols,
+				   DAMAGE_ALL | (thorough ? DAMAGE_STEPS : 0));
 		if (what != NULL)
 			note(&findings->wrong, what, cut);
 	}

@@ -75,7 +75,7 @@ try_bytes(const struct subject *subject, const uint8_t *bytes, size_t size, bool
 	else if (loses && message_total(&crash.messages) <= subject->messages)
 		wrong = "no message reports the loss";
 	else
-		wrong = damage_look(&crash, subject->bundle.symbols, false);
+		wrong = damage_look(&crash, subject->bundle.symbols, DAMAGE_ALL);
 	crash_free(&crash);
 	free(copy);
 	return wrong;

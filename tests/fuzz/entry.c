@@ -26,7 +26,7 @@ LLVMFuzzerInitialize(int *count, char ***arguments)
 	harness = harness_named(name != NULL ? name : "");
 	if (harness == NULL)
 		fuzz_fail("UNSPOOL_FUZZ names no harness");
-	harness_begin();
+	harness_begin(true);
 	return 0;
 }
 

@@ -9,9 +9,9 @@
 #include "tests/fault/damage.h"
 #include "tests/fuzz/harness.h"
 
-#define MOST_INFLATED (16u << 20)
+#define MOST_INFLATED (1u << 20)
 
-/* Read all data of a crash. */
+/* Read the data of a crash. */
 void
 fuzz_dump(const uint8_t *bytes, size_t size)
 {
@@ -19,7 +19,8 @@ fuzz_dump(const uint8_t *bytes, size_t size)
 	struct error error = { 0 };
 
 	if (dump_from_memory(&crash, "fuzz", bytes, size, 0, &error) == ERROR_NONE) {
-		const char *wrong = damage_look(&crash, "/nonexistent", false);
+		const char *wrong = damage_look(&crash, "/nonexistent",
+						fuzz_parts(bytes, size, DAMAGE_PARTS));
 
 		if (wrong != NULL)
 			fuzz_fail(wrong);

@@ -11,7 +11,8 @@
 #include "tests/lib/synth.h"
 #include "tests/screen/random_keys.h"
 
-#define MOST_KEYS 60u
+enum { FEW_KEYS = 10, MOST_KEYS = 60 };
+
 #define CODE 0x400000u
 #define STACK 0x7000u
 #define ID "5A9832E5287241C1838ED98914E9B7FF1"
@@ -71,7 +72,8 @@ write_script(const uint8_t *bytes, size_t size)
 
 	if (script == NULL)
 		fuzz_fail("out of memory");
-	random_keys(script, &chance, MOST_KEYS);
+	random_keys(script, &chance,
+		    (fuzz_parts(bytes, size, 16) & 1) != 0 ? MOST_KEYS : FEW_KEYS);
 	fclose(script);
 	const char *path = fuzz_file(FUZZ_SCRIPT, text, length);
 	free(text);

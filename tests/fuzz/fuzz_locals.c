@@ -17,15 +17,25 @@ static const char *const texts[] = {
 	"(unsigned char) doubled", "(shop::Item *) $rsp",
 };
 
+/* The bundled core, and its stack walked with the program that made it. */
+static struct {
+	struct crash crash;
+	struct policy policy;
+	struct memory_view memory;
+	struct arena arena;
+	struct walk *walk;
+} core;
+
 /* Read all rows of a frame's variables, some of them opened. */
 static void
-list_frame(struct walk *walk, const struct memory_view *memory, size_t frame)
+list_frame(struct walk *walk, size_t frame)
 {
 	struct locals_state state = { .steps = false };
 	struct arena arena = { 0 };
 
 	for (unsigned round = 0; round < 3; round++) {
-		const struct locals *locals = locals_of(walk, memory, frame, true, &state, &arena);
+		const struct locals *locals =
+			locals_of(walk, &core.memory, frame, true, &state, &arena);
 		if (locals == NULL)
 			break;
 		const struct listing listing = locals_listing(locals, &arena);
@@ -43,11 +53,10 @@ list_frame(struct walk *walk, const struct memory_view *memory, size_t frame)
 }
 
 static void
-evaluate(struct walk *walk, const struct memory_view *memory, size_t frame, size_t call,
-	 struct text text)
+evaluate(struct walk *walk, size_t frame, size_t call, struct text text)
 {
 	struct arena arena = { 0 };
-	struct value_frame *variables = frame_variables_of(walk, memory, frame, &arena);
+	struct value_frame *variables = frame_variables_of(walk, &core.memory, frame, &arena);
 
 	if (variables != NULL) {
 		const struct value_expression found =
@@ -59,51 +68,54 @@ evaluate(struct walk *walk, const struct memory_view *memory, size_t frame, size
 	arena_free(&arena);
 }
 
-/* Walk the core with the program, and read variables of its first frames. */
-static void
-look_at_frames(struct crash *crash, struct binary *binary, bool is_program, struct text text)
+/* Walk the first frames of the core with a program. */
+static struct walk *
+walk_with(struct binaries *binaries, struct binary *binary)
 {
-	const struct policy policy = policy_column(POLICY_UNSPOOL);
-	struct binaries *binaries = binaries_create(crash, NULL, 0);
-	struct memory_view memory;
-	struct arena arena = { 0 };
-
 	binaries_give(binaries, 0, binary);
 	binaries_set(binaries, BINARIES_INSIDE);
-	struct walk *walk = walk_create(crash, NULL, binaries, 0, &policy);
-	memory_view_all(&memory, crash, &arena);
+	struct walk *walk = walk_create(&core.crash, NULL, binaries, 0, &core.policy);
 	while (walk->count < FRAMES && walk_extend(walk))
 		;
-	for (size_t i = 0; is_program && i < walk->count && i < FRAMES; i++)
-		list_frame(walk, &memory, i);
-	for (size_t i = 0; i < walk->count && i < FRAMES; i++)
-		for (size_t call = 0; !is_program && call < CALLS; call++)
-			evaluate(walk, &memory, i, call, text);
-	for (size_t i = 0; is_program && i < ARRAY_COUNT(texts) * walk->count; i++)
-		evaluate(walk, &memory, i / ARRAY_COUNT(texts), 0,
-			 text_of(texts[i % ARRAY_COUNT(texts)]));
+	return walk;
+}
+
+/* List the variables of the frames, and evaluate expressions. */
+static void
+look_at_program(struct binary *binary, unsigned parts)
+{
+	struct binaries *binaries = binaries_create(&core.crash, NULL, 0);
+	struct walk *walk = walk_with(binaries, binary);
+
+	for (size_t i = 0; (parts & 1) != 0 && i < walk->count && i < FRAMES; i++)
+		list_frame(walk, i);
+	for (size_t i = 0; (parts & 2) != 0 && i < ARRAY_COUNT(texts) * walk->count; i++)
+		evaluate(walk, i / ARRAY_COUNT(texts), 0, text_of(texts[i % ARRAY_COUNT(texts)]));
 	walk_free(walk);
 	binaries_free(binaries);
-	arena_free(&arena);
 }
 
 void
 fuzz_locals(const uint8_t *data, size_t size)
 {
-	static struct crash crash;
-	static const char *core, *program;
-	const bool is_program = size > 4 && data[0] == 0x7f && data[1] == 'E';
+	static const char *file, *program;
 	struct binary *binary = NULL;
 	struct error error = { 0 };
 
 	if (program == NULL) {
 		program = fuzz_path("data/cores/list-amd64/binaries/list");
-		core = fuzz_path("data/cores/list-amd64/core.gz");
-		if (dump_open(&crash, core, 0, &error) != ERROR_NONE)
-			fuzz_fail("the bundled core cannot be read");
+		file = fuzz_path("data/cores/list-amd64/core.gz");
+		if (dump_open(&core.crash, file, 0, &error) != ERROR_NONE ||
+		    binary_open(&binary, program, &error) != ERROR_NONE)
+			fuzz_fail("the bundled core or its program cannot be read");
+		core.policy = policy_column(POLICY_UNSPOOL);
+		memory_view_all(&core.memory, &core.crash, &core.arena);
+		core.walk = walk_with(binaries_create(&core.crash, NULL, 0), binary);
 	}
-	if ((is_program ? binary_from_memory(&binary, program, data, size, &error)
-			: binary_open(&binary, program, &error)) == ERROR_NONE)
-		look_at_frames(&crash, binary, is_program,
-			       (struct text){ (const char *)data, size });
+	if (size <= 4 || data[0] != 0x7f || data[1] != 'E')
+		for (size_t i = 0; i < core.walk->count * CALLS; i++)
+			evaluate(core.walk, i / CALLS, i % CALLS,
+				 (struct text){ (const char *)data, size });
+	else if (binary_from_memory(&binary, program, data, size, &error) == ERROR_NONE)
+		look_at_program(binary, fuzz_parts(data, size, 2));
 }

@@ -50,13 +50,13 @@ fuzz_config(const uint8_t *bytes, size_t size)
 void
 fuzz_script(const uint8_t *bytes, size_t size)
 {
-	const char *path = fuzz_file(FUZZ_SCRIPT, bytes, size);
+	const struct text text = { (const char *)bytes, size };
 	const struct script_step *step;
 	struct error error = { 0 };
 	struct script script;
 	unsigned line = 0;
 
-	if (script_open(&script, path, &error) != ERROR_NONE && error.text[0] == '\0')
+	if (script_parse(&script, "fuzz", text, &error) != ERROR_NONE && error.text[0] == '\0')
 		fuzz_fail("refused without a word");
 	while ((step = script_next(&script)) != NULL) {
 		if (step->line <= line)

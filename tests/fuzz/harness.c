@@ -26,6 +26,20 @@ harness_named(const char *name)
 	return NULL;
 }
 
+static bool single;
+
+unsigned
+fuzz_parts(const uint8_t *bytes, size_t size, unsigned count)
+{
+	size_t at = size / 2;
+
+	/* A byte in the middle chooses: few changes of an input change it. */
+	while (at + 1 < size && bytes[at] == 0)
+		at++;
+	return single && size > 0 && bytes[at] % 16 != 0 ? 1u << bytes[at] % count
+							 : (1u << count) - 1;
+}
+
 _Noreturn void
 fuzz_fail(const char *wrong)
 {
@@ -51,7 +65,7 @@ remove_folder(void)
 }
 
 void
-harness_begin(void)
+harness_begin(bool one_part)
 {
 	static const char *const kept_out[] = {
 		"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
@@ -65,6 +79,7 @@ harness_begin(void)
 	if (asprintf(&folder, "%s/unspool-fuzz.XXXXXX", parent != NULL ? parent : "/tmp") < 0 ||
 	    mkdtemp(folder) == NULL || chdir(folder) != 0)
 		fuzz_fail("no folder can be made in $TMPDIR or /tmp");
+	single = one_part;
 	setenv("HOME", folder, 1);
 	setenv("EDITOR", "true", 1);
 	atexit(remove_folder);

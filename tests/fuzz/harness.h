@@ -36,9 +36,16 @@ extern const size_t harness_count;
 const struct harness *
 harness_named(const char *name);
 
-/** Called once before any harness: make a folder, and hide the files of this machine's user. */
+/**
+ * Called once before any harness: make a folder, and hide the files of this machine's user.
+ * `one_part`: most inputs get one part of the checks (fuzz_parts), as suits a fuzzer.
+ */
 void
-harness_begin(void);
+harness_begin(bool one_part);
+
+/** The parts of its checks that a harness runs over an input: a set of `count` bits. */
+unsigned
+fuzz_parts(const uint8_t *bytes, size_t size, unsigned count);
 
 /** Print an error and end the process. */
 _Noreturn void

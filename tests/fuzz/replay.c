@@ -332,7 +332,7 @@ main(int argc, char **argv)
 		free(bytes);
 		return 0;
 	}
-	harness_begin();
+	harness_begin(false);
 	for (int i = counts ? 4 : 2; i < argc; i++)
 		run_file(harness, mode, count, here, argv[i]);
 	return 0;
