@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Symbol paths that are named in the explorer, for a dump without symbols.
+# Servers that are named in the explorer, for a dump without symbols. tests/scenes/symbol-paths has directories.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 bundle=data/crashes/frame-data-x86
@@ -9,137 +9,7 @@ id=7A1C35E09B2D4F6885C3D1E0F2A4B6C81
 symbols=$srcdir/$bundle/symbols
 unset UNSPOOL_SYMBOLS UNSPOOL_SYMBOLS_URL http_proxy https_proxy all_proxy HTTPS_PROXY ALL_PROXY
 
-# Scripts run in a folder next to these, so that messages about them fit into a row.
-mkdir "$scratch/far" "$scratch/empty"
-cp -R "$symbols/." "$scratch/far"
-head -1 "$symbols/ledger.pdb/$id/ledger.sym" >"$scratch/a.sym"
-sed 's/[0-9A-F]\{33\}/00000000000000000000000000000000A/' "$scratch/a.sym" >"$scratch/b.sym"
-echo 'no symbols' >"$scratch/c.sym"
-
-screen_case 'a directory is added' 80x24 --ascii $bundle/crash.dmp <<\KEYS
-8
-Enter
-:save-screen before
-:symbols ../empty
-:save-screen empty
-:symbols ../far
-:save-screen found
-:view stack
-:save-screen stack
-8
-:search used
-:save-screen used
-:symbols ../empty
-:save-screen again
-1
-:save-screen same
-KEYS
-expect_text before '^     looked at no symbol file: no symbol path was given$'
-expect_text before '^> - 00400000-00407fff  ledger.exe     none given$'
-expect_text empty '^none of 3 modules has symbols in ../empty: see the modules view$'
-expect_text empty "^     looked at ../empty/ledger.pdb/$id/ledger.sym$"
-expect_text found '^1 module found symbols in ../far; 4 frames changed, 1 new$'
-expect_text found '^> - 00400000-00407fff  ledger.exe     symbols   ledger.sym$'
-expect_text stack '^>\*    0 ctx  00401005 balance_of '
-expect_text stack '^ n    1 win  00401048 add_up '
-expect_text used '^>                used   NAME/ID/NAME.sym$'
-expect_text again '^already in use, searched again: none of 2 modules has symbols in ../empty  *1 of 1$'
-expect_text same ' win  00401048 add_up '
-
-screen_case 'a file is added, or refused with a reason' 80x24 --ascii $bundle/crash.dmp <<\KEYS
-:try symbols ../missing
-:save-screen missing
-:try symbols ../c.sym
-:save-screen none
-:try symbols
-:save-screen what
-:symbols ../b.sym
-:save-screen other
-:symbols ../a.sym
-:save-screen right
-KEYS
-expect_text missing "^no symbols from '../missing': No such file or directory$"
-expect_text none "^no symbols from '../c.sym': it does not begin with a MODULE record$"
-expect_text what '^give a directory, a file or a URL with symbols$'
-expect_text other '^none of 3 modules has symbols in ../b.sym: see the modules view$'
-expect_text right '^1 module found symbols in ../a.sym'
-
-# A path is used once, however it is written; files that are added to it are found.
-mkdir "$scratch/late"
-ln -s late "$scratch/link"
-screen_case 'a directory is searched again' 80x24 --ascii $bundle/crash.dmp <<KEYS
-:symbols ../late
-:symbols ../late/../late
-:save-screen none
-:symbols ../link
-:save-screen link
-8
-Enter
-:filter late/ledger.pdb
-:save-screen once
-KEYS
-expect_text none '^already in use, searched again: none of 3 modules has symbols in ../late/../late$'
-expect_text link '^already in use, searched again: none of 3 modules has symbols in ../link$'
-t 'a directory in use is searched once' \
-	sh -c "[ \$(grep -c '^. .*late/ledger.pdb/.*sym\$' '$scratch/screen/once') = 1 ]"
-
-home=$scratch/home
-mkdir -p "$home/in a/quite/long/folder/of/somebody's/own/home/where/symbols/are/kept"
-cp -R "$symbols/." "$home/in a/quite/long/folder/of/somebody's/own/home/where/symbols/are/kept"
-HOME=$home screen_case 'a long path in the home directory' 80x24 --ascii $bundle/crash.dmp <<KEYS
-:symbols ~/in a/quite/long/folder/of/somebody's/own/home/where/symbols/are/kept
-:save-screen found
-:write ~/stack.txt
-KEYS
-expect_text found '^1 module found symbols in /'
-expect_text found 'kept; 4 frames'
-t "a view can be written to the home directory" test -s "$home/stack.txt"
-
-# The other dump gets them, too.
-screen_case 'a directory is added for two dumps' 120x40 --ascii $bundle/crash.dmp \
-	--against $bundle/crash.dmp <<\KEYS
-v
-:symbols ../far
-:save-screen found
-KEYS
-expect_text found '^1 module found symbols in ../far, 1 of the other dump; 4 frames changed, 1 new$'
-expect_text found ' balance_of .* balance_of( |$)'
-
-# A record of the session adds it again.
-screen_case 'the added directory is recorded' 80x24 --ascii --record "$scratch/record" $bundle/crash.dmp <<\KEYS
-:symbols ../far
-KEYS
-expect_record() { grep -qx 'symbols ../far\|:symbols ../far' "$scratch/record"; }
-t 'the record has the command' expect_record
-
-# Messages about modules' own files are like those about symbols.
-till=data/crashes/broken-cfi-amd64
-mkdir "$scratch/other" "$scratch/own"
-cp "$srcdir/$till/binaries/till" "$scratch/own"
-cp "$srcdir/data/crashes/sframe-amd64/binaries/parcel" "$scratch/other/till"
-screen_case "a module without symbols names its own file" 80x24 --ascii --no-system-binaries --binaries ../other --binaries ../own \
-$till/crash.dmp <<\KEYS
-8
-z
-:search till
-:save-screen folded
-Enter
-:save-screen unfolded
-:search refused
-:save-screen refused
-:search /till.debug
-:save-screen used
-KEYS
-expect_text folded '^> [+] .*  till  *own file  till$'
-expect_text unfolded '^     gives     unwind rules of .eh_frame$'
-expect_text unfolded '^               13 functions in .symtab   the binary$'
-expect_text unfolded '^     help      no DWARF, so no lines and no inlined calls: install its debug$'
-expect_text unfolded '^     binary    ../other$'
-expect_text unfolded '^                 not there   till/B5BD3192C5502D1E4E76175E9C24A5EA0/till$'
-expect_text refused '^>                ! refused   till   by its name$'
-expect_text refused '^v                  another build, an ELF file: expected id$'
-expect_text used '^               ../own$'
-expect_text used '^                 used   till   by its name$'
+mkdir "$scratch/empty"
 
 # A server ------------------------------------------------------------------------------------------
 
@@ -293,10 +163,4 @@ KEYS
 	[ $fault = 404 ] || expect_text source '^>=> 19 .* while \(\*at != '
 done
 expect_text source ' debuginfod servers\): the server has none \(404\)'
-
-screen_case 'a wrong URL is refused' 80x24 --ascii $bundle/crash.dmp <<\KEYS
-:try symbols http//x
-:save-screen wrong
-KEYS
-expect_text wrong "^no symbols from 'http//x': No such file or directory$"
 done_testing

@@ -983,7 +983,7 @@ do_played(struct player *player, char *rest, const char *body)
 		wanted[count] = cut_at_bar(row);
 		names[count] = count > 0 && row[0] == '\0'
 				       ? names[count - 1]
-				       : arena_format(&player->arena, "%u", count);
+				       : arena_format(&player->arena, "%u", player->line + count);
 		if (count == 0 || row[0] != '\0')
 			script = arena_format(&player->arena, "%s:save-screen %s\n",
 					      add_keys(player, script, row, &keys), names[count]);
