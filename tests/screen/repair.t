@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# A symbol file with one broken STACK CFI delta is repaired by keys alone: notice the wrong frame, find
-# the record, edit its rule, see the repaired walk, and write the patch. patch(1) then makes a file
-# whose plain walk is right. The right walk comes from the crash's source.
+# Patches that the explorer writes: patch(1) makes files of them whose plain walk is right. The right walk comes
+# from the crash's source. tests/scenes/repair finds the record and edits its rule by keys.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 lacks capstone && skip_all 'capstone was left out: no call gives a wrong frame away'
@@ -19,64 +18,12 @@ is 'the walk before the repair has a false frame' "$(functions "$srcdir/$crash/s
 	'post settle print_receipt close_day main '
 
 # The symbols are in the folder of the session, so that the patch has their relative path.
-screen_case 'repair' 80x24 --ascii --binaries "$srcdir/$crash/binaries" "$crash/crash.dmp" \
-	"$srcdir/$crash/symbols" <<\KEYS
+screen_case 'repair' 80x24 --ascii "$crash/crash.dmp" "$srcdir/$crash/symbols" <<\KEYS
 f
-f
-:save-screen wrong
-F
-3
-:search DOUBT
-:save-screen doubt
-g
-:search rule .cfa
-:save-screen record
-=
-:save-screen before
-Backspace
-Backspace
-Backspace
-Backspace
-1
-4
-4
-:save-screen typing
-Space
-+
-:save-screen typed
-Enter
-:save-screen edited
-W
-:save-screen walks
-E
-:save-screen edits
-u
-:save-screen undone
-U
+:set-rule .cfa: $rsp 144 +
 :write-patch till.patch
-:save-screen written
 Q
 KEYS
-expect_text wrong '^> +2 cfi! 5555555551ef print_receipt +till.c:45'
-expect_text wrong 'contradicted: CFA: STACK CFI .line 90. says rsp.96, .eh_frame says'
-expect_text doubt '^> DOUBT the call before the return address leads elsewhere: 0x5555555551ea'
-expect_text doubt 'print_line, not settle'
-expect_text record '^> rule .cfa: \$rsp 96 \+ .*till.sym:90:22 \(delta\)'
-expect_text before '^:set-rule .cfa: \$rsp 96 \+'
-expect_text typing '^:set-rule .cfa: \$rsp 144'
-expect_text typing '^ *\^ values are left on the stack at the end|values are left on the stack at the end \^'
-# The stack pointer of frame 1 and 144: 7fffffffe530 + 90.
-expect_text typed '^ +-? ?= 00007fffffffe5c0'
-expect_text edited 'rule .cfa: \$rsp 144 \+ +=? ?7fffffffe5c0 +edited, was till.sym:90'
-expect_text edited 'EDITED: 1 edit'
-expect_text edited '^- ! .*|  2 cfi  55555555529b close_day +till.c:74'
-expect_text walks '^  < +2 cfi  print_receipt till.c:45 *$'
-expect_text walks '^  = +3 cfi  close_day till.c:74 +2 cfi  close_day'
-expect_text walks '1 differ'
-expect_text edits 'patch .cfa: \$rsp 144 \+ \(was \$rsp 96 \+\) in till.sym:90'
-refuse_text undone 'EDITED'
-expect_text undone 'print_receipt'
-expect_text written '1 record in till.patch, which says how to apply it'
 
 if command -v patch >/dev/null 2>&1; then
 	mkdir -p "$scratch/mended"
@@ -173,59 +120,6 @@ else
 	skip 13 'there is no patch'
 fi
 
-# On a contradicted frame = proposes the records that agree, and Enter takes them.
-screen_case ':repair takes the proposal' 80x24 --ascii --binaries "$srcdir/$crash/binaries" "$crash/crash.dmp" \
-	"$srcdir/$crash/symbols" <<\KEYS
-f
-f
-1
-=
-:save-screen proposed
-Enter
-:save-screen taken
-:write-patch proposal.patch
-u
-F
-c
-j
-Enter
-:save-screen table
-Enter
-1
-:save-screen again
-Q
-KEYS
-# The record is that of frame 1, settle, at 0x55555555522a less the byte of the call step.
-expect_text proposed '^:take-row 555555555229'
-expect_text proposed 'changed in till.sym:90: STACK CFI 1208 .cfa: .rsp 144 \+ \(was STACK CFI 1208'
-expect_text taken '^> +2 cfi  55555555529b close_day'
-expect_text taken 'EDITED: 1 edit'
-expect_text table '^:take-row 555555555208'
-expect_text again '^ +2 cfi  55555555529b close_day'
-is 'the proposal is written as a patch' "$(grep '^[-+]STACK' "$screen_folder/proposal.patch")" \
-'-STACK CFI 1208 .cfa: $rsp 96 +
-+STACK CFI 1208 .cfa: $rsp 144 +'
-
-# The frame table's row for a frame is copied into the records, even if they lack the function.
-grep -vE '^STACK CFI (INIT 11fe|12[0-5][0-9a-f]) ' "$srcdir/$crash/$symbols" >"$scratch/lost.sym"
-screen_case ':repair takes the row' 80x24 --ascii --binaries "$srcdir/$crash/binaries" "$crash/crash.dmp" \
-	"$srcdir/$crash/symbols" <<\KEYS
-f
-:take-row
-:save-screen taken
-u
-:save-screen undone
-U
-:try take-row
-E
-:save-screen list
-Q
-KEYS
-expect_text taken '^ +2 cfi  55555555529b close_day'
-expect_text taken 'what if changed in till.sym:90: STACK CFI 1208 .cfa: .rsp 144'
-expect_text undone 'print_receipt'
-expect_text list '1 patch changed in till.sym:90: STACK CFI 1208 .cfa: .rsp 144'
-refuse_text list '  2 patch'
 # Rows before and after the frame's are wrong, too: they stay unchanged.
 sed -e '/^STACK CFI 1204 /s/rsp 40/rsp 56/' -e '/^STACK CFI 124e /s/rsp 40/rsp 56/' \
 	"$srcdir/$crash/$symbols" >"$scratch/three.sym"
@@ -239,15 +133,4 @@ KEYS
 is 'only the row of the frame is taken' "$(grep '^[-+]STACK' "$screen_folder/three.patch")" \
 '-STACK CFI 1208 .cfa: $rsp 96 +
 +STACK CFI 1208 .cfa: $rsp 144 +'
-screen_case ':repair takes an entry' 80x24 --ascii --binaries "$srcdir/$crash/binaries" "$crash/crash.dmp" \
-	"$scratch/lost.sym" <<\KEYS
-f
-:save-screen lost
-:take-row
-:save-screen taken
-Q
-KEYS
-refuse_text lost '^ +2 cfi  55555555529b close_day'
-expect_text taken '^ +2 cfi  55555555529b close_day'
-expect_text taken 'what if added at lost.sym:85: STACK CFI INIT 11fe 5f'
 done_testing
