@@ -12,7 +12,8 @@
  * Every row of the tables of structures, flags and codes, as it appears in the description of bytes
  * that count up, of single bits and of small numbers. tests/unit/dump/tables.txt has the accepted
  * values in paragraphs; one text follows all headings that it is true for. Items with equal values
- * are joined, and names or numbers that count up, or double, are FIRST..LAST.
+ * are joined, names or numbers that count up, or double, are FIRST..LAST, and parts of a value that
+ * the last one has up to a slash are "..".
  *
  * A structure has its fields, each with +SIZE and the value, if that is not the number there in
  * hexadecimal: "d" for decimal, "b" for bytes. A field is at @OFFSET of the stream, or directly
@@ -182,11 +183,17 @@ append(FILE *out, size_t *column, const char *word)
 	*column = (*column == 0 ? 0 : fits ? *column + 1 : 2) + length;
 }
 
-/* Append the names of items with one value, and the value. */
+/* Append the names of items with one value, and the value without the parts of the last one. */
 static void
-append_run(FILE *out, size_t *column, const struct item *items, size_t count)
+append_run(FILE *out, size_t *column, const struct item *items, size_t count, const char *last)
 {
+	const char *value = items[0].value;
+	size_t same = 0;
 	char word[1500];
+
+	for (size_t i = 0; value[i] != '\0' && value[i] == last[i]; i++)
+		if (i >= 2 && strncmp(value + i - 2, " / ", 3) == 0)
+			same = i + 1;
 
 	for (size_t i = 0, next; i < count; i = next) {
 		for (next = i + 1; next < count; next++)
@@ -195,9 +202,10 @@ append_run(FILE *out, size_t *column, const struct item *items, size_t count)
 		/* Two names are shorter without the dots. */
 		const bool range = next > i + 2;
 		next = range ? next : i + 1;
-		snprintf(word, sizeof(word), "%s%s%s%s%s%s", items[i].name, range ? ".." : "",
-			 range ? items[next - 1].name : "", next == count ? " " : "",
-			 next == count ? items[i].value : "", next == count ? ";" : "");
+		snprintf(word, sizeof(word), "%s%s%s%s%s%s%s", items[i].name, range ? ".." : "",
+			 range ? items[next - 1].name : "", next < count ? "" : " ",
+			 next < count || same == 0 ? "" : "..",
+			 next < count ? "" : value + same, next < count ? "" : ";");
 		append(out, column, word);
 	}
 }
@@ -245,7 +253,8 @@ append_paragraph(FILE *out, struct paragraph *paragraph)
 		for (end = i + 1; end < paragraph->count; end++)
 			if (strcmp(paragraph->items[end].value, paragraph->items[i].value) != 0)
 				break;
-		append_run(out, &column, paragraph->items + i, end - i);
+		append_run(out, &column, paragraph->items + i, end - i,
+			   i > 0 ? paragraph->items[i - 1].value : "");
 	}
 	putc('\n', out);
 }
