@@ -292,7 +292,7 @@ title_identify(struct session *session, struct row *row)
 {
 	const struct identification *identify = session->look.addresses.identify;
 
-	if (identify != NULL && identify->expression.known)
+	if (identify != NULL && identify->expression.known && identify->value != 0)
 		row_add(row, ROLE_NORMAL, "%#" PRIx64, identify->value);
 }
 
