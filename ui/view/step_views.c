@@ -250,7 +250,6 @@ scroll_table(struct session *session, int direction)
 	struct session_rules *chosen = &session->look.rules;
 	const size_t count = chosen->made != NULL ? chosen->made->tables.column_count : 0;
 
-	session->look.views[LAYOUT_TABLE].left = 0;
 	if (direction > 0 && chosen->column + 1 < count)
 		chosen->column++;
 	else if (direction < 0 && chosen->column > 0)

@@ -90,6 +90,24 @@ test_mouse(void)
 	}
 }
 
+/* A size that a screen may have is one; anything else is an argument of the command. */
+static void
+test_resize(void)
+{
+	struct script script;
+	struct error error = { 0 };
+	const struct script_step *step;
+
+	write_script("resize 1000x1\nresize 1x1000\nresize 1001x1\nresize 1x1001\nresize 0x1\n"
+		     "resize 1x0\nresize 9x9x\nresize +3\n");
+	script_open(&script, path, &error);
+	for (unsigned i = 0; (step = script_next(&script)) != NULL; i++)
+		ok(step->kind == (i < 2 ? SCRIPT_KEY : SCRIPT_COMMAND), "'%s' %s a new size",
+		   step->source, i < 2 ? "is" : "is not");
+	is_u64(script.count, 8, "each line is a step");
+	script_close(&script);
+}
+
 static void
 test_errors(void)
 {
@@ -138,6 +156,7 @@ main(void)
 	close(descriptor);
 	test_steps();
 	test_mouse();
+	test_resize();
 	test_errors();
 	unlink(path);
 	return done_testing();
