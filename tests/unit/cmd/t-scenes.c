@@ -56,7 +56,7 @@
  *	lines NAME WORDS	runs `unspool WORDS` with the body, or that of `keys`, as standard input; in
  *				it "A ; B *N" are the lines A and B, N times. What `lines` of one NAME
  *				print equals tests/unit/cmd/lines/NAME.txt, which has each line with a new
- *				pair of words (next_word). UNSPOOL_ACCEPT=1 writes it.
+ *				pair of words (next_word) or colours. UNSPOOL_ACCEPT=1 writes it.
  *	golden NAME WxH[,ROW] CRASH STEP...	a screen, or its rows from ROW on, equals
  *				tests/screen/golden/NAME; CRASH:BYTES is the beginning of its dump,
  *				and steps have _ for blanks. The same on a terminal without
@@ -830,6 +830,11 @@ keep_line(struct player *player, char *line)
 
 	for (char *path; (path = strstr(line, player->top)) != NULL;)
 		memmove(path, path + strlen(player->top), strlen(path + strlen(player->top)) + 1);
+	for (char *escape; (escape = strstr(line, "\033[")) != NULL;) {
+		escape[strcspn(escape, "m")] = '}';
+		escape[0] = '{';
+		memmove(escape + 1, escape + 2, strlen(escape + 2) + 1);
+	}
 	at = line + (line[0] == '>');
 	do {
 		word = next_word(player, &at);
@@ -888,8 +893,8 @@ do_lines(struct player *player, char *rest, const char *body)
 		player->kept = open_memstream(&player->kept_text, &player->kept_size);
 	}
 	fprintf(player->kept, "$ unspool %s\n", rest);
-	const int status = wait_for(player, arena_format(&player->arena, "%s", rest),
-				    one_by_one(player, input));
+	char *words = arena_format(&player->arena, "TERM=xterm %s --color always", rest);
+	const int status = wait_for(player, words, one_by_one(player, input));
 	char *printed = arena_format(&player->arena, "%s%sexit status %d",
 				     read_text(player, path_of(player, "stdout")),
 				     read_text(player, path_of(player, "stderr")),
