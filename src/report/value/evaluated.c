@@ -85,8 +85,9 @@ where_of(const struct variable_value *found, struct arena *arena)
 	if (!value->in_memory)
 		return found->how != NULL ? found->how : "computed; it is stored nowhere";
 	const char *bits = value->is_bits
-				   ? arena_format(arena, ", %" PRIu64 " bits from bit %" PRIu64,
-						  value->bits, value->bit_offset) : "";
+				   ? arena_format(arena, ", %" PRIu64 " bit%s from bit %" PRIu64,
+						  value->bits, plural(value->bits),
+						  value->bit_offset) : "";
 	/* The way an address was computed: "memory at .cfa 40 -". */
 	const char *how = found->how != NULL ? strrchr(found->how, ' ') : NULL;
 	const bool computed = how != NULL && strncmp(found->how, memory, sizeof(memory) - 1) == 0 &&

@@ -37,17 +37,19 @@ add_members(struct lines *lines, const struct debug_type *type)
 		if (!member->is_bits && type->kind == DEBUG_TYPE_STRUCTURE && end > 0 &&
 		    member->offset > end)
 			lines_add_format(lines, NULL, ROLE_DIM, "+0x%-6" PRIx64 "  %" PRIu64
-					 " bytes without a member", end, member->offset - end);
+					 " byte%s without a member", end, member->offset - end,
+					 plural(member->offset - end));
 		if (member->is_bits)
 			lines_add_format(lines, label, ROLE_NORMAL,
-					 "+0x%-6" PRIx64 "  %s %s   %" PRIu64 " bits from bit %"
+					 "+0x%-6" PRIx64 "  %s %s   %" PRIu64 " bit%s from bit %"
 					 PRIu64, member->bit_offset / 8, member->type->name, name,
-					 member->bits, member->bit_offset % 8);
+					 member->bits, plural(member->bits),
+					 member->bit_offset % 8);
 		else
 			lines_add_format(lines, label, ROLE_NORMAL,
-					 "+0x%-6" PRIx64 "  %s %s   %" PRIu64 " bytes",
+					 "+0x%-6" PRIx64 "  %s %s   %" PRIu64 " byte%s",
 					 member->offset, member->type->name, name,
-					 member->type->size);
+					 member->type->size, plural(member->type->size));
 		const uint64_t last = member->is_bits
 					      ? (member->bit_offset + member->bits + 7) / 8
 					      : member->offset + member->type->size;
