@@ -222,6 +222,7 @@ struct crash_lines {
 };
 
 struct memory_run;
+struct thread_stack;
 struct memory_log;
 struct demangle_memo;
 struct user_names;
@@ -279,6 +280,8 @@ struct crash {
 	size_t region_count;
 	struct memory_run *runs;	/* all memory and stacks, each address once (memory.h) */
 	size_t run_count;
+	struct thread_stack *stacks;	/* stacks of only one thread each, by base (memory.h) */
+	size_t stack_count;
 	/* demangled names, if one thread runs all walks; NULL: each walk has its own */
 	struct demangle_memo *demangled;
 	struct memory_log *log;		/* log of the bytes that views use; or NULL */

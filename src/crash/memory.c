@@ -134,6 +134,28 @@ limit_shared(struct crash *crash)
 			    " bytes of memory are read", most);
 }
 
+SORTED_BY_ALL(compare_stacks, struct thread_stack, SORTED_UP(base) SORTED_UP(thread))
+
+/* Memory with the stack pointers of several threads is not one thread's stack. */
+static void
+index_stacks(struct crash *crash)
+{
+	struct thread_stack *stacks =
+		arena_array(&crash->arena, crash->thread_count, sizeof(*stacks));
+	size_t count = 0;
+
+	crash->stacks = stacks;
+	for (size_t i = 0; stacks != NULL && i < crash->thread_count; i++)
+		if (crash->threads[i].stack_size > 0)
+			stacks[count++] = (struct thread_stack){ crash->threads[i].stack_start,
+				crash->threads[i].stack_size, i };
+	SORT(stacks, count, compare_stacks);
+	for (size_t i = 0; i < count; i++)
+		if ((i == 0 || stacks[i].base != stacks[i - 1].base) &&
+		    (i + 1 == count || stacks[i].base != stacks[i + 1].base))
+			stacks[crash->stack_count++] = stacks[i];
+}
+
 /* The runs are made in a scratch arena, because their number is not known in advance. */
 void
 memory_index(struct crash *crash)
@@ -149,6 +171,7 @@ memory_index(struct crash *crash)
 		limit_shared(crash);
 	}
 	arena_free(&scratch);
+	index_stacks(crash);
 }
 
 void

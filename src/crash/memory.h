@@ -20,6 +20,12 @@ struct memory_run {
 	const struct memory_region *region;
 };
 
+/** The stack that a dump gives for a thread. */
+struct thread_stack {
+	uint64_t base, size;
+	size_t thread;			/* index in crash->threads */
+};
+
 /** Uses of a view's bytes; each value includes the earlier values. */
 enum memory_use {
 	MEMORY_UNUSED,
@@ -58,7 +64,7 @@ void
 memory_view_thread(struct memory_view *view, const struct crash *crash, size_t thread,
 		   struct memory_scope scope, struct arena *arena);
 
-/** Make the runs of a finished crash, which all its views share. */
+/** Make the runs of a finished crash, which all its views share, and the list of its stacks. */
 void
 memory_index(struct crash *crash);
 

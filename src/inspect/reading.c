@@ -9,39 +9,21 @@
 #include "inspect/fill_pattern.h"
 #include "walk/location.h"
 
-SORTED_BY_ALL(compare_stacks, struct reading_stack, SORTED_UP(base) SORTED_UP(thread))
-
 void
 reading_source_init(struct reading_source *source, const struct crash *crash,
 	const struct memory_view *memory, struct binaries *binaries, struct walk *walk,
 	struct arena *arena)
 {
-	struct reading_stack *stacks = arena_array(arena, crash->thread_count, sizeof(*stacks));
-	size_t count = 0;
-
-	for (size_t i = 0; stacks != NULL && i < crash->thread_count; i++)
-		if (crash->threads[i].stack_size > 0)
-			stacks[count++] = (struct reading_stack){ crash->threads[i].stack_start,
-				crash->threads[i].stack_size, i };
-	SORT(stacks, count, compare_stacks);
-	/* Memory with the stack pointers of several threads is not one thread's stack. */
-	const size_t all = count;
-	count = 0;
-	for (size_t i = 0; i < all; i++)
-		if ((i == 0 || stacks[i].base != stacks[i - 1].base) &&
-		    (i + 1 == all || stacks[i].base != stacks[i + 1].base))
-			stacks[count++] = stacks[i];
 	bool shared = walk != NULL && crash->threads[walk->thread].stack_size > 0;
-	for (size_t i = 0; shared && i < count; i++)
-		shared = stacks[i].thread != walk->thread;
+
+	for (size_t i = 0; shared && i < crash->stack_count; i++)
+		shared = crash->stacks[i].thread != walk->thread;
 	*source = (struct reading_source){
 		.crash = crash,
 		.arch = walk != NULL ? walk->arch : crash->system.arch,
 		.memory = memory,
 		.binaries = binaries,
 		.walk = walk,
-		.stacks = stacks,
-		.stack_count = count,
 		.shared = shared,
 		/* Names would give away values that the user is to predict. */
 		.variables = walk == NULL || walk->horizon.blind != BLIND_OFF
@@ -70,14 +52,15 @@ address_of(const struct reading_source *source, uint64_t value)
 }
 
 /* The stack with the highest base below a value, if it contains the value. */
-static const struct reading_stack *
+static const struct thread_stack *
 stack_of(const struct reading_source *source, uint64_t value)
 {
-	size_t low = sorted_upto(SORTED(source->stacks, source->stack_count, base), value);
+	const struct crash *crash = source->crash;
+	size_t low = sorted_upto(SORTED(crash->stacks, crash->stack_count, base), value);
 
 	if (low == 0)
 		return NULL;
-	const struct reading_stack *stack = &source->stacks[low - 1];
+	const struct thread_stack *stack = &crash->stacks[low - 1];
 	return checked_contains(stack->base, stack->size, value) ? stack : NULL;
 }
 
@@ -156,7 +139,7 @@ find_pointed(const struct reading_source *source, uint64_t value, struct reading
 		reading->value = address;
 		return true;
 	}
-	const struct reading_stack *stack = stack_of(source, value);
+	const struct thread_stack *stack = stack_of(source, value);
 	const struct memory_run *own = source->walk != NULL ? source->walk->memory.stack : NULL;
 	if (own != NULL && !source->shared && checked_contains(own->base, own->size, value)) {
 		reading->kind = READING_STACK;

@@ -39,19 +39,12 @@ struct reading {
 	const char *words;
 };
 
-struct reading_stack {
-	uint64_t base, size;
-	size_t thread;
-};
-
 struct reading_source {
 	const struct crash *crash;
 	const struct arch *arch;
 	const struct memory_view *memory;
 	struct binaries *binaries; /* NULL: none */
 	struct walk *walk; /* walk with the stack and symbols; NULL: none */
-	const struct reading_stack *stacks; /* stacks of all threads, sorted by base */
-	size_t stack_count;
 	bool shared; /* other threads use the walked stack's memory, too */
 	struct variable_places *variables; /* variables on the walk's stack; NULL: unknown */
 };
