@@ -203,7 +203,7 @@ lacks_debug_file(const struct walk *walk, int module)
 	       (debug == NULL || binary_is_stripped(debug));
 }
 
-/* Frames searched for a stripped module. Few, because the explorer searches after each key. */
+/* Frames searched for a stripped module. */
 #define SEARCHED_FRAMES 256u
 
 /* Names the first module that has a frame without a name because its file is stripped. */
@@ -212,8 +212,11 @@ stripped_words(const struct walk *walk, struct arena *arena)
 {
 	const char *words = NULL;
 	struct arena scratch = { 0 };
+	/* The explorer searches after each key: go on where the last search ended. */
+	size_t *const searched = walk->trust != NULL ? &walk->trust->searched : &(size_t){ 0 };
 
-	for (size_t i = 0; i < walk->count && i < SEARCHED_FRAMES && words == NULL; i++) {
+	for (; *searched < walk->count && *searched < SEARCHED_FRAMES; ++*searched) {
+		const size_t i = *searched;
 		const int module = walk->frames[i].module;
 		struct location location;
 
@@ -228,6 +231,8 @@ stripped_words(const struct walk *walk, struct arena *arena)
 					     text_or_empty(text_printable_copy(
 						     arena, text_of(place_base_name(path)))));
 		arena_reset(&scratch);
+		if (words != NULL)
+			break;
 	}
 	arena_free(&scratch);
 	return words;

@@ -33,6 +33,7 @@ struct stack_trust {
 	 */
 	int misfits[STACK_HELPS];
 	size_t misfit_count;
+	size_t searched;	/* number of frames known not to be of a stripped module */
 };
 
 /** Judge the frames that a walk has so far. */

@@ -54,7 +54,7 @@ static void
 title_stack(struct session *session, struct row *row)
 {
 	const struct overlay *overlay = edits_overlay(session);
-	size_t walked, different = stack_state_different(&session->look.stack, &walked);
+	const struct stack_state *stack = &session->look.stack;
 
 	if (overlay != NULL && session->kept.edits.shown == NULL)
 		row_add(row, ROLE_CHANGED, "ORIGINAL  ");
@@ -62,10 +62,10 @@ title_stack(struct session *session, struct row *row)
 		row_add(row, ROLE_CHANGED, "EDITED: %zu edit%s  ", overlay->count,
 			plural(overlay->count));
 	row_add(row, ROLE_NORMAL, "%zu thread%s  %zu walked", session->open.crash->thread_count,
-		plural(session->open.crash->thread_count), walked);
-	if (different < walked)
-		row_add(row, ROLE_NORMAL, "  %zu different", different);
-	if (session->look.stack.order == STACK_BY_STATE)
+		plural(session->open.crash->thread_count), stack->walked);
+	if (stack->different < stack->walked)
+		row_add(row, ROLE_NORMAL, "  %zu different", stack->different);
+	if (stack->order == STACK_BY_STATE)
 		row_add(row, ROLE_NORMAL, "  by state");
 }
 

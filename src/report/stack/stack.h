@@ -38,6 +38,7 @@ struct stack_state {
 	size_t thread, frame;	/* selected thread and frame */
 	const struct walk_changes *changes;	/* changes of frames, for each thread; or NULL */
 	struct stack_calls *calls;	/* private: calls of each frame, and folds */
+	size_t walked, different;	/* stack_state_different() for the last listing */
 };
 
 /** Free the memory that the state owns; the caller keeps the walks and `open`. */

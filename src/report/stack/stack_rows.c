@@ -564,7 +564,7 @@ stack_index(struct stack_state *state, struct stack *stack, struct arena *arena)
 	size_t count = walk_text_threads(crash, arena, &threads);
 	size_t next = count;
 
-	count_calls(state);
+	state->different = stack_state_different(state, &state->walked);
 	stack->sections = arena_array(arena, crash->thread_count, sizeof(*stack->sections));
 	stack->section_of = arena_array(arena, crash->thread_count, sizeof(*stack->section_of));
 	if (stack->sections == NULL || stack->section_of == NULL || threads == NULL)
