@@ -251,6 +251,7 @@ run_on_terminal(struct explorer *explorer, const struct loop_client *client,
 	struct session *session = &explorer->session;
 	int columns, rows;
 
+	session->open.work.waits = term_has_input;
 	/* A screen with room for one view shows the summary first. */
 	term_size(&columns, &rows);
 	if (!explorer->settings.configured &&

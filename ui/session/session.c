@@ -382,6 +382,7 @@ session_close(struct session *session)
 		session_free_view(&session->look.views[i]);
 	modules_state_free(&session->look.modules.state);
 	edits_forget_other(session);
+	arena_free(&session->look.contradictions.arena);
 	arena_free(&session->kept.edits.arena);
 	stack_state_free(&session->look.stack);
 	telescope_state_free(&session->look.memory.telescope);

@@ -318,6 +318,7 @@ struct session_work {
 	bool asked_all;			/* the user waits until all threads are walked */
 	/* The user has requested nothing since the crash was opened */
 	bool fresh;
+	bool (*waits)(void);		/* whether a key waits; NULL: there is no keyboard */
 	bool source_asked;		/* the source view waits for servers */
 };
 
@@ -331,6 +332,14 @@ struct session_memory {
 	/* Bytes of a unit set by a command for asked_address only; 0: none */
 	unsigned asked_unit;
 	uint64_t asked_address;
+};
+
+/** Contradictions between sources of the unwind rules of a walk's first frames. */
+struct session_contradictions {
+	struct arena arena;
+	struct message_list messages;
+	const struct walk *walk;	/* NULL: not known yet */
+	size_t frames;
 };
 
 /** Contents of the raw view, which follows the cursor. */
@@ -389,6 +398,7 @@ struct session_look {
 	struct session_view views[LAYOUT_VIEW_COUNT];
 	struct layout_choice choice;
 	struct session_memory memory;
+	struct session_contradictions contradictions;
 	struct session_raw raw;
 	struct session_details details;
 	struct session_modules modules;
@@ -439,6 +449,10 @@ session_poll(struct session *session);
 /** Do background work for a few milliseconds. True if there is more. */
 bool
 session_work(struct session *session);
+
+/** Whether background work may go on: the time `end` is not reached, and no key waits. */
+bool
+session_has_time(const struct session *session, int64_t end);
 
 /** Whether background work may still change views. */
 bool

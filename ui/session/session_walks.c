@@ -12,12 +12,19 @@
  * walks that missed them are made again and replace the old ones.
  */
 
-/* Milliseconds of a slice: the longest time that a key waits. */
+/* Milliseconds of a slice. */
 #define SLICE 2
-/* Frames between two checks of the clock. */
+/* Frames between two checks of the clock and of the keyboard. */
 #define SLICE_FRAMES 16u
 /* Milliseconds that a walk waits for symbols; less would make the screen flicker. */
 #define PATIENCE 40u
+
+bool
+session_has_time(const struct session *session, int64_t end)
+{
+	return clock_milliseconds() < end &&
+	       (session->open.work.waits == NULL || !session->open.work.waits());
+}
 
 struct walk *
 session_create_walk(const struct session *session, size_t thread, const struct overlay *overlay)
@@ -122,6 +129,7 @@ session_exchange_walk(struct session *session, size_t thread, struct walk *walk)
 		forget_analysis(session);
 	if (before != NULL || thread == session->look.stack.thread) {
 		telescope_state_forget(&session->look.memory.telescope);
+		session->look.contradictions.walk = NULL;
 		other_dump_forget(session);
 	}
 	walk_digest_free(&session->open.threads[thread].digest);
@@ -393,7 +401,7 @@ work_redone(struct session *session, int64_t end)
 			return true;
 		}
 		walk_run(walk, walk->count + SLICE_FRAMES);
-	} while (clock_milliseconds() < end);
+	} while (session_has_time(session, end));
 	return true;
 }
 
@@ -490,7 +498,7 @@ session_work(struct session *session)
 		/* Count now: the next key must not wait for the count. */
 		if (selected)
 			stack_state_count(&session->look.stack, session->look.stack.thread);
-	} while (!walk->complete && clock_milliseconds() < end);
+	} while (!walk->complete && session_has_time(session, end));
 	if (selected)
 		stack_grew(session);
 	/* Make the analysis anew, because it must cover the whole stack. */
@@ -506,6 +514,7 @@ session_poll(struct session *session)
 {
 	session->open.work.arrived = true;
 	session->look.views[LAYOUT_MODULES].fresh = false;
+	session->look.contradictions.walk = NULL;
 	/* Drop other walks that lacked symbols: the symbols may be loaded now. */
 	for (size_t i = 0; i < session->open.crash->thread_count; i++) {
 		struct walk **other = &session->open.threads[i].other;

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -313,6 +314,14 @@ int
 term_descriptor(void)
 {
 	return term.headless || term.input == NULL ? -1 : fileno(term.input);
+}
+
+bool
+term_has_input(void)
+{
+	struct pollfd wait = { .fd = term_descriptor(), .events = POLLIN };
+
+	return poll(&wait, 1, 0) > 0;
 }
 
 void

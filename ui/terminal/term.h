@@ -126,6 +126,10 @@ term_stop(void);
 int
 term_descriptor(void);
 
+/** Whether bytes from the keyboard wait to be read. */
+bool
+term_has_input(void);
+
 /** Columns and rows of the screen. */
 void
 term_size(int *columns, int *rows);

@@ -175,14 +175,19 @@ make_messages(struct session *session, struct session_view *view)
 	const bool reading = loader_is_busy(session->open.loader);
 	const struct message_list *more[4];
 	struct walk *walk = session_walk(session);
-	struct message_list rules;
+	struct session_contradictions *found = &session->look.contradictions;
 	size_t more_count = 0;
 
-	/* Report contradictions between sources of unwind rules in this walk. */
-	message_list_init(&rules, &view->arena);
+	/* The search for contradictions is slow, so they are kept until the walk changes. */
+	if (!reading && walk != NULL && (found->walk != walk || found->frames != walk->count)) {
+		arena_reset(&found->arena);
+		message_list_init(&found->messages, &found->arena);
+		unwind_report_frames(walk, unwind_report_messages, &found->messages);
+		found->walk = walk;
+		found->frames = walk->count;
+	}
 	if (!reading && walk != NULL)
-		unwind_report_frames(walk, unwind_report_messages, &rules);
-	more[more_count++] = &rules;
+		more[more_count++] = &found->messages;
 	if (session->open.options->config != NULL)
 		more[more_count++] = &session->open.options->config->messages;
 	if (session->open.options->signature_rules != NULL)

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "report/memory/frame_contents.h"
 #include "report/memory/frame_drawing.h"
 #include "ui/request/requests.h"
@@ -139,7 +138,7 @@ memory_work(struct session *session, int64_t end)
 	const bool whole = listing_target(listing, row).kind == TARGET_FOLD;
 	if (!telescope_more(listing))
 		return false;
-	while (clock_milliseconds() < end && telescope_more(listing))
+	while (session_has_time(session, end) && telescope_more(listing))
 		continue;
 	session->look.views[LAYOUT_FRAME].fresh = false;
 	show_again(session, address, whole);

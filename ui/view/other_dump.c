@@ -104,7 +104,7 @@ other_dump_work(struct session *session, int64_t end)
 	struct walk *walk = dump->walk;
 	while (!is_long_enough(walk) && walk_missing_symbols(walk) == MODULE_NONE) {
 		walk_run(walk, walk->count + SLICE_FRAMES);
-		if (clock_milliseconds() >= end)
+		if (!session_has_time(session, end))
 			break;
 	}
 	const int missing = walk_missing_symbols(walk);
