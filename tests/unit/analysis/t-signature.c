@@ -70,7 +70,7 @@ static const struct example {
 	{ "nothing but a hash", { "::h0123456789abcdef", "main" },
 	NULL, NULL, "::h0123456789abcdef" },
 	{ "one letter before a hash", { "a::h0123456789abcdef", "main" }, NULL, NULL, "a" },
-	{ "blanks and tabs", { "a \t  b\t c   ", "main" }, NULL, NULL, "a b c" },
+	{ "blanks and tabs", { "\ta \t  b\t c   ", "main" }, NULL, NULL, "a b c" },
 	{ "a bracket at the beginning", { "<a as b>::c", "main" }, NULL, NULL, "<a as b>::c" },
 	{ "brackets that do not end", { "a<b<c>", "main" }, NULL, NULL, "a<T>" },
 	{ "the largest amount that is little", { "f()", "main" },

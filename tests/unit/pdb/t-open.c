@@ -555,6 +555,32 @@ test_suits(void)
 		       names[i].linkers, names[i].procedures);
 }
 
+/* _NAME of __cdecl, _NAME@BYTES of __stdcall, @NAME@BYTES of __fastcall, with 8 in registers. */
+static void
+test_undecorated(void)
+{
+	static const struct {
+		const char *linkers, *name;
+		bool sized;
+		uint32_t parameters;
+	} names[] = {
+		{ "_f@8", "f", true, 8 }, { "_f@0", "f", true, 0 }, { "@f@20", "f", true, 12 },
+		{ "@f@8", "f", true, 0 }, { "_f@199", "f", true, 199 }, { "_f@08", "f@08", false, 0 },
+		{ "_f@", "f@", false, 0 }, { "_f8", "f8", false, 0 }, { "@f", "@f", false, 0 },
+		{ "f@8", "f@8", false, 0 }, { "_", "_", false, 0 },
+		{ "_f@1234567890", "f@1234567890", false, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+		struct text name = text_of(names[i].linkers);
+		uint32_t parameters = 0;
+
+		ok(pdb_undecorate_c(&name, &parameters) == names[i].sized &&
+		   text_equal(name, text_of(names[i].name)) && parameters == names[i].parameters,
+		   "the linker name %s is that of %s", names[i].linkers, names[i].name);
+	}
+}
+
 int
 main(void)
 {
@@ -566,6 +592,7 @@ main(void)
 		test_publics();
 		test_long_names();
 		test_suits();
+		test_undecorated();
 	}
 	pdb_close(whole);
 	file_close(&file);

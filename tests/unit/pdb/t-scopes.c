@@ -10,7 +10,7 @@
 #include "tests/lib/tap.h"
 
 #define BLOCK 4096u
-#define NAMED "c:\\x\\b.obj"
+#define NAMED "c:\\az\\b.obj"
 #define GONE "c:\\x\\gone.obj"
 
 /* Streams; each is a block of the file, in the order of their numbers here. */
@@ -51,7 +51,7 @@ put_modules(void)
 	size_t at = put_text(DBI, put_text(DBI, 64 + 64, "A.obj"), "A.lib");
 
 	at = (at + 3) & ~(size_t)3;
-	at = put_text(DBI, put_text(DBI, at + 64, "C:\\X\\B.obj"), "");
+	at = put_text(DBI, put_text(DBI, at + 64, "C:\\AZ\\B.obj"), "");
 	return (at + 3) & ~(size_t)3;
 }
 

@@ -36,7 +36,7 @@ static const struct record types[] = {
 	/* 100e */ { 0x1503, "74/4 23/4 28/2 ''" },		/* int[10] */
 	/* 100f */ { 0x1201, "5/4 74/4 1007/4 100a/4 603/4 0/4" },
 	/* 1010 */ { 0x1008, "3/4 0/1 0/1 5/2 100f/4" },
-	/* 1011 */ { 0x1201, "0/4" },
+	/* 1011 */ { 0x1201, "0/4 74/4" },			/* an int after the last */
 	/* 1012 */ { 0x1009, "3/4 1000/4 1007/4 0/1 0/1 0/2 1011/4 0/4" },
 	/* 1013 */ { 0x1201, "1/4 1008/4" },
 	/* 1014 */ { 0x1009, "3/4 1000/4 1007/4 0/1 0/1 1/2 1013/4 0/4" },
@@ -96,6 +96,7 @@ static const struct record types[] = {
 			     "'f' f2/1 f1/1 150f/2 2/2 64/4 'm' f2/1 f1/1 1510/2 0/2 65/4 'n' "
 			     "f2/1 f1/1 1512/2 1/2 66/4 'x' f2/1 f1/1 151a/2 3/2 67/4 4/2 f2/1 f1/1 "
 			     "1511/2 1b/2 69/4 c/4 'p' f2/1 f1/1 1402/2 3/2 68/4 1007/4 5/2 2/2" },
+	/* 1046 */ { 0x1203, "f0/1 f0/1 0/2" },			/* padding of no size */
 };
 
 static const struct record ids[] = {
@@ -317,6 +318,8 @@ test_members(struct pdb_types *all)
 	for (count = 0; pdb_fields_next(&fields, &field); count++)
 		continue;
 	is_u64(count, 257, "a circle of lists ends");
+	ok(pdb_fields_open(&fields, all, 0x1046, &arena) && !pdb_fields_next(&fields, &field),
+	   "padding of no size ends a list");
 	ok(!pdb_fields_open(&fields, all, 0x1000, &arena), "a structure is no list");
 	ok(pdb_type_read(all, 0x103b, &arena, &type) && type.kind == PDB_TYPE_BITFIELD &&
 		   type.bits == 11 && type.bit == 5 && type.of == 0x75, "a bit field is read");
@@ -343,6 +346,7 @@ main(void)
 		   all.types.hint_stream == HINTS,
 		   "the stream of hints and the number of hints are read");
 		test_all(&all, "as hints lead there");
+		pdb_type_size(&all, FIRST + (hints == 2 ? 2 : 0) + 2048);
 		is_u64(all.types.own_count, 0,
 		       "types that hints lead to are read without a pass over all");
 		is_u64(pdb_type_size(&all, FIRST + ARRAY_COUNT(types) + FILLERS), 0x30,
