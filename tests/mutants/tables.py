@@ -22,16 +22,18 @@ def read_rooms(path):
 
 
 def read_equivalent(path):
-    """Blocks of a path, if it is another one, a '- line before', '+ lines after' and a reason."""
+    """Blocks after a path: a '- line before', '+ lines after' and a reason."""
     found = set()
-    source = None
-    for block in open(path).read().split("\n\n"):
-        lines = [line for line in block.split("\n") if line and not line.startswith("#")]
-        if lines:
-            source = lines.pop(0) if lines[0][:2] not in ("- ", "+ ") else source
-            before = [line[2:] for line in lines if line.startswith("- ")]
-            after = [line[2:] for line in lines if line.startswith("+ ")]
-            if len(before) != 1 or not after or len(before) + len(after) == len(lines):
-                sys.exit("mutants: %s: no block of path, before, after and reason: %s" % (path, block))
-            found.update((source, before[0], change) for change in after)
+    source, blocks = None, []
+    for line in open(path).read().split("\n"):
+        if line.startswith(("src/", "ui/")):
+            source = line
+        elif line.startswith("- "):
+            blocks.append((source, line[2:], [], []))
+        elif line and not line.startswith("#"):
+            blocks[-1][2 if line.startswith("+ ") else 3].append(line)
+    for source, before, after, reason in blocks:
+        if not (source and after and reason):
+            sys.exit("mutants: %s: no path, lines after or reason: %s" % (path, before))
+        found.update((source, before, line[2:]) for line in after)
     return found
