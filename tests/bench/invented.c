@@ -2,11 +2,11 @@
 #include "tests/bench/invented.h"
 
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/compiler.h"
+#include "tests/bench/bench.h"
+#include "tests/differential/chance.h"
 
 #define BUFFER_SIZE (1u << 20)
 #define LONGEST_NAME 320u
@@ -27,7 +27,8 @@ struct invented {
 	const char *path;
 	char *buffer;
 	size_t used;
-	uint64_t written, seed, state;
+	uint64_t written, seed;
+	struct chance chance;
 	struct placed *functions;
 	uint32_t count, next_address;
 	uint32_t first_origin, origin_count, first_file, file_count;
@@ -40,28 +41,11 @@ struct nest {
 	unsigned depth;
 };
 
-static void
-give_up(const char *what)
-{
-	perror(what);
-	exit(1);
-}
-
-uint64_t
-invented_number(uint64_t *state)
-{
-	uint64_t mixed = *state += 0x9e3779b97f4a7c15u;
-
-	mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9u;
-	mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111ebu;
-	return mixed ^ mixed >> 31;
-}
-
 /* A number from `low` to `high`. */
 static uint32_t
 between(struct invented *invented, uint32_t low, uint32_t high)
 {
-	return low + (uint32_t)(invented_number(&invented->state) % (high - low + 1));
+	return low + (uint32_t)(chance_next(&invented->chance) % (high - low + 1));
 }
 
 static void
@@ -133,7 +117,7 @@ add_word(struct invented *invented, char *name, size_t length)
 		"Runner", "Sequence", "Manager", "Thread", "unique_ptr", "vector", "basic_string",
 		"Allocator", "media", "Decoder", "Stream",
 	};
-	const char *word = words[invented_number(&invented->state) % ARRAY_COUNT(words)];
+	const char *word = words[chance_next(&invented->chance) % ARRAY_COUNT(words)];
 	size_t size = strlen(word);
 
 	memcpy(name + length, word, size);
@@ -145,7 +129,7 @@ static void
 put_name(struct invented *invented)
 {
 	static const char *const joints[] = { "::", "<", ", ", "::", "_", "::" };
-	uint64_t chance = invented_number(&invented->state) % 1000;
+	uint64_t chance = chance_next(&invented->chance) % 1000;
 	size_t target = 30 + (size_t)(chance * chance * chance / 1000 / 1000 * 240 / 1000);
 	size_t length = 0;
 	unsigned open = 0;
@@ -155,7 +139,7 @@ put_name(struct invented *invented)
 		length = add_word(invented, name, length);
 		if (length >= target)
 			break;
-		uint64_t pick = invented_number(&invented->state) % ARRAY_COUNT(joints);
+		uint64_t pick = chance_next(&invented->chance) % ARRAY_COUNT(joints);
 		if (pick == 2 && open == 0)
 			pick = 0;
 		open += pick == 1;
@@ -181,7 +165,7 @@ invented_create(const char *path, uint64_t seed, uint32_t functions, uint32_t ba
 	if (invented->file == NULL || invented->buffer == NULL || invented->functions == NULL)
 		give_up(path);
 	invented->path = path;
-	invented->seed = invented->state = seed;
+	invented->seed = invented->chance.state = seed;
 	invented->count = functions;
 	invented->next_address = base;
 	invented->origin_count = (uint32_t)((uint64_t)functions * ORIGINS / 100) + 1;
@@ -366,8 +350,8 @@ struct prologue {
 static struct prologue
 prologue_of(const struct invented *invented, uint32_t number)
 {
-	uint64_t state = invented->seed ^ (uint64_t)number << 32;
-	uint64_t any = invented_number(&state);
+	struct chance chance = { .state = invented->seed ^ (uint64_t)number << 32 };
+	const uint64_t any = chance_next(&chance);
 
 	return (struct prologue){ .pushes = (uint32_t)(any % 7),
 				   .locals = 8 * (uint32_t)(any >> 8 & 31) };

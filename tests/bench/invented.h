@@ -61,8 +61,4 @@ invented_function(const struct invented *invented, uint32_t number);
 uint64_t
 invented_finish(struct invented *invented);
 
-/** The next random number. */
-uint64_t
-invented_number(uint64_t *state);
-
 #endif

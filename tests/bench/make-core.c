@@ -8,24 +8,16 @@
  */
 #include <elf.h>
 #include <fcntl.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "tests/bench/bench.h"
 
 #define CORE_MOST (1u << 20)
 #define SEGMENTS 64u
 #define HEADERS_MOST 64u
 #define HEAP 0x600000000000u
 #define PAGE 0x1000u
-
-static void
-give_up(const char *what)
-{
-	perror(what);
-	exit(1);
-}
 
 static uint64_t
 on_page(uint64_t offset)

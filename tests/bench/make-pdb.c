@@ -11,8 +11,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -20,6 +18,7 @@
 #include "base/reader.h"
 #include "pdb/msf.h"
 #include "pdb/pdb.h"
+#include "tests/bench/bench.h"
 
 enum {
 	BLOCK = 4096,
@@ -50,13 +49,6 @@ struct maker {
 	uint8_t *to;			/* the new file; NULL: sizes are counted */
 	uint64_t file_blocks;
 };
-
-static void
-give_up(const char *what)
-{
-	perror(what);
-	exit(1);
-}
 
 static void
 put_number(uint8_t *to, uint64_t value, unsigned size)

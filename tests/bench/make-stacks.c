@@ -9,12 +9,12 @@
  * any function may call any other. The other threads, of THREADS in all (1), have OTHER_FRAMES
  * each. amd64, Linux.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "tests/bench/bench.h"
 #include "tests/bench/invented.h"
+#include "tests/differential/chance.h"
 #include "tests/lib/synth.h"
 
 #define CODE 0x550000000000u
@@ -37,13 +37,6 @@ struct place_in_code {
 	const struct invented_function *function;
 	uint64_t pc;
 };
-
-static void
-give_up(const char *what)
-{
-	perror(what);
-	exit(1);
-}
 
 static void
 name_module(char name[NAME_SIZE], char id[ID_SIZE], uint32_t module)
@@ -95,7 +88,8 @@ frame_place(const struct scene *scene, uint32_t frame)
 {
 	uint32_t turn = scene->cycle != 0 ? frame % scene->cycle : frame;
 	uint32_t module = turn % scene->modules, number;
-	uint64_t state = (uint64_t)turn << 20, any = invented_number(&state);
+	struct chance chance = { .state = (uint64_t)turn << 20 };
+	const uint64_t any = chance_next(&chance);
 
 	/* Four of a hundred functions have no STACK CFI; they are not called. */
 	number = (uint32_t)(any % scene->functions);

@@ -7,11 +7,10 @@
  * as before. The size is exact within some per cent.
  */
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/compiler.h"
+#include "tests/bench/bench.h"
 #include "tests/bench/invented.h"
 
 /* Bytes for each function in an invented file of 12 MB; larger files have larger numbers. */
@@ -31,13 +30,6 @@ struct real {
 	size_t size, begin[PART_COUNT + 1];
 	uint32_t origins, files, end;	/* the first free numbers and address */
 };
-
-static void
-give_up(const char *what)
-{
-	perror(what);
-	exit(1);
-}
 
 static void
 read_real(struct real *real, const char *path)

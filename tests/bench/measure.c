@@ -11,23 +11,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-static uint64_t
-now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
+#include "tests/bench/bench.h"
 
 static uint64_t
 nanoseconds(struct timeval time)
@@ -98,7 +87,7 @@ main(int argc, char **argv)
 		return 2;
 	}
 	struct rusage usage;
-	uint64_t began = now();
+	uint64_t began = now(CLOCK_MONOTONIC);
 	pid_t pid = start(argv + 2);
 	if (pid < 0) {
 		perror(argv[2]);
@@ -107,7 +96,7 @@ main(int argc, char **argv)
 	if (argv[1][0] == 't') {
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 			continue;
-		const uint64_t taken = now() - began;
+		const uint64_t taken = now(CLOCK_MONOTONIC) - began;
 		getrusage(RUSAGE_CHILDREN, &usage);
 		printf("%" PRIu64 " %" PRIu64 "\n", taken,
 		       nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime));

@@ -17,14 +17,12 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "tests/bench/bench.h"
 
 #define QUIET_MS 4
 #define PATIENCE_MS 120000
@@ -45,15 +43,6 @@ struct terminal {
 	size_t seen_length;
 };
 
-static uint64_t
-now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
 static double
 milliseconds(uint64_t nanoseconds)
 {
@@ -70,7 +59,7 @@ open_terminal(struct terminal *terminal, char **command)
 		return false;
 	const char *name = ptsname(terminal->fd);
 	ioctl(terminal->fd, TIOCSWINSZ, &size);
-	terminal->began = now();
+	terminal->began = now(CLOCK_MONOTONIC);
 	terminal->pid = fork();
 	if (terminal->pid != 0)
 		return terminal->pid > 0;
@@ -100,7 +89,7 @@ take(struct terminal *terminal, int timeout)
 		terminal->ended = true;
 		return false;
 	}
-	terminal->last = now();
+	terminal->last = now(CLOCK_MONOTONIC);
 	terminal->bytes += (uint64_t)length;
 	if (sizeof(terminal->seen) - terminal->seen_length < (size_t)length)
 		terminal->seen_length = 0;
@@ -113,7 +102,7 @@ take(struct terminal *terminal, int timeout)
 static uint64_t
 press(struct terminal *terminal, const char *key)
 {
-	uint64_t began = now();
+	uint64_t began = now(CLOCK_MONOTONIC);
 
 	terminal->bytes = 0;
 	terminal->last = 0;
@@ -142,7 +131,8 @@ has(const struct terminal *terminal, const char *mark)
 static bool
 is_patient(const struct terminal *terminal)
 {
-	return !terminal->ended && now() - terminal->began < PATIENCE_MS * UINT64_C(1000000);
+	return !terminal->ended &&
+	       now(CLOCK_MONOTONIC) - terminal->began < PATIENCE_MS * UINT64_C(1000000);
 }
 
 static bool
@@ -167,15 +157,15 @@ press_while_loading(struct terminal *terminal, const char *ready)
 
 	while (is_patient(terminal) && !has(terminal, ready) && keys < MOST_KEYS) {
 		times[keys++] = press(terminal, "\t");
-		uint64_t until = now() + 20000000;
-		while (now() < until && !has(terminal, ready))
+		uint64_t until = now(CLOCK_MONOTONIC) + 20000000;
+		while (now(CLOCK_MONOTONIC) < until && !has(terminal, ready))
 			take(terminal, 1);
 	}
 	qsort(times, keys, sizeof(times[0]), compare);
 	printf("loading-keys %zu\nloading-median %.1f\nloading-key %.1f\nready %.1f\n", keys,
 	       keys > 0 ? milliseconds(times[keys / 2]) : 0,
 	       keys > 0 ? milliseconds(times[keys - 1]) : 0,
-	       milliseconds(now() - terminal->began));
+	       milliseconds(now(CLOCK_MONOTONIC) - terminal->began));
 }
 
 static void

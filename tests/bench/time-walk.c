@@ -11,13 +11,11 @@
  * Each line has the median of several runs.
  */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 #include "base/compiler.h"
 #include "dump/dump.h"
 #include "report/stack/walk_text.h"
+#include "tests/bench/bench.h"
 
 #define RUNS 9
 
@@ -32,15 +30,6 @@ struct timing {
 	size_t thread, frames, events;
 	uint64_t taken[FIGURE_COUNT][RUNS];
 };
-
-static uint64_t
-now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
 
 static void
 swallow(void *context, const char *bytes, size_t length)
@@ -89,22 +78,22 @@ time_once(struct timing *timing, size_t run, const struct policy *policy)
 	struct trace trace;
 
 	trace_init(&trace);
-	times[WALK] = now();
+	times[WALK] = now(CLOCK_PROCESS_CPUTIME_ID);
 	struct walk *walk =
 		walk_create(&timing->crash, timing->symbols, NULL, timing->thread, policy);
 	if (walk == NULL)
 		exit(1);
 	walk_run(walk, 0);
 	timing->frames = walk->count;
-	times[PRINT] = now();
+	times[PRINT] = now(CLOCK_PROCESS_CPUTIME_ID);
 	print_walk(timing, walk);
-	times[AGAIN] = now();
+	times[AGAIN] = now(CLOCK_PROCESS_CPUTIME_ID);
 	step_all(timing, walk, NULL);
-	times[RECORDED] = now();
+	times[RECORDED] = now(CLOCK_PROCESS_CPUTIME_ID);
 	step_all(timing, walk, &trace);
-	times[RECORDED_AGAIN] = now();
+	times[RECORDED_AGAIN] = now(CLOCK_PROCESS_CPUTIME_ID);
 	step_all(timing, walk, &trace);
-	times[FIGURE_COUNT] = now();
+	times[FIGURE_COUNT] = now(CLOCK_PROCESS_CPUTIME_ID);
 	for (size_t i = 0; i < FIGURE_COUNT; i++)
 		timing->taken[i][run] = times[i + 1] - times[i];
 	walk_free(walk);
