@@ -104,6 +104,11 @@
 #else
 #define WITH_ZLIB false
 #endif
+#ifdef HAVE_CURL
+#define WITH_CURL true
+#else
+#define WITH_CURL false
+#endif
 #ifdef HAVE_DEMANGLER
 #define WITH_DEMANGLER true
 #else
@@ -246,6 +251,7 @@ do_with(struct player *player, char *rest, const char *body)
 		{ "zlib", WITH_ZLIB },
 		{ CAPSTONE_ACCEPTED, strcmp(CAPSTONE_NAME, CAPSTONE_ACCEPTED) == 0 },
 		{ "demangler", WITH_DEMANGLER },
+		{ "curl", WITH_CURL },
 		{ "compiler", strcmp(rest, "compiler") != 0 || can_demonstrate() },
 	};
 
