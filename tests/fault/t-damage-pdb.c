@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * PDBs whose streams are cut at every second byte, and whose 16-bit and 32-bit fields (including
- * the container's fields) get limit values: functions, lines, calls and unwind records are read
- * from the rest, and a symbol file is made. UNSPOOL_FUZZ_DAMAGE is the number of damaged copies of
- * each stream in each way (0: all).
+ * the container's fields) get limit values, and files that are cut or have a few random bytes:
+ * functions, lines, calls and unwind records are read from the rest, and a symbol file is made.
+ * UNSPOOL_FUZZ_DAMAGE is the number of damaged copies of each stream in each way (0: all).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +21,8 @@
 
 #define FEW 40u
 #define MOST_ADDRESSES 16u
+#define MUTATIONS 500u
+#define CUTS 16u
 /* Seconds of processor time that one copy, of some 20 KB, may take. */
 #define SLOW 1.0
 
@@ -36,7 +38,7 @@ static struct {
 	uint64_t addresses[MOST_ADDRESSES];
 	size_t count;
 	unsigned long every;		/* copies of each stream in each way; 0: all */
-	unsigned copies, refused, wordless, misplaced, unclean, slow, silent;
+	unsigned copies, refused, wordless, misplaced, unclean, large, slow, silent;
 	struct known whole;
 } test;
 
@@ -146,6 +148,7 @@ try(const uint8_t *bytes, size_t size, bool cut, const char *what, uint32_t stre
 		test.misplaced += error.place.offset > size;
 	}
 	test.unclean += !known.clean;
+	test.large += known.bytes > 100 * test.whole.bytes && test.whole.bytes > 0;
 	if ((double)(clock() - begun) / CLOCKS_PER_SEC > SLOW && test.slow++ < 5)
 		tap_diag("slow: %s, stream %u, offset %u", what, (unsigned)stream,
 			 (unsigned)offset);
@@ -202,6 +205,32 @@ limit_fields(uint8_t *bytes, size_t file, size_t first, uint32_t size, uint32_t 
 	}
 }
 
+/* Cut the file, and change up to eight of its bytes. */
+static void
+damage_file(const uint8_t *bytes, size_t size)
+{
+	uint64_t state = 20;
+	const unsigned refused = test.refused;
+
+	for (size_t cut = 0; cut < CUTS; cut++)
+		try(bytes, size * cut / CUTS, true, "end", UINT32_MAX, (uint32_t)cut);
+	ok(test.refused - refused > CUTS / 2,
+	   "most files that end early are refused: the directory comes last");
+	for (uint32_t i = 0; i < MUTATIONS; i++) {
+		uint8_t *copy = damage_copy(bytes, size);
+
+		for (unsigned j = damage_random(&state) % 8 + 1; j > 0; j--) {
+			const size_t at = damage_random(&state) % size;
+			const uint32_t value = damage_random(&state);
+
+			copy[at] = value % 4 == 0 ? 0xff : (uint8_t)(value >> 8);
+		}
+		try(copy, size, false, "random bytes", UINT32_MAX, i);
+		free(copy);
+	}
+	ok(test.refused - refused < CUTS + MUTATIONS / 2, "most files with other bytes are read");
+}
+
 static void
 test_pdb(const char *folder, const char *name)
 {
@@ -213,7 +242,7 @@ test_pdb(const char *folder, const char *name)
 
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	test.count = test.copies = test.refused = test.wordless = test.misplaced = 0;
-	test.unclean = test.slow = test.silent = 0;
+	test.unclean = test.large = test.slow = test.silent = 0;
 	if (binary_open(&binary, path, &error) != ERROR_NONE || binary->pdb == NULL) {
 		skip(1, "%s: %s", name, error.text);
 		binary_close(binary);
@@ -233,11 +262,13 @@ test_pdb(const char *folder, const char *name)
 		const size_t directory = msf_image_place(&image, image.count, 0);
 		limit_fields(bytes, size, directory, (uint32_t)(size - directory), image.count);
 		limit_fields(bytes, size, 3 * 512, 16, image.count);
+		damage_file(bytes, size);
 	}
 	tap_diag("%s: %u copies, %u of them refused", name, test.copies, test.refused);
 	is_u64(test.wordless + test.misplaced, 0,
 	       "what is refused has a reason, and a place in the file");
 	is_u64(test.unclean, 0, "no control character is written");
+	is_u64(test.large, 0, "no symbol file is much larger than that of the whole PDB");
 	is_u64(test.slow, 0, "no copy takes long");
 	is_u64(test.silent, 0, "where a cut takes answers away a message says so");
 	free(bytes);
