@@ -117,6 +117,8 @@ struct cmd_option {
 
 /** The last fields of an option's row: the value is stored in `member` of struct `options`. */
 #define CMD_STORE(kind, options, member) CMD_##kind, offsetof(struct options, member), NULL
+/** The last fields of the row of an option that only calls its `check`. */
+#define CMD_CALL(check) CMD_SET, 0, check
 
 /** The `check` of an option that chooses a form of JSON. */
 const char *

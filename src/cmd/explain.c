@@ -101,7 +101,7 @@ cmd_explain_run(const struct cmd_options *options, struct cmd_input *input)
 
 static const struct cmd_option own_options[] = {
 	{ "--format", 0, "FORM", "human, " PAGE_FORM_NAMES ": one page, with the drawing",
-	  CMD_SET, 0, cmd_set_page },
+	  CMD_CALL(cmd_set_page) },
 	/* Former name of `--format markdown`; Markdown is the default form of a page. */
 	{ "--markdown", 0, NULL, "", CMD_STORE(FLAG, cmd_options, as_page) },
 	{ "--frame", 'f', "N", "the step from frame N (inlined calls not counted)",

@@ -214,7 +214,7 @@ locals_run(const struct cmd_options *options, struct cmd_input *input)
 }
 
 static const struct cmd_option own_options[] = {
-	{ "--format", 0, "FORM", "human, " PAGE_FORM_NAMES, CMD_SET, 0, cmd_set_page },
+	{ "--format", 0, "FORM", "human, " PAGE_FORM_NAMES, CMD_CALL(cmd_set_page) },
 	{ "--frame", 'f', "N", "only frame N, counted without inlined calls",
 	  CMD_STORE(NUMBER, cmd_options, frame) },
 	{ "--globals", 0, NULL, "also static variables of each frame's source unit",

@@ -76,8 +76,8 @@ report_set_format(struct cmd_options *options, const char *value)
 }
 
 static const struct cmd_option own_options[] = {
-	{ "--format", 'f', "FORM", PAGE_FORM_NAMES ": one page, without scripts", CMD_SET, 0,
-	  report_set_format },
+	{ "--format", 'f', "FORM", PAGE_FORM_NAMES ": one page, without scripts",
+	  CMD_CALL(report_set_format) },
 };
 
 const struct cmd_command cmd_report = {

@@ -387,8 +387,8 @@ static const struct cmd_option own_options[] = {
 #define STORE(kind, member) CMD_STORE(kind, walk_command, member)
 	{ "--machine", 'm', NULL, "print fields separated by bars, for programs",
 	  STORE(FLAG, machine) },
-	{ "--format", 'f', "FORM", "human, machine, json, " PAGE_FORM_NAMES, CMD_SET, 0,
-	  walk_set_format },
+	{ "--format", 'f', "FORM", "human, machine, json, " PAGE_FORM_NAMES,
+	  CMD_CALL(walk_set_format) },
 	{ "--brief", 0, NULL, "only the summary and the crashed thread", STORE(FLAG, brief) },
 	{ "--backtrace", 'b', NULL, "one line for each frame of the crashed thread or -t",
 	  STORE(FLAG, backtrace) },

@@ -57,10 +57,9 @@ set_unused(struct cmd_options *options, const char *value)
 static const struct cmd_option own_options[] = {
 	{ "--output", 'o', "FILE", "the file to write; an existing one is kept",
 	  CMD_STORE(OUTPUT, sanitize_command, output) },
-	{ "--keep", 'k', "PARTS", "also keep: stacks,locals,paths,... (see the manual)", CMD_SET, 0,
-	  set_parts },
-	{ "--unused", 'u', "HOW", "unused words of stacks: zero, or absent", CMD_SET, 0,
-	  set_unused },
+	{ "--keep", 'k', "PARTS", "also keep: stacks,locals,paths,... (see the manual)",
+	  CMD_CALL(set_parts) },
+	{ "--unused", 'u', "HOW", "unused words of stacks: zero, or absent", CMD_CALL(set_unused) },
 	{ "--list", 'l', NULL, "list every word of memory that was kept",
 	  CMD_STORE(FLAG, sanitize_command, list) },
 };
