@@ -1,27 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Long names of functions, the map of the views, rows without gaps. tests/scenes/layout has every size.
+# The map of the views, rows without gaps. tests/scenes/layout has every size.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
-
-crashes=$srcdir/data/crashes
-
-# If a name is too long for its row, the function's own name is kept.
-cp -R "$crashes/frame-data-x86" "$scratch/long"
-chmod -R u+w "$scratch/long"
-for symbols in "$scratch"/long/symbols/ledger.pdb/*/ledger.sym; do
-	sed 's/ balance_of$/ ledger::Book<std::map<int, ledger::Account>, std::less<int> >::balance_of(int)/' \
-		"$symbols" >"$scratch/new"
-	cp "$scratch/new" "$symbols"
-done
-for size in 80x24 120x40 200x50; do
-	screen_case "a long name of a function at $size" $size --ascii "$scratch/long/crash.dmp" \
-		"$scratch/long/symbols" <<\KEYS
-:save-screen first
-KEYS
-	expect_text first '0 ctx  00401005 ledger::Book<.*>::balance_of\(int\) +ledger.c:12'
-	expect_text first '(^|\|).where  *ledger::Book<.*>::balance_of\(int\) \+ 0x5 \[ledger.c : 12\]'
-done
 
 # All views are on one screen, each next to the question that it answers; Enter opens one.
 screen_case 'a key shows the map of the views' 80x30 --ascii \

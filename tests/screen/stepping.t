@@ -1,10 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Stepping the unwinder: a crash of Breakpad, and symbols that fail. tests/scenes/stepping has the others.
+# Stepping the unwinder: a crash of Breakpad. tests/scenes/stepping has the others.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
-
-amd64_dump=$srcdir/data/crashes/inlines-amd64/crash.dmp
 
 # keys COUNT KEY: a key, COUNT times, as lines of a script.
 keys() {
@@ -18,8 +16,6 @@ keys() {
 # same TITLE FILE FILE: two screens have the same cells.
 same() { t "$1" cmp "$screen_folder/$2" "$screen_folder/$3"; }
 
-# Breakpad's own sample ---------------------------------------------------------------------------
-#
 # Frame 0 and the record of line 20339, by hand: ebp 0012fe88, [0012fe8c] = 00404200,
 # [0012fe88] = 0012ff70, the caller's esp 0012fe90.
 sample=${UNSPOOL_CORPUS:-/nonexistent}/breakpad
@@ -57,30 +53,5 @@ else
 	expect_text ebp '^offset 0x21a5   .*stack'
 	expect_text esp '^>   17  \+'
 fi
-
-# A rule that reads outside of the memory fails at its last token, not a step later.
-cp -r "$srcdir/data/crashes/inlines-amd64/symbols" "$scratch/failing"
-chmod -R u+w "$scratch/failing"
-for file in "$scratch"/failing/inline_o2_dw4/*/*.sym; do
-	sed '2398s/\$r13: .cfa -16 + ^/$r13: $rax ^/' "$file" >"$scratch/sym" && cp "$scratch/sym" "$file"
-done
-{
-	keys 8 s
-	echo ':save-screen before'
-	echo s
-	echo ':save-screen failed'
-} >"$scratch/steps"
-screen_case 'a failed rule is shown' 200x50 --ascii "$amd64_dump" "$scratch/failing" <"$scratch/steps"
-expect_text before 'rule \$r13: \$rax \^ +inline_o2_dw4.sym:2398:22'
-expect_text failed 'rule \$r13: \$rax \^   ! fails   inline_o2_dw4.sym:2398:22'
-
-screen_case 't selects the next thread' 60x10 --ascii data/crashes/frame-data-x86/crash.dmp \
-	data/crashes/frame-data-x86/symbols <<\KEYS
-:view stack
-t
-:save-screen got
-KEYS
-is 'the row of the thread is the first one on the screen' \
-	"$(sed -n 3p "$screen_folder/got" | grep -o 'thread 1')" 'thread 1'
 
 done_testing
