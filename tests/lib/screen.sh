@@ -56,6 +56,31 @@ screen_run() (
 	exec $screen_limit "$UNSPOOL" --script "$scratch/script" --size "$screen_size" "$@" </dev/null
 )
 
+# screen_played TITLE COLUMNSxROWS ARGUMENT... <lines
+# Each line is KEYS|REGEX: after these keys, with " ; " between them, a row of the screen matches, or none does if
+# REGEX begins with !. Without keys the screen is that of the line before. Screens are saved by the number of
+# their line with keys.
+screen_played() {
+	: >"$scratch/checks"
+	$AWK -v checks="$scratch/checks" '{
+		keys = $0
+		sub(/\|.*/, "", keys)
+		if (keys != "" || NR == 1) {
+			gsub(/ ; /, "\n", keys)
+			print keys "\n:save-screen " ++screen
+		}
+		print screen substr($0, index($0, "|")) >checks
+	}' >"$scratch/keys"
+	screen_case "$@" <"$scratch/keys"
+	while IFS='|' read -r played_screen played_regex; do
+		case $played_regex in
+		'') ;;
+		!*) refuse_text "$played_screen" "${played_regex#!}" ;;
+		*) expect_text "$played_screen" "$played_regex" ;;
+		esac
+	done <"$scratch/checks"
+}
+
 # expect_region [--attributes] FILE COLUMN,ROW WIDTHxHEIGHT <rows
 # A rectangle of a saved screen has these rows. Trailing blanks do not count.
 expect_region() {

@@ -134,28 +134,16 @@ done
 
 # 9. A user of vi and gdb finds the second frame's saved ebp by the footer alone ------------
 # f is in the footer, the tab says that registers are 5, j and Enter are vi's and the footer's.
-
-screen_case "9: the second frame's saved ebp is found in the dump" 80x24 --ascii \
-	"$x86/crash.dmp" "$x86/symbols" <<\KEYS
-:save-screen first
-f
-:save-screen second
-5
-:save-screen registers
-j
-j
-:save-screen ebp
-Enter
-:save-screen token
-Enter
-:save-screen bytes
-KEYS
-expect_text first '^ f frame .*Enter go'
-expect_text second ' 3 evidence '
-expect_text ebp '^> ebp   0012feac  \* 00320a10'
-expect_text ebp 'Enter go'
 # 0012feac is 0x12c bytes into the dump; its bytes are those of 00320a10.
-expect_text bytes '10 0a 32 00'
-expect_text bytes '\[7 raw\]'
+
+screen_played "9: the second frame's saved ebp is found in the dump" 80x24 --ascii \
+	"$x86/crash.dmp" "$x86/symbols" <<\KEYS
+|^ f frame .*Enter go
+f| 3 evidence 
+5 ; j ; j|^> ebp   0012feac  \* 00320a10
+|Enter go
+Enter ; Enter|10 0a 32 00
+|\[7 raw\]
+KEYS
 
 done_testing

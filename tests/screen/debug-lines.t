@@ -29,17 +29,11 @@ END
 set -- $(compiled_address "$scratch/inlining" outer)
 compiled_crash "$scratch/inlining" "$1" >"$scratch/crash"
 
-screen_case 'a crash without a symbol file has names and lines of DWARF' 80x24 --ascii "$scratch/crash" --binaries "$scratch" <<\KEYS
-d
-:save-screen disassembly
-2
-:save-screen source
-:identify $rip
-:save-screen identify
+screen_played 'a crash without a symbol file has names and lines of DWARF' 80x24 --ascii "$scratch/crash" --binaries "$scratch" <<\KEYS
+d|^>.* outer +inlining\.c:9$
+| inlined inner called at inlining\.c:9$
+| inlining\.c:4  +sink = x \* 3;
+2|^>=> +9 +return inner\(x \+ 1\)
+:identify $rip|^. line +.*/src/inlining\.c:9 
 KEYS
-expect_text disassembly '^>.* outer +inlining\.c:9$'
-expect_text disassembly ' inlined inner called at inlining\.c:9$'
-expect_text disassembly ' inlining\.c:4  +sink = x \* 3;'
-expect_text source '^>=> +9 +return inner\(x \+ 1\)'
-expect_text identify '^. line +.*/src/inlining\.c:9 '
 done_testing

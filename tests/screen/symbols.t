@@ -35,28 +35,14 @@ done
 base=http://127.0.0.1:$(cat "$scratch/port")
 : >"$scratch/log"
 
-screen_case 'a server is added' 80x24 --ascii --symbols-cache "$scratch/kept" \
-	--symbols-timeout 1 $bundle/crash.dmp <<KEYS
-:symbols ../empty
-:save-screen nothing
-:symbols $base/404
-:save-screen 404
-:symbols $base/good
-:save-screen good
-1
-:save-screen stack
-8
-g
-Enter
-:search fetched
-:save-screen fetched
+screen_played 'a server is added' 80x24 --ascii --symbols-cache "$scratch/kept" --symbols-timeout 1 $bundle/crash.dmp <<KEYS
+:symbols ../empty|^none of 3 modules has symbols in ../empty: see the modules view$
+:symbols $base/404|^none of 3 modules has symbols at http:
+|/404: see the
+:symbols $base/good|^1 module found symbols at $base/good; 4 frames chang
+1| win  00401048 add_up 
+8 ; g ; Enter ; :search fetched|^>                fetched   from a symbol server, and kept$
 KEYS
-expect_text nothing '^none of 3 modules has symbols in ../empty: see the modules view$'
-expect_text 404 '^none of 3 modules has symbols at http:'
-expect_text 404 '/404: see the'
-expect_text good "^1 module found symbols at $base/good; 4 frames chang"
-expect_text stack ' win  00401048 add_up '
-expect_text fetched '^>                fetched   from a symbol server, and kept$'
 t 'files of the server are kept in the cache of the command line' test -f "$scratch/kept/ledger.pdb/$id/ledger.sym"
 screen_case 'a server is asked for a few of many modules' 80x24 --ascii \
 	--symbols-cache "$scratch/few" data/crashes/inlines-amd64/crash.dmp <<KEYS
@@ -66,86 +52,54 @@ t 'a server is asked for the modules of the stacks' grep -q inline_o2_dw4 "$scra
 none 'a server is not asked for other modules' "$(grep libm "$scratch/log")"
 
 # The explorer asks the server again, in spite of its answers in this run.
-screen_case 'a server is asked again' 80x24 --ascii --symbols-cache "$scratch/again" \
-	--symbols-timeout 1 $bundle/crash.dmp <<KEYS
-:symbols $base/stalled
-:save-screen stalled
-:symbols $base/stalled/
-:save-screen again
-1
-:save-screen stack
+screen_played 'a server is asked again' 80x24 --ascii --symbols-cache "$scratch/again" --symbols-timeout 1 $bundle/crash.dmp <<KEYS
+:symbols $base/stalled|^none of 3 modules has symbols at http:
+|/stalled: see
+:symbols $base/stalled/|^asked again: 1 module found symbols at 
+|; 4 frames
+1| win  00401048 add_up 
 KEYS
-expect_text stalled '^none of 3 modules has symbols at http:'
-expect_text stalled '/stalled: see'
-expect_text again '^asked again: 1 module found symbols at '
-expect_text again '; 4 frames'
-expect_text stack ' win  00401048 add_up '
-screen_case 'a server of the command line is asked again' 80x24 --ascii \
-	--symbols-cache "$scratch/given" --symbols-timeout 1 --symbols-url "$base/resumed" \
-	--symbols-url "$base/500" $bundle/crash.dmp <<KEYS
-:symbols $base/500
-:save-screen again
+screen_played 'a server of the command line is asked again' 80x24 --ascii --symbols-cache "$scratch/given" \
+	--symbols-timeout 1 --symbols-url "$base/resumed" --symbols-url "$base/500" $bundle/crash.dmp <<KEYS
+:symbols $base/500|^already in use, searched again: 
 KEYS
-expect_text again '^already in use, searched again: '
 
 # A server without the files, one with them, and the second one again: for symbols or for binaries.
 add_servers() {
 	: >"$scratch/log"
-	screen_case "a server of a dump of Windows is added by :$1" 80x24 --ascii --symbols-cache "$scratch/$1" \
+	screen_played "a server of a dump of Windows is added by :$1" 80x24 --ascii --symbols-cache "$scratch/$1" \
 		--symbols-timeout 1 $windows/crash.dmp <<KEYS
-:$1 $base/404
-:save-screen 404
-:$1 $base/good/plain
-:save-screen good
-1
-:save-screen stack
-:$1 $base/good/plain
-:save-screen again
+:$1 $base/404|^none of 2 modules has $2 at http:
+:$1 $base/good/plain|^1 module found $2 at $base/good/plain
+1| kiosk::
+:$1 $base/good/plain|$3
 KEYS
 }
 
 # Windows symbol servers have PDBs and programs.
-add_servers symbols
-expect_text 404 '^none of 2 modules has symbols at http:'
-expect_text good "^1 module found symbols at $base/good/plain"
-expect_text stack ' kiosk::'
-expect_text again '^asked again: 1 module found symbols at '
+add_servers symbols symbols '^asked again: 1 module found symbols at '
 t 'the server sent the PDB' cmp "$scratch/symbols/$pdb/kiosk.pdb" "$srcdir/$windows/binaries/kiosk.pdb"
 t 'the server sent the program' cmp "$scratch/symbols/$exe/kiosk.exe" "$srcdir/$windows/binaries/kiosk.exe"
 t 'the server was asked for symbol files' grep -q 'good/plain/.*sym ' "$scratch/log"
 
-add_servers binaries
-expect_text 404 '^none of 2 modules has its file at http:'
-expect_text good "^1 module found its file at $base/good/plain"
-expect_text stack ' kiosk::'
-expect_text again '^already in use, searched again: none of 1 module has its file at$'
+add_servers binaries 'its file' '^already in use, searched again: none of 1 module has its file at$'
 none 'a server of the symbol path is not asked for symbol files' "$(grep 'sym ' "$scratch/log")"
 t 'a server of the symbol path sent the PDB' cmp "$scratch/binaries/$pdb/kiosk.pdb" "$srcdir/$windows/binaries/kiosk.pdb"
-screen_case 'a symbol path is added' 80x24 --ascii --symbols-cache "$scratch/rest" \
-	--symbols-timeout 1 $windows/crash.dmp <<KEYS
-:binaries srv*$base/good/plain
-:save-screen good
-1
-:save-screen stack
+screen_played 'a symbol path is added' 80x24 --ascii --symbols-cache "$scratch/rest" --symbols-timeout 1 $windows/crash.dmp <<KEYS
+:binaries srv*$base/good/plain|^1 module found its file at srv\*
+1| kiosk::
 KEYS
-expect_text good '^1 module found its file at srv\*'
-expect_text stack ' kiosk::'
 t 'its file is in the usual cache' \
 	cmp "$scratch/rest/$pdb/kiosk.pdb" "$srcdir/$windows/binaries/kiosk.pdb"
 # Paths that are added later do not end the requests to servers.
-screen_case 'a directory is added after a server' 80x24 --ascii --symbols-cache "$scratch/behind" \
+screen_played 'a directory is added after a server' 80x24 --ascii --symbols-cache "$scratch/behind" \
 	--symbols-timeout 1 --symbols-url "$base/good/plain" $windows/crash.dmp <<KEYS
-:binaries ../empty
-1
-:save-screen stack
+:binaries ../empty ; 1| kiosk::
 KEYS
-expect_text stack ' kiosk::'
-screen_case 'a server is not asked for the programs of another system' 80x24 --ascii \
+screen_played 'a server is not asked for the programs of another system' 80x24 --ascii \
 	--symbols-cache "$scratch/few" data/crashes/inlines-amd64/crash.dmp <<KEYS
-:try binaries $base/good
-:save-screen refused
+:try binaries $base/good|^symbol servers have files of Windows; for this dump set DEBUGINFOD_URLS
 KEYS
-expect_text refused '^symbol servers have files of Windows; for this dump set DEBUGINFOD_URLS'
 
 # A source of a server of debuginfod is fetched while the view says so.
 crash=data/crashes/sframe-amd64
