@@ -130,6 +130,21 @@ is_told(const struct described *told, const char *path, const char *text)
 	is_str(described_at(told, path)->text, text, "%s is %s", path, text);
 }
 
+/** Check the texts of values below a path, which ends with a slash: "NAME=TEXT; NAME=TEXT". */
+static inline void
+are_told(const struct described *told, const char *parent, const char *rows)
+{
+	char *copy = strdup(rows), *next = NULL, path[512];
+
+	for (char *row = copy; (row = strtok_r(row, ";", &next)) != NULL; row = NULL) {
+		const char *name = row + strspn(row, " "), *text = strchr(name, '=');
+
+		snprintf(path, sizeof(path), "%s%.*s", parent, (int)(text - name), name);
+		is_told(told, path, text + 1);
+	}
+	free(copy);
+}
+
 static inline void
 is_noted(const struct described *told, const char *path, const char *note)
 {
@@ -218,6 +233,23 @@ open_image(struct opened *opened, enum arch_id arch, enum crash_os os, uint32_t 
 		}
 	}
 	open_again(opened);
+}
+
+/** Open a dump like open_image(), and describe that stream. */
+static inline void
+describe_image(struct described *told, struct opened *opened, enum arch_id arch, enum crash_os os,
+	       uint32_t type, const struct image *image, const uint32_t *rvas, size_t rva_count)
+{
+	open_image(opened, arch, os, type, image, rvas, rva_count);
+	described_stream(told, &opened->crash, type);
+}
+
+/** Free a description and its dump. */
+static inline void
+described_close(struct described *told, struct opened *opened)
+{
+	described_free(told);
+	close_synth(opened);
 }
 
 #endif

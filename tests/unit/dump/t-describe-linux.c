@@ -47,17 +47,13 @@ test_texts(void)
 	struct described told;
 
 	OPEN_TEXT(0x47670003, "processor\t: 0\nmodel name\t: A CPU: fast\n\nodd line");
-	is_told(&told, "processor", "0");
-	is_told(&told, "model name", "A CPU: fast");
-	is_told(&told, "odd line", "");
+	are_told(&told, "", "processor=0; model name=A CPU: fast; odd line=");
 	close_text(&opened, &told);
 	OPEN_TEXT(0x47670005, "DISTRIB_ID=\"Some System\"\nDISTRIB_RELEASE=7");
-	is_told(&told, "DISTRIB_ID", "Some System");
-	is_told(&told, "DISTRIB_RELEASE", "7");
+	are_told(&told, "", "DISTRIB_ID=Some System; DISTRIB_RELEASE=7");
 	close_text(&opened, &told);
 	OPEN_TEXT(0x47670007, "HOME=/home/me\0PATH=/bin:/a=b\0");
-	is_told(&told, "HOME", "/home/me");
-	is_told(&told, "PATH", "/bin:/a=b");
+	are_told(&told, "", "HOME=/home/me; PATH=/bin:/a=b");
 	ok(described_at(&told, "HOME")->value.private, "the environment is private");
 	close_text(&opened, &told);
 	OPEN_TEXT(0x47670006, "prog\0--flag\0");
@@ -87,13 +83,8 @@ test_maps(void)
 		  "ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0   [vsyscall]\n"
 		  "no map at all\n"
 		  "7000-8000 rw-p 00000000 00:00 0");
-	is_told(&told, "mapping[0]/start", "0x400000");
-	is_told(&told, "mapping[0]/end", "0x401000");
-	is_told(&told, "mapping[0]/permissions", "r-xp");
-	is_told(&told, "mapping[0]/offset", "00001000");
-	is_told(&told, "mapping[0]/device", "fe:00");
-	is_told(&told, "mapping[0]/inode", "77");
-	is_told(&told, "mapping[0]/path", "/a b (deleted)");
+	are_told(&told, "mapping[0]/", "start=0x400000; end=0x401000; permissions=r-xp; "
+		 "offset=00001000; device=fe:00; inode=77; path=/a b (deleted)");
 	is_told(&told, "mapping[1]/path", "[vsyscall]");
 	is_told(&told, "mapping[2]/path", "");
 	is_u64(told.broken, 1, "a line that is no mapping costs itself");
@@ -103,9 +94,7 @@ test_maps(void)
 		  "Max cpu time              unlimited            unlimited            seconds\n"
 		  "Max open files            1024                 524288               files \n");
 	is_u64(told.records, 2, "the line with the columns' names is no limit");
-	is_told(&told, "limit[1]/name", "Max open files");
-	is_told(&told, "limit[1]/soft", "1024");
-	is_told(&told, "limit[1]/hard", "524288");
+	are_told(&told, "limit[1]/", "name=Max open files; soft=1024; hard=524288");
 	is_told(&told, "limit[0]/unit", "seconds");
 	close_text(&opened, &told);
 }
@@ -127,14 +116,10 @@ test_auxv(enum arch_id arch, unsigned word, bool big_endian)
 	put(&image, 0, word);
 	put(&image, 9, word);		/* after the end */
 	put(&image, 1, word);
-	open_image(&opened, arch, CRASH_OS_LINUX, 0x47670008, &image, NULL, 0);
-	described_stream(&told, &opened.crash, 0x47670008);
-	is_told(&told, "AT_ENTRY", "0x401000");
-	is_told(&told, "AT_3000", "0x5");
-	is_told(&told, "AT_SYSINFO_EHDR", "0x7fff0000");
+	describe_image(&told, &opened, arch, CRASH_OS_LINUX, 0x47670008, &image, NULL, 0);
+	are_told(&told, "", "AT_ENTRY=0x401000; AT_3000=0x5; AT_SYSINFO_EHDR=0x7fff0000");
 	is_u64(told.count, 4, "AT_NULL ends the vector");
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 }
 
 static void
@@ -160,16 +145,11 @@ test_dso(enum arch_id arch, unsigned word, bool big_endian)
 	}
 	put_string(&image, "/lib/x.so");
 	const uint32_t rvas[] = { 4, head + link + word };
-	open_image(&opened, arch, CRASH_OS_LINUX, 0x4767000a, &image, rvas, 2);
-	described_stream(&told, &opened.crash, 0x4767000a);
-	is_told(&told, "dso_count", "2");
-	is_told(&told, "ldbase", "0x7000000");
-	is_told(&told, "link_map[0]/addr", "0x10000");
-	is_told(&told, "link_map[0]/name", "(missing)");
-	is_told(&told, "link_map[1]/name", "/lib/x.so");
-	is_told(&told, "link_map[1]/ld", "0x40000");
-	described_free(&told);
-	close_synth(&opened);
+	describe_image(&told, &opened, arch, CRASH_OS_LINUX, 0x4767000a, &image, rvas, 2);
+	are_told(&told, "", "dso_count=2; ldbase=0x7000000");
+	are_told(&told, "link_map[0]/", "addr=0x10000; name=(missing)");
+	are_told(&told, "link_map[1]/", "name=/lib/x.so; ld=0x40000");
+	described_close(&told, &opened);
 }
 
 static void
@@ -193,8 +173,7 @@ test_crashpad(bool big_endian)
 		found = found || (strncmp(told.values[i].path, "module[0]/", 10) == 0 &&
 				  strcmp(told.values[i].text, "none") == 0);
 	ok(found, "a module's annotation is in its record");
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 }
 
 /* The lists of one module, made here: list, dictionary, objects of three types. */
@@ -227,8 +206,7 @@ test_crashpad_objects(bool big_endian)
 	put_utf8(&image, "key");			/* 156, 8 bytes */
 	put_utf8(&image, "value");			/* 164 */
 	const uint32_t rvas[] = { 48, 64, 76, 92, 100, 108, 116, 120, 128, 132 };
-	open_image(&opened, ARCH_AMD64, CRASH_OS_MAC, 0x43500001, &image, rvas, 10);
-	described_stream(&told, &opened.crash, 0x43500001);
+	describe_image(&told, &opened, ARCH_AMD64, CRASH_OS_MAC, 0x43500001, &image, rvas, 10);
 	is_told(&told, "report_id", big_endian ? "11223344-5566-7788-0000-000000000000"
 					       : "11223344-7788-5566-0000-000000000000");
 	is_told(&told, "module[0]/list_annotations/[0]", "listed");
@@ -241,8 +219,7 @@ test_crashpad_objects(bool big_endian)
 		found = found || (told.values[i].value.kind == DESCRIBE_BYTES &&
 				  strcmp(told.values[i].note, "type 0x8001") == 0);
 	ok(found, "an object of a type of the writer's own is bytes");
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 }
 
 static void
@@ -261,16 +238,11 @@ test_mozilla(bool big_endian)
 	put(&image, 0, 8);
 	put(&image, 9, 8);
 	put_text(&image, strings, sizeof(strings));
-	open_image(&opened, ARCH_ARM64, CRASH_OS_MAC, 0x4d7a0001, &image, (const uint32_t[]){ 16 },
-		   1);
-	described_stream(&told, &opened.crash, 0x4d7a0001);
-	is_told(&told, "record[0]/thread", "0x1703");
-	is_told(&told, "record[0]/abort_cause", "0x9");
-	is_told(&told, "record[0]/module_path", "/usr/lib/x.dylib");
-	is_told(&told, "record[0]/message", "assertion failed");
-	is_told(&told, "record[0]/message2", "more");
-	described_free(&told);
-	close_synth(&opened);
+	describe_image(&told, &opened, ARCH_ARM64, CRASH_OS_MAC, 0x4d7a0001, &image,
+		       (const uint32_t[]){ 16 }, 1);
+	are_told(&told, "record[0]/", "thread=0x1703; abort_cause=0x9; "
+		 "module_path=/usr/lib/x.dylib; message=assertion failed; message2=more");
+	described_close(&told, &opened);
 	image.size = 0;
 	PUT32(&image, 0x4d7a0002);
 	put(&image, 0, 8);
@@ -283,8 +255,7 @@ test_mozilla(bool big_endian)
 	open_again(&opened);
 	described_stream(&told, &opened.crash, 0x4d7a0002);
 	is_told(&told, "bootargs", "-v debug");
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 }
 
 static void
@@ -295,21 +266,17 @@ test_numbers(bool big_endian)
 	struct described told;
 
 	PUT32(&image, 0x1234);
-	open_image(&opened, ARCH_ARM, CRASH_OS_ANDROID, 0xfacecafb, &image, NULL, 0);
-	described_stream(&told, &opened.crash, 0xfacecafb);
+	describe_image(&told, &opened, ARCH_ARM, CRASH_OS_ANDROID, 0xfacecafb, &image, NULL, 0);
 	is_told(&told, "build_id", "0x1234");
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 	image.size = 0;
 	PUT32(&image, 3, 0x30, 0xbf4);
-	open_image(&opened, ARCH_X86, CRASH_OS_WINDOWS, 0x47670001, &image, NULL, 0);
-	described_stream(&told, &opened.crash, 0x47670001);
+	describe_image(&told, &opened, ARCH_X86, CRASH_OS_WINDOWS, 0x47670001, &image, NULL, 0);
 	is_noted(&told, "validity", "dump thread, requesting thread");
 	is_told(&told, "requesting_thread_id", "0xbf4");
 	ok(described_at(&told, "dump_thread_id")->value.link == DESCRIBE_LINK_THREAD,
 	   "a thread's id leads to it");
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 }
 
 int

@@ -20,16 +20,10 @@ test_handles(bool big_endian)
 	PUT32(&image, 152, 6, 4, 0x11);				/* at 136: links to 152, */
 	PUT32(&image, 136, 3, 0);				/* which links back */
 	const uint32_t rvas[] = { 24, 68, 88, 136, 152 };
-	open_image(&opened, ARCH_AMD64, CRASH_OS_WINDOWS, 12, &image, rvas, 5);
-	described_stream(&told, &opened.crash, 12);
-	is_told(&told, "size_of_entry", "40");
-	is_told(&told, "number_of_entries", "2");
-	is_told(&told, "handle[0]/handle", "0x1234");
-	is_told(&told, "handle[0]/type_name", "Event");
-	is_told(&told, "handle[0]/attributes", "0x10");
-	is_told(&told, "handle[0]/handle_count", "2");
-	is_told(&told, "handle[0]/granted_access", "0x1f0003");
-	is_told(&told, "handle[0]/pointer_count", "65537");
+	describe_image(&told, &opened, ARCH_AMD64, CRASH_OS_WINDOWS, 12, &image, rvas, 5);
+	are_told(&told, "", "size_of_entry=40; number_of_entries=2");
+	are_told(&told, "handle[0]/", "handle=0x1234; type_name=Event; attributes=0x10; "
+		 "handle_count=2; granted_access=0x1f0003; pointer_count=65537");
 	is_told(&told, "handle[1]/object_name", "\\Sessions");
 	is_told(&told, "handle[1]/object_info[0]/info_type", "6");
 	is_noted(&told, "handle[1]/object_info[0]/info_type", "event");
@@ -37,8 +31,7 @@ test_handles(bool big_endian)
 	ok(strstr(described_at(&told, "handle[1]/object_info")->note, "64 links") != NULL,
 	   "a chain of object information that is a circle ends with a word");
 	is_u64(told.broken, 1, "and nothing else is wrong");
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 }
 
 static void
@@ -52,13 +45,11 @@ test_handles_1(bool big_endian)
 	put(&image, 3, 8);
 	PUT32(&image, 0, 48, 0140777, 0, 1, 1);
 	put_string(&image, "socket:[4711]");
-	open_image(&opened, ARCH_AMD64, CRASH_OS_LINUX, 12, &image, (const uint32_t[]){ 28 }, 1);
-	described_stream(&told, &opened.crash, 12);
-	is_told(&told, "handle[0]/object_name", "socket:[4711]");
-	is_told(&told, "handle[0]/file_type", "socket");
+	describe_image(&told, &opened, ARCH_AMD64, CRASH_OS_LINUX, 12, &image,
+		       (const uint32_t[]){ 28 }, 1);
+	are_told(&told, "handle[0]/", "object_name=socket:[4711]; file_type=socket");
 	is_u64(told.broken, 0, "handles of version 1 have no object information");
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 }
 
 static void
@@ -78,19 +69,14 @@ test_function_table(bool big_endian)
 	put(&image, 0x20000, 8);
 	put(&image, 0x10000, 8);
 	PUT32(&image, 5, 0, 0, 0, 0x10, 0x20, 0x30);		/* one of five is there */
-	open_image(&opened, ARCH_AMD64, CRASH_OS_WINDOWS, 13, &image, NULL, 0);
-	described_stream(&told, &opened.crash, 13);
-	is_told(&told, "table[0]/maximum_address", "0x7ff000010000");
-	is_told(&told, "table[0]/base_address", "0x7ff000000000");
-	is_told(&told, "table[0]/entry_count", "2");
-	is_told(&told, "table[0]/size_of_align_pad", "4");
-	is_told(&told, "table[0]/function[1]/begin_address", "0x1040");
-	is_told(&told, "table[0]/function[1]/end_address", "0x1090");
-	is_told(&told, "table[0]/function[1]/unwind_info_address", "0x9010");
+	describe_image(&told, &opened, ARCH_AMD64, CRASH_OS_WINDOWS, 13, &image, NULL, 0);
+	are_told(&told, "table[0]/", "maximum_address=0x7ff000010000; "
+		 "base_address=0x7ff000000000; entry_count=2; size_of_align_pad=4");
+	are_told(&told, "table[0]/function[1]/", "begin_address=0x1040; end_address=0x1090; "
+		 "unwind_info_address=0x9010");
 	is_told(&told, "table[1]/function[0]/end_address", "0x20");
 	is_u64(told.broken, 1, "missing entries are reported once");
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 }
 
 static void
@@ -108,15 +94,12 @@ test_token(bool big_endian)
 	put(&image, 0x48, 8);
 	put_text(&image, "12345678", 8);
 	PUT32(&image, 0, 0x79, 0, 0);				/* a size of 0 would never end */
-	open_image(&opened, ARCH_AMD64, CRASH_OS_WINDOWS, 19, &image, NULL, 0);
-	described_stream(&told, &opened.crash, 19);
+	describe_image(&told, &opened, ARCH_AMD64, CRASH_OS_WINDOWS, 19, &image, NULL, 0);
 	is_told(&told, "token[0]/token_id", "0x77");
-	is_told(&told, "token[1]/token_handle", "0x48");
-	is_told(&told, "token[1]/data", "12345678");
+	are_told(&told, "token[1]/", "token_handle=0x48; data=12345678");
 	is_u64(told.records, 2, "a token without a size ends the list");
 	is_u64(told.broken, 1, "with a word");
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 }
 
 static void
@@ -134,19 +117,16 @@ test_thread_info(bool big_endian)
 	put(&image, 1, 8);
 	put(&image, 0x7ff712340000, 8);
 	put(&image, 0xff, 8);
-	open_image(&opened, ARCH_AMD64, CRASH_OS_WINDOWS, 17, &image, NULL, 0);
-	described_stream(&told, &opened.crash, 17);
+	describe_image(&told, &opened, ARCH_AMD64, CRASH_OS_WINDOWS, 17, &image, NULL, 0);
 	is_told(&told, "thread_info[0]/thread_id", "0xbf4");
 	is_noted(&told, "thread_info[0]/dump_flags", "writing thread, invalid teb");
 	is_told(&told, "thread_info[0]/dump_error", "0x5");
 	is_noted(&told, "thread_info[0]/exit_status", "still active");
 	is_noted(&told, "thread_info[0]/kernel_time", "1.500 s");
-	is_told(&told, "thread_info[0]/user_time", "1");
-	is_told(&told, "thread_info[0]/start_address", "0x7ff712340000");
-	is_told(&told, "thread_info[0]/affinity", "0xff");
+	are_told(&told, "thread_info[0]/", "user_time=1; start_address=0x7ff712340000; "
+		 "affinity=0xff");
 	is_noted(&told, "thread_info[0]/create_time", "2021-11-03 18:58:00.1817216");
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 }
 
 static void
@@ -161,17 +141,13 @@ test_operations(bool big_endian)
 	PUT32(&image, 77, 88, 2, 0, 2, 9);
 	for (unsigned i = 0; i < 32; i++)
 		put(&image, 0x7000 + i, 8);
-	open_image(&opened, ARCH_AMD64, CRASH_OS_WINDOWS, 18, &image, NULL, 0);
-	described_stream(&told, &opened.crash, 18);
-	is_told(&told, "operation[0]/handle", "0x1c4");
-	is_told(&told, "operation[0]/process_id", "77");
+	describe_image(&told, &opened, ARCH_AMD64, CRASH_OS_WINDOWS, 18, &image, NULL, 0);
+	are_told(&told, "operation[0]/", "handle=0x1c4; process_id=77");
 	is_noted(&told, "operation[0]/operation_type", "close");
-	is_told(&told, "operation[0]/back_trace.depth", "2");
-	is_told(&told, "operation[0]/back_trace.index", "9");
-	is_told(&told, "operation[0]/back_trace.return_addresses[1]", "0x7001");
-	is_told(&told, "operation[0]/back_trace.return_addresses[2]", "(missing)");
-	described_free(&told);
-	close_synth(&opened);
+	are_told(&told, "operation[0]/", "back_trace.depth=2; back_trace.index=9; "
+		 "back_trace.return_addresses[1]=0x7001; "
+		 "back_trace.return_addresses[2]=(missing)");
+	described_close(&told, &opened);
 }
 
 static void
@@ -189,8 +165,7 @@ test_memory_info(bool big_endian)
 	is_noted(&told, "info[0]/state", "commit");
 	is_noted(&told, "info[0]/protection", "read-write, guard");
 	is_noted(&told, "info[0]/type", "private");
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 }
 
 static void
@@ -205,43 +180,33 @@ test_counters(bool big_endian)
 	put(&first, 99, 4);
 	for (unsigned i = 0; i < 9; i++)
 		put(&first, 100 + i, 8);
-	open_image(&opened, ARCH_AMD64, CRASH_OS_WINDOWS, 22, &first, NULL, 0);
-	described_stream(&told, &opened.crash, 22);
-	is_told(&told, "page_fault_count", "99");
-	is_told(&told, "peak_pagefile_usage", "107");
-	is_told(&told, "private_usage", "108");
+	describe_image(&told, &opened, ARCH_AMD64, CRASH_OS_WINDOWS, 22, &first, NULL, 0);
+	are_told(&told, "", "page_fault_count=99; peak_pagefile_usage=107; private_usage=108");
 	is_u64(told.broken, 0, "counters of revision 1 have 80 bytes");
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 	put(&second, 2, 2);
 	put(&second, 0x12, 2);
 	put(&second, 99, 4);
 	for (unsigned i = 0; i < 18; i++)
 		put(&second, 100 + i, 8);
-	open_image(&opened, ARCH_AMD64, CRASH_OS_WINDOWS, 22, &second, NULL, 0);
-	described_stream(&told, &opened.crash, 22);
+	describe_image(&told, &opened, ARCH_AMD64, CRASH_OS_WINDOWS, 22, &second, NULL, 0);
 	is_noted(&told, "flags", "virtual size, job");
-	is_told(&told, "peak_virtual_size", "108");
-	is_told(&told, "private_usage", "110");
-	is_told(&told, "job_total_commit_limit", "117");
-	described_free(&told);
-	close_synth(&opened);
+	are_told(&told, "", "peak_virtual_size=108; private_usage=110; "
+		 "job_total_commit_limit=117");
+	described_close(&told, &opened);
 	put(&system, 1, 2);
 	put(&system, 2, 2);
 	PUT32(&system, 156250, 4096, 8000000, 1, 9000000, 65536);
 	for (unsigned i = 0; i < 120; i++)
 		put(&system, i, 4);
-	open_image(&opened, ARCH_AMD64, CRASH_OS_WINDOWS, 21, &system, NULL, 0);
-	described_stream(&told, &opened.crash, 21);
-	is_told(&told, "basic.page_size", "4096");
-	is_told(&told, "basic.number_of_physical_pages", "8000000");
-	is_told(&told, "basic.allocation_granularity", "65536");
+	describe_image(&told, &opened, ARCH_AMD64, CRASH_OS_WINDOWS, 21, &system, NULL, 0);
+	are_told(&told, "", "basic.page_size=4096; basic.number_of_physical_pages=8000000; "
+		 "basic.allocation_granularity=65536");
 	/* The words from 28 on are 0, 1, 2 ...: offset 116 is words 22 and 23. */
 	is_told(&told, "basic_performance.available_pages",
 		big_endian ? "94489280535" : "98784247830");
 	is_told(&told, "file_cache.page_fault_count", "11");
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 }
 
 static void
@@ -283,35 +248,25 @@ test_misc(bool big_endian)
 		PUT32(&image, i == 11 ? 576 : 0, i == 11 ? 16 : 0);
 	PUT32(&image, 0xc00c1e);
 	is_u64(image.size, 1364, "the largest form has 1364 bytes");
-	open_image(&opened, ARCH_AMD64, CRASH_OS_WINDOWS, 15, &image, NULL, 0);
-	described_stream(&told, &opened.crash, 15);
-	is_told(&told, "version", "5");
-	is_told(&told, "process_id", "4711");
+	describe_image(&told, &opened, ARCH_AMD64, CRASH_OS_WINDOWS, 15, &image, NULL, 0);
+	are_told(&told, "", "version=5; process_id=4711");
 	is_noted(&told, "process_create_time", "2007-02-14 19:13:55");
 	is_told(&told, "processor_mhz_limit", "3100");
 	is_noted(&told, "process_integrity_level", "medium");
 	is_told(&told, "process_execute_flags", "");
 	is_noted(&told, "process_execute_flags", "invalid");
-	is_told(&told, "protected_process", "1");
-	is_told(&told, "time_zone.bias", "480");
-	is_told(&told, "time_zone.standard_name", "PST");
-	is_told(&told, "time_zone.standard_date", "0000-11-01 (0) 02:00:00.000");
-	is_told(&told, "time_zone.daylight_bias", "-60");
-	is_told(&told, "build_string", "build 1");
-	is_told(&told, "dbg_bld_str", "debugger 2");
+	are_told(&told, "", "protected_process=1; time_zone.bias=480; "
+		 "time_zone.standard_name=PST; "
+		 "time_zone.standard_date=0000-11-01 (0) 02:00:00.000; "
+		 "time_zone.daylight_bias=-60; build_string=build 1; dbg_bld_str=debugger 2");
 	is_noted(&told, "xstate_data.enabled_features", "avx, cet_u");
 	is_told(&told, "xstate_data.features[11]/offset", "576");
 	is_noted(&told, "process_cookie", "invalid");
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 	image.size = 44;
-	open_image(&opened, ARCH_AMD64, CRASH_OS_WINDOWS, 15, &image, NULL, 0);
-	described_stream(&told, &opened.crash, 15);
-	is_told(&told, "version", "2");
-	is_told(&told, "processor_current_idle_state", "1");
-	is_told(&told, "build_string", "(missing)");
-	described_free(&told);
-	close_synth(&opened);
+	describe_image(&told, &opened, ARCH_AMD64, CRASH_OS_WINDOWS, 15, &image, NULL, 0);
+	are_told(&told, "", "version=2; processor_current_idle_state=1; build_string=(missing)");
+	described_close(&told, &opened);
 }
 
 static void
@@ -322,18 +277,14 @@ test_comments(bool big_endian)
 	struct described told;
 
 	put_text(&image, "no end", 6);
-	open_image(&opened, ARCH_X86, CRASH_OS_WINDOWS, 10, &image, NULL, 0);
-	described_stream(&told, &opened.crash, 10);
+	describe_image(&told, &opened, ARCH_X86, CRASH_OS_WINDOWS, 10, &image, NULL, 0);
 	is_told(&told, "comment", "no end");
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 	image.size = 0;
 	put_characters(&image, "wide", 5);
-	open_image(&opened, ARCH_X86, CRASH_OS_WINDOWS, 11, &image, NULL, 0);
-	described_stream(&told, &opened.crash, 11);
+	describe_image(&told, &opened, ARCH_X86, CRASH_OS_WINDOWS, 11, &image, NULL, 0);
 	is_told(&told, "comment", "wide");
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 }
 
 int

@@ -25,8 +25,7 @@ test_header(bool big_endian)
 	is_noted(&told, "signature", "MDMP");
 	is_noted(&told, "time_date_stamp", "2007-02-14 19:13:55");
 	is_noted(&told, "flags", "full memory, handle data, 0x80000000");
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 }
 
 static void
@@ -46,15 +45,13 @@ test_threads(bool big_endian)
 	open_synth(&opened, synth);
 	described_stream(&told, &opened.crash, 3);
 	is_told(&told, "thread_count", "2");
-	is_told(&told, "thread[0]/thread_id", "0xbf4");
-	is_told(&told, "thread[0]/name", "worker");
-	is_told(&told, "thread[0]/stack.memory.data_size", "0x14");
+	are_told(&told, "thread[0]/", "thread_id=0xbf4; name=worker; "
+		 "stack.memory.data_size=0x14");
 	is_u64(described_at(&told, "thread[0]/stack")->value.text.length, 20,
 	       "the bytes of a stack are a value");
 	ok(described_at(&told, "thread[0]/stack")->value.private,
 	   "the bytes of a stack are private");
-	is_told(&told, "thread[0]/context/eip", "0x401015");
-	is_told(&told, "thread[0]/context/esp", "0x12f000");
+	are_told(&told, "thread[0]/context/", "eip=0x401015; esp=0x12f000");
 	is_told(&told, "thread[1]/role", "wrote the dump");
 	is_told(&told, "thread[1]/context/eip", "(missing)");
 	is_u64(told.broken, 0, "a good thread has no defect");
@@ -66,8 +63,7 @@ test_threads(bool big_endian)
 	is_told(&told, "region[0]/memory.data_size", "0x7");
 	is_u64(described_at(&told, "region[0]/memory")->value.linked, 0x5000,
 	       "a region of memory links to its address");
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 }
 
 static void
@@ -88,10 +84,9 @@ test_modules(bool big_endian)
 	described_stream(&told, &opened.crash, 4);
 	is_told(&told, "module[0]/base_of_image", "0x400000");
 	is_told(&told, "module[0]/code_file", "c:\\app.exe");
-	is_told(&told, "module[0]/version_info.file_version", "0x50001:0xa280884");
-	is_told(&told, "module[0]/version", "5.1.2600.2180");
-	is_told(&told, "module[0]/code_identifier", "44AB9A843000");
-	is_told(&told, "module[0]/debug_identifier", "5A9832E5287241C1838ED98914E9B7FF1");
+	are_told(&told, "module[0]/", "version_info.file_version=0x50001:0xa280884; "
+		 "version=5.1.2600.2180; code_identifier=44AB9A843000; "
+		 "debug_identifier=5A9832E5287241C1838ED98914E9B7FF1");
 	is_noted(&told, "module[0]/cv_record/cv_signature", "RSDS");
 	is_told(&told, "module[0]/cv_record/signature", "5a9832e5-2872-41c1-838e-d98914e9b7ff");
 	is_told(&told, "module[0]/cv_record/age", "1");
@@ -104,8 +99,7 @@ test_modules(bool big_endian)
 	described_free(&told);
 	described_stream(&told, &opened.crash, 14);
 	is_told(&told, "unloaded_module[0]/code_file", "c:\\gone.dll");
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 }
 
 static void
@@ -130,8 +124,7 @@ test_exception(bool big_endian)
 	is_u64(told.broken, 1, "a count of parameters that exceeds the array is reported");
 	is_told(&told, "crash_address", "0x45");
 	is_told(&told, "context/eip", "0x401015");
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 }
 
 static void
@@ -148,11 +141,9 @@ test_system(bool big_endian)
 	open_synth(&opened, synth);
 	described_stream(&told, &opened.crash, 7);
 	is_noted(&told, "processor_architecture", "x86");
-	is_told(&told, "cpu_vendor", "GenuineIntel");
-	is_told(&told, "csd_version", "Service Pack 2");
+	are_told(&told, "", "cpu_vendor=GenuineIntel; csd_version=Service Pack 2");
 	is_noted(&told, "platform_id", "windows nt");
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 
 	put(&image, 9, 2);
 	image.size = 56;
@@ -166,11 +157,8 @@ test_system(bool big_endian)
 	for (size_t i = 0; i < opened.crash.stream_count; i++)
 		if (opened.crash.streams[i].type == 7 && opened.crash.streams[i].size > 56)
 			describe_stream(&opened.crash, i, &sink);
-	is_told(&told, "wine.build_id", "wine-9.0");
-	is_told(&told, "wine.system_name", "Linux");
-	is_told(&told, "wine.release", "6.1");
-	described_free(&told);
-	close_synth(&opened);
+	are_told(&told, "", "wine.build_id=wine-9.0; wine.system_name=Linux; wine.release=6.1");
+	described_close(&told, &opened);
 }
 
 static void
@@ -183,11 +171,9 @@ test_assertion(bool big_endian)
 	synth_assertion(synth, "p != NULL", "main", "main.c", 12, 1);
 	open_synth(&opened, synth);
 	described_stream(&told, &opened.crash, 0x47670002);
-	is_told(&told, "expression", "p != NULL");
-	is_told(&told, "line", "12");
+	are_told(&told, "", "expression=p != NULL; line=12");
 	is_noted(&told, "type", "invalid parameter passed to library function");
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 }
 
 /* A context of an architecture: every field is shown, and `pc` is the name of its pc. */
@@ -213,8 +199,7 @@ test_context(enum arch_id arch, enum crash_os os, bool big_endian, const char *p
 	ok(described_at(&told, "thread[0]/context/context_flags")->note[0] != '\0',
 	   "the flags of a context of %s have names", table->name);
 	is_u64(told.broken, 0, "a context of %s has no defect", table->name);
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 }
 
 static void
@@ -255,11 +240,9 @@ test_extended_state(void)
 	synth_stream(synth, 15, misc.bytes, misc.size);
 	open_synth(&opened, synth);
 	described_stream(&told, &opened.crash, 3);
-	is_told(&told, "thread[0]/context/context_ex.xstate.offset", "80");
-	is_told(&told, "thread[0]/context/xsave.mask", "0x800");
-	is_told(&told, "thread[0]/context/cet_u.ssp", "0xcbc83fefc8");
-	described_free(&told);
-	close_synth(&opened);
+	are_told(&told, "thread[0]/context/", "context_ex.xstate.offset=80; xsave.mask=0x800; "
+		 "cet_u.ssp=0xcbc83fefc8");
+	described_close(&told, &opened);
 }
 
 /* Lies ----------------------------------------------------------------------------------------- */
@@ -323,8 +306,7 @@ test_lies(uint8_t fill, bool big_endian)
 			described_stream(&told, &opened.crash, types[i]);
 			deepest = told.deepest > deepest ? told.deepest : deepest;
 			values += told.count;
-			described_free(&told);
-			close_synth(&opened);
+			described_close(&told, &opened);
 		}
 	}
 	ok(deepest < DESCRIBE_DEPTH && values > 0,
@@ -361,8 +343,7 @@ test_shared_string(void)
 	   "a string that many entries share is described up to a limit");
 	ok(told.broken > 0 && strstr(told.values[told.count - 1].note, "skipped") != NULL,
 	   "a note reports the skipped text");
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 	free(bytes);
 }
 
@@ -385,8 +366,7 @@ test_messages(void)
 	is_str(messages.messages[0].text,
 	       "HandleData: entries: 7 are claimed, there is space for 0",
 	       "the message names the stream and the field");
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 }
 
 static void

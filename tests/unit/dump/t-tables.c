@@ -450,8 +450,7 @@ describe_bytes(const struct type *type, const struct image *image, const uint32_
 			write_notes(type->name, &told, *word);
 		break;
 	}
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 }
 
 /* Types with tests of their own: offsets of Crashpad, states of x86, text of Linux. */
@@ -543,8 +542,7 @@ count_parts(const struct type *type, const struct image *image, int parts[PARTS]
 		crash->misc.has_times, crash->misc.build != NULL && crash->misc.build[0] != '\0',
 	};
 	memcpy(parts, counts, sizeof(counts));
-	described_free(&told);
-	close_synth(&opened);
+	described_close(&told, &opened);
 }
 
 /* Write how many parts a stream of this size has more or less than a shorter one, if any. */
@@ -1077,8 +1075,7 @@ write_header_flags(void)
 		for (size_t i = 0; i < told.count; i++)
 			if (strcmp(told.values[i].path, "flags") == 0)
 				add("header flags", name, "%s", told.values[i].note);
-		described_free(&told);
-		close_synth(&opened);
+		described_close(&told, &opened);
 	}
 }
 
