@@ -27,6 +27,7 @@ test_matches(void)
 		 "a match of either case may begin inside a false start" },
 		{ "ba", "B ba", true, 2, 2, "a capital before the match is passed" },
 		{ "ba", "b BA", true, 2, 2, "a small letter before the match is passed" },
+		{ "ab", "AAb", true, 1, 2, "a capital directly after another may begin the match" },
 		{ "ab", "xxab", true, 2, 2, "the last bytes may match" },
 		{ "[a", "{A [A", true, 3, 2, "a sign has no capital" },
 		{ "\xc3\xa9", "caf\xc3\xa9", true, 3, 2, "other letters are found as they are" },
