@@ -177,49 +177,35 @@ context_flags(uint32_t processor, enum defect defect)
 static void
 fill_amd64(uint8_t *at, enum defect defect)
 {
-	static struct frame_amd64 frame;
-	struct context_amd64 *context = &frame.context;
+	const struct frame_amd64 frame = {
+		.record = { .code = 0xc0000005, .address = FAULT + (defect == OTHER_ADDRESS) },
+		.context = {
+			.flags = context_flags(0x10, defect) | 0x40000000, .mxcsr = 0x1f80,
+			.cs = defect == KERNEL_CODE ? 0x10 : 0x33, .ss = 0x2b,
+			.eflags = defect == BAD_FLAGS ? 0x10204 : 0x10206, .ax = 0xa0, .bx = 0xb3,
+			.bp = 0xb9, .si = 0x51, .di = 0xd1, .r = { 0x88, [7] = 0x1515 },
+			.ip = FAULT, .sp = INTERRUPTED,
+		},
+	};
 
-	frame = (struct frame_amd64){ .record.code = 0xc0000005 };
-	context->flags = context_flags(0x10, defect) | 0x40000000;
-	context->mxcsr = 0x1f80;
-	context->cs = defect == KERNEL_CODE ? 0x10 : 0x33;
-	context->ss = 0x2b;
-	context->eflags = defect == BAD_FLAGS ? 0x10204 : 0x10206;
-	context->ax = 0xa0;
-	context->bx = 0xb3;
-	context->bp = 0xb9;
-	context->si = 0x51;
-	context->di = 0xd1;
-	context->r[0] = 0x88;
-	context->r[7] = 0x1515;
-	context->ip = FAULT;
-	context->sp = INTERRUPTED;
-	frame.record.address = FAULT + (defect == OTHER_ADDRESS);
 	memcpy(at, &frame, sizeof(frame));
 }
 
 static void
 fill_x86(uint8_t *at, enum defect defect)
 {
-	static struct frame_x86 frame;
-	struct context_x86 *context = &frame.context;
+	const struct frame_x86 frame = {
+		.record_at = STACK + HANDLER + (uint32_t)offsetof(struct frame_x86, record),
+		.context_at = STACK + HANDLER + (uint32_t)offsetof(struct frame_x86, context),
+		.record = { .code = 0xc0000005, .address = FAULT + (defect == OTHER_ADDRESS) },
+		.context = {
+			.flags = context_flags(1, defect), .cs = defect == KERNEL_CODE ? 8 : 0x1b,
+			.eflags = defect == BAD_FLAGS ? 0x10204 : 0x10206, .ax = 0xa0, .bx = 0xb3,
+			.bp = 0xb9, .si = 0x51, .di = 0xd1, .ip = FAULT, .sp = INTERRUPTED,
+			.ss = 0x2b,
+		},
+	};
 
-	frame = (struct frame_x86){ .record.code = 0xc0000005 };
-	frame.record_at = STACK + HANDLER + (uint32_t)offsetof(struct frame_x86, record);
-	frame.context_at = STACK + HANDLER + (uint32_t)offsetof(struct frame_x86, context);
-	context->flags = context_flags(1, defect);
-	context->cs = defect == KERNEL_CODE ? 8 : 0x1b;
-	context->eflags = defect == BAD_FLAGS ? 0x10204 : 0x10206;
-	context->ax = 0xa0;
-	context->bx = 0xb3;
-	context->bp = 0xb9;
-	context->si = 0x51;
-	context->di = 0xd1;
-	context->ip = FAULT;
-	context->sp = INTERRUPTED;
-	context->ss = 0x2b;
-	frame.record.address = FAULT + (defect == OTHER_ADDRESS);
 	memcpy(at, &frame, sizeof(frame));
 }
 
@@ -279,29 +265,27 @@ fill_passed(uint8_t *at, enum defect defect)
 static void
 fill_arm64(uint8_t *at, enum defect defect)
 {
-	static struct frame_arm64 frame;
+	struct frame_arm64 frame = {
+		.context = { .flags = context_flags(0x40, defect), .pc = FAULT, .sp = INTERRUPTED },
+		.record.address = FAULT + (defect == OTHER_ADDRESS ? 4 : 0),
+	};
 
-	frame = (struct frame_arm64){ .context.flags = context_flags(0x40, defect) };
 	for (unsigned i = 0; i < ARRAY_COUNT(frame.context.x); i++)
 		frame.context.x[i] = 0xa000 + i;
-	frame.context.pc = FAULT;
-	frame.context.sp = INTERRUPTED;
-	frame.record.address = FAULT + (defect == OTHER_ADDRESS ? 4 : 0);
 	memcpy(at, &frame, sizeof(frame));
 }
 
 static void
 fill_arm(uint8_t *at, enum defect defect)
 {
-	static struct frame_arm frame;
+	struct frame_arm frame = {
+		.context = { .flags = context_flags(0x20, defect), .lr = 0x14, .pc = FAULT,
+			     .sp = INTERRUPTED },
+		.record.address = FAULT + (defect == OTHER_ADDRESS ? 4 : 0),
+	};
 
-	frame = (struct frame_arm){ .context.flags = context_flags(0x20, defect) };
 	for (unsigned i = 0; i < ARRAY_COUNT(frame.context.r); i++)
 		frame.context.r[i] = 0xa000 + i;
-	frame.context.lr = 0x14;
-	frame.context.pc = FAULT;
-	frame.context.sp = INTERRUPTED;
-	frame.record.address = FAULT + (defect == OTHER_ADDRESS ? 4 : 0);
 	memcpy(at, &frame, sizeof(frame));
 }
 

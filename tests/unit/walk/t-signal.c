@@ -105,20 +105,11 @@ struct rt_frame_arm {
 static void
 fill_amd64(uint8_t *at)
 {
-	struct frame_amd64 frame = { .uc_flags = 7 };
-	struct sigcontext_amd64 *context = &frame.uc_mcontext;
+	const struct frame_amd64 frame = { .uc_flags = 7, .uc_mcontext = {
+		.ip = 0x400210, .sp = INTERRUPTED, .bp = 0xb9, .bx = 0xb3, .ax = 0xa0, .di = 0xd1,
+		.si = 0x51, .r8 = 0x88, .r15 = 0x1515, .cs = 0x33, .flags = 0x246,
+	} };
 
-	context->ip = 0x400210;
-	context->sp = INTERRUPTED;
-	context->bp = 0xb9;
-	context->bx = 0xb3;
-	context->ax = 0xa0;
-	context->di = 0xd1;
-	context->si = 0x51;
-	context->r8 = 0x88;
-	context->r15 = 0x1515;
-	context->cs = 0x33;
-	context->flags = 0x246;
 	memcpy(at, &frame, sizeof(frame));
 }
 
@@ -133,67 +124,49 @@ fill_x32(uint8_t *at)
 	memset(at + 24 + sizeof(struct frame_amd64) - from, 0, from - 24);
 }
 
-static void
-fill_context_x86(struct sigcontext_x86 *context)
-{
-	context->ip = 0x400210;
-	context->sp = INTERRUPTED;
-	context->bp = 0xb9;
-	context->bx = 0xb3;
-	context->ax = 0xa0;
-	context->di = 0xd1;
-	context->si = 0x51;
-	context->cs = 0x23;
-	context->ss = 0x2b;
-	context->sp_at_signal = INTERRUPTED;
-	context->flags = 0x246;
-}
+static const struct sigcontext_x86 context_x86 = {
+	.ip = 0x400210, .sp = INTERRUPTED, .bp = 0xb9, .bx = 0xb3, .ax = 0xa0, .di = 0xd1,
+	.si = 0x51, .cs = 0x23, .ss = 0x2b, .sp_at_signal = INTERRUPTED, .flags = 0x246,
+};
 
 static void
 fill_rt_x86(uint8_t *at)
 {
-	struct rt_frame_x86 frame = { .sig = 11 };
+	const struct rt_frame_x86 frame = {
+		.sig = 11, .uc.uc_mcontext = context_x86,
+		.pinfo = STACK + HANDLER_FRAMES + (uint32_t)offsetof(struct rt_frame_x86, info),
+		.puc = STACK + HANDLER_FRAMES + (uint32_t)offsetof(struct rt_frame_x86, uc),
+	};
 
-	frame.pinfo = STACK + HANDLER_FRAMES + (uint32_t)offsetof(struct rt_frame_x86, info);
-	frame.puc = STACK + HANDLER_FRAMES + (uint32_t)offsetof(struct rt_frame_x86, uc);
-	fill_context_x86(&frame.uc.uc_mcontext);
 	memcpy(at, &frame, sizeof(frame));
 }
 
 static void
 fill_x86(uint8_t *at)
 {
-	struct frame_x86 frame = { .sig = 11 };
+	const struct frame_x86 frame = { .sig = 11, .sc = context_x86 };
 
-	fill_context_x86(&frame.sc);
 	memcpy(at, &frame, sizeof(frame));
 }
 
 static void
 fill_arm64(uint8_t *at)
 {
-	struct frame_arm64 frame = { .uc_flags = 0 };
-	struct sigcontext_arm64 *context = &frame.uc_mcontext;
+	struct frame_arm64 frame = { .uc_mcontext = { .pc = 0x400210, .sp = INTERRUPTED,
+						      .pstate = 0x60000000 } };
 
-	for (unsigned i = 0; i < ARRAY_COUNT(context->regs); i++)
-		context->regs[i] = 0xa000 + i;
-	context->pc = 0x400210;
-	context->sp = INTERRUPTED;
-	context->pstate = 0x60000000;
+	for (unsigned i = 0; i < ARRAY_COUNT(frame.uc_mcontext.regs); i++)
+		frame.uc_mcontext.regs[i] = 0xa000 + i;
 	memcpy(at, &frame, sizeof(frame));
 }
 
 static void
 fill_context_arm(struct sigcontext_arm *context)
 {
+	*context = (struct sigcontext_arm){ .fp = 0xfb, .ip = 0x12, .lr = 0x14, .pc = 0x400210,
+					    .sp = INTERRUPTED, .cpsr = 0x60000010 };
 	for (unsigned i = 0; i < ARRAY_COUNT(context->r); i++)
 		context->r[i] = 0xa000 + i;
-	context->fp = 0xfb;
-	context->ip = 0x12;
-	context->lr = 0x14;
-	context->pc = 0x400210;
-	context->sp = INTERRUPTED;
-	context->cpsr = 0x60000010;
 }
 
 static void
@@ -294,14 +267,11 @@ struct frame_ppc {
 static void
 fill_ppc64(uint8_t *at)
 {
-	struct frame_ppc64 frame = { .uc_flags = 0 };
+	struct frame_ppc64 frame = { .gp_regs = { .nip = 0x400210, .msr = 0x800000000280f032,
+						  .link = 0x400310 } };
 
 	for (unsigned i = 0; i < 32; i++)
-		frame.gp_regs.gpr[i] = 0xa000 + i;
-	frame.gp_regs.gpr[1] = INTERRUPTED;
-	frame.gp_regs.nip = 0x400210;
-	frame.gp_regs.msr = 0x800000000280f032;
-	frame.gp_regs.link = 0x400310;
+		frame.gp_regs.gpr[i] = i == 1 ? INTERRUPTED : 0xa000 + i;
 	memcpy(at, &frame, sizeof(frame));
 }
 
@@ -315,12 +285,9 @@ fill_ppc64_qemu(uint8_t *at)
 static void
 fill_registers_ppc(struct registers_ppc *registers)
 {
+	*registers = (struct registers_ppc){ .nip = 0x400210, .msr = 0xd032, .link = 0x400310 };
 	for (unsigned i = 0; i < 32; i++)
-		registers->gpr[i] = 0xa000 + i;
-	registers->gpr[1] = INTERRUPTED;
-	registers->nip = 0x400210;
-	registers->msr = 0xd032;
-	registers->link = 0x400310;
+		registers->gpr[i] = i == 1 ? INTERRUPTED : 0xa000 + i;
 }
 
 static void
@@ -372,12 +339,10 @@ struct frame_mips64 {
 static void
 fill_context_mips(struct sigcontext_mips *context)
 {
-	context->regmask = 0x5ac35ac3;
-	context->status = 0xff13;
-	context->pc = 0x400210;
+	*context = (struct sigcontext_mips){ .regmask = 0x5ac35ac3, .status = 0xff13,
+					     .pc = 0x400210 };
 	for (unsigned i = 1; i < 32; i++)
-		context->regs[i] = 0xa000 + i;
-	context->regs[29] = INTERRUPTED;
+		context->regs[i] = i == 29 ? INTERRUPTED : 0xa000 + i;
 }
 
 static void
