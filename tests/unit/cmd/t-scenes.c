@@ -53,7 +53,8 @@
  *	same SCREEN SCREEN	two screens are equal; SCREEN:ROW is a row without its mark
  *	differ SCREEN SCREEN	they are not
  *	gone SCREEN		this screen was not saved: the explorer had ended
- *	lines NAME WORDS	runs `unspool WORDS` with the body, or that of `keys`, as standard input; in
+ *	lines NAME [WxH] WORDS	runs `unspool WORDS` with the body, or that of `keys`, as standard input or
+ *				as a script for a screen of this size, which saves screens 1, 2, ...; in
  *				it "A ; B *N" are the lines A and B, N times. What `lines` of one NAME
  *				print equals tests/unit/cmd/lines/NAME.txt, which has each line with a new
  *				pair of words (next_word) or colours. UNSPOOL_ACCEPT=1 writes it.
@@ -883,10 +884,45 @@ compare_lines(struct player *player)
 	player->lines = NULL;
 }
 
+/* The number of views that have no room for a tab changes with every new view. */
+static void
+mask(char *text)
+{
+	static const char before[] = " V ", after[] = " more ";
+
+	for (char *at = text; (at = strstr(at, before)) != NULL; at++) {
+		char *number = at + strlen(before), *end = number + strspn(number, "0123456789");
+
+		if (end == number || strncmp(end, after, strlen(after)) != 0)
+			continue;
+		/* A line drawn after a number of one digit is one longer than after "NN". */
+		if (end - number == 1 && end[strlen(after)] == '-') {
+			memmove(number + 2, end, strlen(after));
+		}
+		memcpy(number, "NN", 2);
+	}
+}
+
+/* The screens that a script has saved as 1, 2 and so on, which are removed. */
+static const char *
+take_screens(struct player *player)
+{
+	const char *all = "", *text;
+	char name[16] = "1";
+
+	for (unsigned i = 1; (text = read_text(player, path_of(player, name))) != NULL;) {
+		all = arena_format(&player->arena, "%s%s", all, text);
+		unlink(path_of(player, name));
+		snprintf(name, sizeof(name), "%u", ++i);
+	}
+	return all;
+}
+
 static void
 do_lines(struct player *player, char *rest, const char *body)
 {
-	const char *input = body[0] != '\0' || player->keys == NULL ? body : player->keys;
+	const char *input = one_by_one(player, body[0] != '\0' || player->keys == NULL
+						       ? body : player->keys);
 	const char *name = take(&rest);
 	static const struct {
 		const char *begins, *ends;
@@ -899,12 +935,17 @@ do_lines(struct player *player, char *rest, const char *body)
 		player->kept = open_memstream(&player->kept_text, &player->kept_size);
 	}
 	fprintf(player->kept, "$ unspool %s\n", rest);
-	char *words = arena_format(&player->arena, "TERM=xterm %s --color always", rest);
-	const int status = wait_for(player, words, one_by_one(player, input));
-	char *printed = arena_format(&player->arena, "%s%sexit status %d",
+	write_script(player, input);
+	char *words = arena_format(&player->arena, "TERM=xterm %s%s --color always",
+				   strspn(rest, "0123456789") > 0 ? "--script ../script --size " : "",
+				   rest);
+	const int status = wait_for(player, words, input);
+	char *printed = arena_format(&player->arena, "%s%s%sexit status %d",
 				     read_text(player, path_of(player, "stdout")),
 				     read_text(player, path_of(player, "stderr")),
+				     take_screens(player),
 				     WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+	mask(printed);
 	for (char *line = strsep(&printed, "\n"); line != NULL; line = strsep(&printed, "\n")) {
 		for (size_t i = 0; i < ARRAY_COUNT(left_out); i++)
 			if (strstr(line, left_out[i].begins) != NULL)
@@ -1323,25 +1364,6 @@ do_gone(struct player *player, char *rest, const char *body)
 	(void)body;
 	explain(player, ok(access(path_of(player, rest), F_OK) != 0, "%s: %s was not saved",
 			   player->title, rest));
-}
-
-/* The number of views that have no room for a tab changes with every new view. */
-static void
-mask(char *text)
-{
-	static const char before[] = " V ", after[] = " more ";
-
-	for (char *at = text; (at = strstr(at, before)) != NULL; at++) {
-		char *number = at + strlen(before), *end = number + strspn(number, "0123456789");
-
-		if (end == number || strncmp(end, after, strlen(after)) != 0)
-			continue;
-		/* A line drawn after a number of one digit is one longer than after "NN". */
-		if (end - number == 1 && end[strlen(after)] == '-') {
-			memmove(number + 2, end, strlen(after));
-		}
-		memcpy(number, "NN", 2);
-	}
 }
 
 /* Give the folder of the scene the files of a crash, and a dump to compare with. */
