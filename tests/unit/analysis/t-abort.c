@@ -5,6 +5,9 @@
  */
 
 #include "analysis/analysis.h"
+#include "code/instruction.h"
+#include "tests/lib/folder.h"
+#include "tests/unit/binary/image.h"
 #include "tests/unit/walk/scene.h"
 
 #define NAMES 6
@@ -299,11 +302,76 @@ test_panics(void)
 	}
 }
 
+/* Data that the program's own file names: glibc's message at 401300, alpha's virtual table at 401310. */
+
+static uint32_t own_signal;
+
+static void
+add_own(struct synth *synth)
+{
+	static const char maps[] = "00008000-00009000 rw-p 00000000 00:00 0 [stack]\n"
+				   "00400000-00402000 r-xp 00000000 00:00 0 /program\n";
+
+	synth_memory(synth, 0x30000, "\040\0\0\0free(): invalid pointer\n", 29, false);
+	synth_memory(synth, 0x400206, "\xff\x50\x08", 4, false);	/* call [rax + 8] */
+	synth_memory(synth, 0x401300, "\0\0\3\0\0\0\0", 8, false);
+	synth_memory(synth, 0x401330, "\0\1\x90\0\0\0\0", 8, false);
+	synth_stream(synth, 0x47670009, maps, sizeof(maps) - 1);
+	synth_exception(synth, 1, own_signal, 1, 0x900100);
+}
+
+static void
+test_own_file(const char *registers, uint32_t signal, const char *expected, const char *title)
+{
+	static const char names[] = "\0__abort_msg\0_ZTV5alpha";
+	const struct scene scene = {
+		.arch = ARCH_AMD64, .os = CRASH_OS_LINUX, .registers = registers, .stack = 0x8000,
+		.memory = "8000=400209 80f8=6369727463656c65 8100=401328",
+		.modules = { { 0x400000, 0x5000, "program", "FUNC 200 100 0 play\n" } }, .more = add_own,
+	};
+	const char *folder = root;
+	struct staged staged;
+	struct image image;
+	uint8_t id[16];
+	char text[600];
+
+	memset(id, 0x11, sizeof(id));
+	image_elf(&image, true, false, 62, id, sizeof(id), false);
+	image.at = IMAGE_SYMBOLS;
+	image_symbol(&image, 1, 1, IMAGE_BASE + 0x1300, 8, 3);
+	image_symbol(&image, 13, 1, IMAGE_BASE + 0x1310, 0x20, 3);
+	image_symbol_table(&image, names, sizeof(names));
+	put_bytes("program", image.bytes, image.size);
+	own_signal = signal;
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	struct binaries *binaries = binaries_create(&staged.crash, &folder, 1);
+	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, binaries, NULL);
+	strcpy(text, analysis->findings[0].text);
+	for (size_t i = 0; i < analysis->findings[0].evidence_count; i++)
+		strcat(strcat(text, "; "), analysis->findings[0].evidence[i]);
+	is_str(text, expected, "%s", title);
+	analysis_free(analysis);
+	binaries_free(binaries);
+	scene_close(&staged);
+}
+
 int
 main(void)
 {
 	test_examples();
 	test_panics();
 	test_thrown();
+	folder_make();
+	test_own_file("rip=400200 rsp=8000", 6, "the process ended itself: code in it found that it could not "
+		      "continue; glibc's message: free(): invalid pointer; the reason is SIGABRT / 0x00000001",
+		      "glibc's variable in the program's own file leads to the message of an abort");
+	if (instruction_unsupported(arch_by_id(ARCH_AMD64)) == NULL)
+		test_own_file("rip=900100 rsp=8000 rax=401328 rdi=8100", 11, "the pointer to the virtual table of "
+			      "the object at 0x8100 was overwritten; 'call qword ptr [rax + 8]' at 0x400206 in "
+			      "play + 0x6 calls a function of the object in rdi; its first word, 0x401328, leads "
+			      "into program, where no virtual table begins; only its lowest byte differs from the "
+			      "pointers of alpha; the text \"electric\" ends directly before it",
+			      "a virtual table's pointer with another lowest byte is found");
+	folder_remove();
 	return done_testing();
 }

@@ -17,6 +17,8 @@
 #define IMAGE_DATA 0x300u
 #define IMAGE_NAMES 0x340u
 #define IMAGE_TABLE 0x400u
+#define IMAGE_SYMBOLS 0x600u
+#define IMAGE_STRINGS 0x700u
 #define IMAGE_BASE 0x400000u
 
 struct image {
@@ -186,6 +188,48 @@ image_add_section(struct image *image, const char *name, const void *bytes, unsi
 	image_section(image, 0x40, 1, 0, 0, names + room, size);
 	image_put(image, image->wide ? 0x3c : 0x30, 2, 8);
 	image->size = names + room + size;
+}
+
+/** Replace section `index` of an image. */
+static inline void
+image_set_section(struct image *image, unsigned index, unsigned type, unsigned offset, unsigned size)
+{
+	const unsigned at = IMAGE_TABLE + index * image_section_size(image);
+	const unsigned word = image->wide ? 8 : 4;
+
+	image_put(image, at + 4, 4, type);
+	image_put(image, at + 8, word, 0);
+	image_put(image, at + (image->wide ? 24 : 16), word, offset);
+	image_put(image, at + (image->wide ? 32 : 20), word, size);
+}
+
+static inline void
+image_symbol(struct image *image, unsigned name, unsigned type, uint64_t value, uint64_t size,
+	     unsigned section)
+{
+	image_field(image, 4, name);
+	if (!image->wide) {
+		image_field(image, 4, value);
+		image_field(image, 4, size);
+	}
+	image_field(image, 1, type | 1 << 4);
+	image_field(image, 1, 0);
+	image_field(image, 2, section);
+	if (image->wide) {
+		image_field(image, 8, value);
+		image_field(image, 8, size);
+	}
+}
+
+/** Make the symbols up to image->at, with these names, the symbol table of image_elf's file. */
+static inline void
+image_symbol_table(struct image *image, const char *names, unsigned size)
+{
+	image_set_section(image, 3, 2, IMAGE_SYMBOLS, image->at - IMAGE_SYMBOLS);
+	image_set_section(image, 5, 3, IMAGE_STRINGS, size);
+	memcpy(image->bytes + IMAGE_STRINGS, names, size);
+	memcpy(image->bytes + IMAGE_NAMES + 37, ".strtab", sizeof(".strtab"));
+	image->size = sizeof(image->bytes);
 }
 
 #define IMAGE_PE_CODE 0x400u	/* byte i of the code is i */

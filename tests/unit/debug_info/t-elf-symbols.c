@@ -6,59 +6,21 @@
 
 /* Functions of symbol tables (gABI, Symbol Table) of both classes and byte orders. */
 
-#define SYMBOLS_AT 0x600u
-#define STRINGS_AT 0x700u
-
 static const char strings[] = "\0alpha\0beta\0data\0open\0$t.2";
-
-/* Replace section `index` of an image. */
-static void
-set_section(struct image *image, unsigned index, unsigned type, unsigned offset, unsigned size)
-{
-	const unsigned at = IMAGE_TABLE + index * image_section_size(image);
-	const unsigned word = image->wide ? 8 : 4;
-
-	image_put(image, at + 4, 4, type);
-	image_put(image, at + 8, word, 0);
-	image_put(image, at + (image->wide ? 24 : 16), word, offset);
-	image_put(image, at + (image->wide ? 32 : 20), word, size);
-}
-
-static void
-add_symbol(struct image *image, unsigned name, unsigned type, uint64_t value, uint64_t size,
-	   unsigned section)
-{
-	image_field(image, 4, name);
-	if (!image->wide) {
-		image_field(image, 4, value);
-		image_field(image, 4, size);
-	}
-	image_field(image, 1, type | 1 << 4);
-	image_field(image, 1, 0);
-	image_field(image, 2, section);
-	if (image->wide) {
-		image_field(image, 8, value);
-		image_field(image, 8, size);
-	}
-}
 
 /* Functions alpha and beta, a data object, an undefined symbol and one with a bad name. */
 static void
 make(struct image *image, bool wide, bool big)
 {
 	image_elf(image, wide, big, wide ? 62 : 3, NULL, 0, false);
-	image->at = SYMBOLS_AT;
-	add_symbol(image, 0, 0, 0, 0, 0);
-	add_symbol(image, 7, 2, IMAGE_BASE + 0x240, 0x10, 2);
-	add_symbol(image, 1, 2, IMAGE_BASE + 0x200, 0x20, 2);
-	add_symbol(image, 12, 1, IMAGE_BASE + 0x300, 8, 3);
-	add_symbol(image, 17, 2, 0, 0, 0);
-	add_symbol(image, 0xffffff, 2, IMAGE_BASE + 0x210, 8, 2);
-	set_section(image, 3, 2, SYMBOLS_AT, image->at - SYMBOLS_AT);
-	set_section(image, 5, 3, STRINGS_AT, sizeof(strings));
-	memcpy(image->bytes + STRINGS_AT, strings, sizeof(strings));
-	memcpy(image->bytes + IMAGE_NAMES + 37, ".strtab", sizeof(".strtab"));
-	image->size = sizeof(image->bytes);
+	image->at = IMAGE_SYMBOLS;
+	image_symbol(image, 0, 0, 0, 0, 0);
+	image_symbol(image, 7, 2, IMAGE_BASE + 0x240, 0x10, 2);
+	image_symbol(image, 1, 2, IMAGE_BASE + 0x200, 0x20, 2);
+	image_symbol(image, 12, 1, IMAGE_BASE + 0x300, 8, 3);
+	image_symbol(image, 17, 2, 0, 0, 0);
+	image_symbol(image, 0xffffff, 2, IMAGE_BASE + 0x210, 8, 2);
+	image_symbol_table(image, strings, sizeof(strings));
 }
 
 static bool
@@ -133,19 +95,15 @@ test_without_size(void)
 	struct binary *binary;
 
 	image_elf(&image, false, false, 40, NULL, 0, false);
-	image.at = SYMBOLS_AT;
-	add_symbol(&image, 0, 0, 0, 0, 0);
-	add_symbol(&image, 7, 2, IMAGE_BASE + 0x2e1, 0, 2);
-	add_symbol(&image, 1, 2, IMAGE_BASE + 0x201, 0, 2);
-	add_symbol(&image, 22, 0, IMAGE_BASE + 0x204, 0, 2);
-	add_symbol(&image, 12, 0, IMAGE_BASE + 0x240, 0, 2);
-	add_symbol(&image, 17, 2, IMAGE_BASE + 0x210, 0x10, 2);
-	add_symbol(&image, 1, 2, IMAGE_BASE + 0x218, 0, 2);
-	set_section(&image, 3, 2, SYMBOLS_AT, image.at - SYMBOLS_AT);
-	set_section(&image, 5, 3, STRINGS_AT, sizeof(strings));
-	memcpy(image.bytes + STRINGS_AT, strings, sizeof(strings));
-	memcpy(image.bytes + IMAGE_NAMES + 37, ".strtab", sizeof(".strtab"));
-	image.size = sizeof(image.bytes);
+	image.at = IMAGE_SYMBOLS;
+	image_symbol(&image, 0, 0, 0, 0, 0);
+	image_symbol(&image, 7, 2, IMAGE_BASE + 0x2e1, 0, 2);
+	image_symbol(&image, 1, 2, IMAGE_BASE + 0x201, 0, 2);
+	image_symbol(&image, 22, 0, IMAGE_BASE + 0x204, 0, 2);
+	image_symbol(&image, 12, 0, IMAGE_BASE + 0x240, 0, 2);
+	image_symbol(&image, 17, 2, IMAGE_BASE + 0x210, 0x10, 2);
+	image_symbol(&image, 1, 2, IMAGE_BASE + 0x218, 0, 2);
+	image_symbol_table(&image, strings, sizeof(strings));
 	if (!open_symbols(&image, &binary, &symbols))
 		return;
 	is_u64(symbols.count, 4, "labels and mapping symbols name nothing");
@@ -173,7 +131,7 @@ test_cuts(void)
 	struct binary *binary;
 
 	make(&image, true, false);
-	set_section(&image, 5, 3, STRINGS_AT, 8);
+	image_set_section(&image, 5, 3, IMAGE_STRINGS, 8);
 	if (open_symbols(&image, &binary, &symbols)) {
 		is_u64(symbols.count, 1,
 		       "a symbol whose name does not end in its table is left out");
@@ -181,14 +139,14 @@ test_cuts(void)
 		binary_close(binary);
 	}
 	make(&image, true, false);
-	set_section(&image, 3, 2, SYMBOLS_AT, 24 * 3 - 1);
+	image_set_section(&image, 3, 2, IMAGE_SYMBOLS, 24 * 3 - 1);
 	if (open_symbols(&image, &binary, &symbols)) {
 		is_u64(symbols.count, 1, "half an entry at the end is left out");
 		file_symbols_free(&symbols);
 		binary_close(binary);
 	}
 	make(&image, true, false);
-	set_section(&image, 3, 2, 0x10000, 240);
+	image_set_section(&image, 3, 2, 0x10000, 240);
 	if (open_symbols(&image, &binary, &symbols)) {
 		is_u64(symbols.count, 0, "a symbol table outside of the file has no symbols");
 		file_symbols_free(&symbols);
@@ -207,14 +165,14 @@ test_descriptors(void)
 	image_elf(&image, true, true, 21, NULL, 0, false);
 	image_put(&image, IMAGE_DATA + 0x18, 8, IMAGE_BASE + 0x240);
 	image_put(&image, IMAGE_DATA + 0x30, 8, IMAGE_BASE + 0x900);
-	image.at = SYMBOLS_AT;
-	add_symbol(&image, 0, 0, 0, 0, 0);
-	add_symbol(&image, 1, 2, IMAGE_BASE + 0x1318, 0x20, 3);
-	add_symbol(&image, 7, 2, IMAGE_BASE + 0x200, 0x10, 2);
-	add_symbol(&image, 12, 2, IMAGE_BASE + 0x1330, 8, 3);
-	set_section(&image, 4, 2, SYMBOLS_AT, image.at - SYMBOLS_AT);
-	set_section(&image, 5, 3, STRINGS_AT, sizeof(strings));
-	memcpy(image.bytes + STRINGS_AT, strings, sizeof(strings));
+	image.at = IMAGE_SYMBOLS;
+	image_symbol(&image, 0, 0, 0, 0, 0);
+	image_symbol(&image, 1, 2, IMAGE_BASE + 0x1318, 0x20, 3);
+	image_symbol(&image, 7, 2, IMAGE_BASE + 0x200, 0x10, 2);
+	image_symbol(&image, 12, 2, IMAGE_BASE + 0x1330, 8, 3);
+	image_set_section(&image, 4, 2, IMAGE_SYMBOLS, image.at - IMAGE_SYMBOLS);
+	image_set_section(&image, 5, 3, IMAGE_STRINGS, sizeof(strings));
+	memcpy(image.bytes + IMAGE_STRINGS, strings, sizeof(strings));
 	memcpy(image.bytes + IMAGE_NAMES + 37, ".strtab", sizeof(".strtab"));
 	image.size = sizeof(image.bytes);
 	if (!open_symbols(&image, &binary, &symbols))
