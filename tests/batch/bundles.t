@@ -153,19 +153,19 @@ DOUBT settle
 ok close_day'
 fi
 
-# recipe CRASH PROGRAM: the program of tests/lib that makes the dump still makes the same bytes.
+# recipe CRASH PROGRAM [FILE]: the program of tests/lib that makes the dump still makes the same bytes, from a description.
 recipe() {
 	maker=$builddir/tests/lib/$2
 	if [ -x "$maker" ]; then
-		t "$1: its recipe works" "$maker" "$scratch/crash.dmp"
+		t "$1: its recipe works" "$maker" ${3:+"$crashes/$1/$3"} "$scratch/crash.dmp"
 		t "$1: the recipe makes the same bytes" cmp "$scratch/crash.dmp" "$crashes/$1/crash.dmp"
 	else
 		skip 2 "tests/lib/$2 is not built"
 	fi
 }
-recipe broken-cfi-amd64 make-broken-cfi
+recipe broken-cfi-amd64 make-crash crash.txt
 recipe frame-data-x86 make-frame-data
-recipe sframe-amd64 make-sframe-crash
+recipe sframe-amd64 make-crash crash.txt
 
 # Sources --------------------------------------------------------------------------------------
 

@@ -55,7 +55,7 @@ t 'the step of the case finds a caller' test -n "$(caller "$core/core.gz" "$scra
 is 'the caller of the case is that of the core' "$(caller "$scratch/core-case/crash.dmp" "$scratch/core-case/symbols" 0)" \
 	"$(caller "$core/core.gz" "$scratch/core-symbols" 0)"
 
-# By hand from the bundle's README and tests/lib/make-broken-cfi.c: five words, all of settle's frame.
+# By hand from the bundle's README and crash.txt: five words, all of settle's frame.
 out=$scratch/broken-cfi-amd64-1
 is 'the symbol file has only the records of this step' \
 	"$(sed 1d "$out"/symbols/till/*/till.sym)" \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Write a dump from its description: the crashes of data/lessons.
+ * Write a dump from its description, the crash.txt of a crash in data/lessons or data/crashes.
  *
  *	make-crash DESCRIPTION FILE [BASE=ADDRESS...]
  *
@@ -9,7 +9,7 @@
  *
  *	system windows			before all others; windows, mac (on ARM64), mac-amd64; else Linux
  *	base CODE 555555554000
- *	module CODE 3000 /home/class/kettle BUILD-ID
+ *	module CODE 3000 /home/class/kettle BUILD-ID	of Linux: or without one
  *	module CODE 4000 C:\class\pump.exe ID	of others: the identifier of a symbol file
  *	memory CODE+229		its contents are the bytes and words that follow
  *	stack STACK+80		memory that is the stack of the threads that follow
@@ -177,8 +177,9 @@ read_module(struct description *made, char **values)
 	}
 	synth_module(made->synth, number_of(made, values[0]), (uint32_t)number_of(made, values[1]),
 		     values[2], NULL, NULL);
-	synth_module_record(made->synth, record,
-			    4 + digits_to_bytes(values[3], record + 4, sizeof(record) - 4));
+	if (values[3][0] != '\0')
+		synth_module_record(made->synth, record,
+				    4 + digits_to_bytes(values[3], record + 4, sizeof(record) - 4));
 }
 
 static void
@@ -291,7 +292,7 @@ static const struct keyword {
 	void (*read)(struct description *made, char **values);
 } keywords[] = {
 	{ "base", 2, read_base },
-	{ "module", 4, read_module },
+	{ "module", 3, read_module },
 	{ "memory", 1, read_memory },
 	{ "stack", 1, read_stack },
 	{ "bytes", 1, read_bytes },
