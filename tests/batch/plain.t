@@ -20,43 +20,9 @@ lacks() { none "$1" "$(printf '%s\n' "$2" | grep -E -- "$3")"; }
 
 # Reading and printing ---------------------------------------------------------------------------
 
-out=$(plain q)
-has 'the first lines name the program' "$out" '^crash\.dmp  x86 .*ACCESS_VIOLATION_READ at 0x8'
-has 'the first lines have the place of the crash' "$out" '^> +0 ctx  00401005 balance_of'
-
-out=$(plain 'f 1' up down 'frame' | sed '1,/^frame 0 /d')
-is 'f, up, down and frame are those of gdb' "$(printf '%s\n' "$out" | grep -o '^> *[0-9]* [a-z]* *[0-9a-f]*')" \
-	'>     1 win  00401048
->     2 win  004010b6
->     1 win  00401048
->     1 win  00401048'
-has 'each register has the bytes that it was read from' "$out" '^frame 2   eip 004010b6 .*ledger\.sym:19'
-
 out=$(plain s '' | sed '1,/^frame 0 /d')
-has 'a step prints the row that it reached' "$out" '^> +1  \$eip '
-has 'a step prints what made the row' "$out" '^\$eip +from ledger\.sym:43'
 has 'an empty line repeats the command' "$out" '^> +2  \.raSearchStart'
 lacks 'a repeated step prints no rest of the view' "$out" '^ +3 '
-
-has 'bt prints the stack' "$(plain bt | sed '1,/^frame 0 /d')" '^ +4 win  004012a8 mainCRTStartup'
-has 'lm prints the modules' "$(plain lm)" '^  \+ 7c800000-7c8f3fff  kernel32\.dll'
-has 'info registers prints the registers' "$(plain 'info registers')" '^  esp   0012fe8c  \* 0012fe94'
-
-formats=$(plain 'x/8gx esp' 'memory esp' 'x/8gx esp' 'frame 1' 'view memory' | grep '^\[memory\]')
-is 'the format of a command is for its address only' \
-	"$(printf '%s\n' "$formats" | grep -c 'bytes a value')-$(printf '%s\n' "$formats" | wc -l)" 2-4
-
-has 'a word of the field is explained' "$(plain 'help CFA')" 'so it stays constant while'
-has 'a search goes to its row' "$(plain lm /ntdll)" '^> \+ 7c900000-7c9affff  ntdll'
-has 'a command that needs a screen is refused with the reason' "$(plain zoom redraw)" '^no screen to redraw'
-has 'a key is understood where the input is not a command' "$(plain ']' | sed '1,/^frame 0 /d')" '^> +1 win '
-has 'an unknown command is reported' "$(plain nonsense)" "^unknown command 'nonsense'"
-has 'the refusal names a command that is near' "$(plain regsters)" "^unknown command 'regsters'; did you mean 'view registers'\?"
-lacks 'no line ends with blanks' "$(plain lm eval s 5 6 7)" ' $'
-
-rows=$(plain 'set rows 3' bt more | sed '1,/^rows 3/d')
-has 'a view prints as many rows as requested' "$rows" '^rows 1 to 3 of 9; .more. prints the next'
-has 'the next rows follow on request' "$rows" '^rows 4 to 6 of 9'
 
 plain nonsense >/dev/null
 is 'a pipe of commands ends with 1 if one fails' $? 1
