@@ -326,7 +326,7 @@ test_own_file(const char *registers, uint32_t signal, const char *expected, cons
 	static const char names[] = "\0__abort_msg\0_ZTV5alpha";
 	const struct scene scene = {
 		.arch = ARCH_AMD64, .os = CRASH_OS_LINUX, .registers = registers, .stack = 0x8000,
-		.memory = "8000=400209 80f8=6369727463656c65 8100=401328",
+		.memory = "8000=400209 80f0=ffffffffffffffff 80f8=6369727463656c65 8100=401328",
 		.modules = { { 0x400000, 0x5000, "program", "FUNC 200 100 0 play\n" } }, .more = add_own,
 	};
 	const char *folder = root;

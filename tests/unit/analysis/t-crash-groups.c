@@ -35,6 +35,7 @@ test_likeness(void)
 
 	is_like(stack, 3, stack, 3, 1, "equal stacks have 1");
 	is_like(stack, 3, none, 3, 0, "stacks without a common function have 0");
+	is_like(stack, 1, none, 1, 0, "two stacks of one function each, which differ, have 0");
 	is_like(stack, 3, other, 3, (DEPTH + DEPTH * DEPTH) / whole,
 		"another function at the top costs its weight, 1");
 	is_like(stack, 3, longer, 4, SHIFT, "one more frame at the top shifts all others by one");

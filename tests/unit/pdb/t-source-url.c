@@ -12,7 +12,7 @@
 static const char link_text[] =
 	"{ \"documents\": { \"C:\\\\src\\\\CodeFormatter\\\\*\": \"https://host/one/*?raw=1\",\n"
 	"\"C:\\\\src\\\\*\": \"http://host/two/*\", \"/home/a.c\": \"https:\\/\\/host/\\u0061.c\",\n"
-	"\"D:\\\\*\": \"file:///etc/*\" }, \"more\": [] }";
+	"\"/home/a.c*\": \"https://host/other/*\", \"D:\\\\*\": \"file:///etc/*\" }, \"more\": [] }";
 
 static const char server_text[] =
 	"SRCSRV: ini ------------------------------------------------\r\nVERSION=2\r\n"
@@ -70,7 +70,7 @@ main(void)
 		{ "C:\\src\\CodeFormatter\\x\\a b.c", "https://host/one/x/a%20b.c?raw=1" },
 		{ "c:/SRC/codeformatter/a.c", "https://host/one/a.c?raw=1" },
 		{ "C:\\src\\..\\%2e.c", "http://host/two/../%252e.c" },
-		{ "/home/a.c", "https://host/a.c" }, { "/home/a.cc", NULL }, { "D:\\shadow", NULL }, { "", NULL },
+		{ "/home/a.c", "https://host/a.c" }, { "/home/a.cc", "https://host/other/c" }, { "D:\\shadow", NULL }, { "", NULL },
 	}, servers[] = {
 		{ "C:\\build\\src\\a.c", "https://host/repo/raw/1f2e/src/a.c" },
 		{ "c:\\build\\src\\a", NULL }, { "c:\\build\\b.c", NULL }, { "", NULL },

@@ -330,6 +330,8 @@ test_members(struct pdb_types *all)
 	is_u64(pdb_type_enumerating(all, text_of("E4")), 0, "another one is not");
 	is_u64(pdb_type_named(all, text_of("S")), 0x1000, "a definition has a name");
 	is_u64(pdb_type_named(all, text_of("two")), 0, "a name with two definitions has no type");
+	ok(pdb_simple_named(text_of("unsigned int")) == 0x75 && pdb_simple_named(text_of("unsigned")) == 0,
+	   "a type without a record has its number");
 	arena_free(&arena);
 }
 
