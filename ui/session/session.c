@@ -126,9 +126,18 @@ take_step(struct session *session)
 	aim_raw(session);
 }
 
+bool
+session_is_place(const struct session *session, const struct target *target)
+{
+	return target->kind == TARGET_FRAME && target->thread == session->look.stack.thread &&
+	       target->frame == session->look.stack.frame && target->call == session->look.call;
+}
+
 void
 session_select_event(struct session *session, uint32_t event)
 {
+	struct session_view *stack = &session->look.views[LAYOUT_STACK];
+
 	if (!session->step.exists || event >= session->step.view.trace.count)
 		return;
 	const enum event_kind kind = session->step.view.trace.events[event].kind;
@@ -137,7 +146,11 @@ session_select_event(struct session *session, uint32_t event)
 		return;
 	session->step.view.cursor = event;
 	aim_raw(session);
+	/* Unless frames are hidden, the rows of the stack are the same at each event. */
+	const struct target target =
+		stack->fresh ? session_selected_target(stack) : TARGET(TARGET_NONE);
 	session_refresh(session);
+	stack->fresh = session->blind == BLIND_OFF && session_is_place(session, &target);
 }
 
 void

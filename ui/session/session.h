@@ -614,6 +614,10 @@ session_is_settled(const struct session *session);
 void
 session_select_frame(struct session *session, size_t frame, size_t call);
 
+/** Whether the target of a row of the stack is the session's frame and call. */
+bool
+session_is_place(const struct session *session, const struct target *target);
+
 /** Move the cursor to an event of the current step. */
 void
 session_select_event(struct session *session, uint32_t event);

@@ -230,11 +230,7 @@ swap_walk(struct session *session, struct walk *walk, bool reload)
 	 * Whether the selected row of the stack view is not the session's place. The row may be a
 	 * thread or the end of a stack.
 	 */
-	const bool elsewhere = session_rows(view) > 0 &&
-			       (target.kind != TARGET_FRAME ||
-				target.thread != session->look.stack.thread ||
-				target.frame != session->look.stack.frame ||
-				target.call != session->look.call);
+	const bool elsewhere = session_rows(view) > 0 && !session_is_place(session, &target);
 
 	put_walk(session, session->look.stack.thread, walk);
 	restore_position(session, &hold, reload);
