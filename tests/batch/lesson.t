@@ -190,6 +190,8 @@ learn() {
 	shift
 	printf '%s\n' "$@" | "$UNSPOOL" lesson "$name" >"$scratch/out" 2>"$scratch/err"
 }
+# Progress for the list of the course below; tests/scenes/commands has a dialogue.
+learn "$lessons/first-frame" rsp 'rsp +' hint hint hint 'help CFA' skip '$rsp 40 + ^' back again quit
 # By hand: 7ffde1b672e8 is rsp + 40, a word of the dump, and 7ffde1b672c8 the CFA - 40; numbers of rules are decimal.
 mkdir "$scratch/forms"
 printf 'title T\nopen bundled:inlines-amd64/crash.dmp bundled:inlines-amd64/symbols\nat frame 0\n' >"$scratch/forms/lesson"

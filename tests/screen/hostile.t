@@ -88,7 +88,7 @@ j
 :save-screen filtered
 Esc
 :search AAAAA
-:save-screen found
+:save-screen searched
 :try goto sym:99999999999999999999
 :save-screen nowhere
 ?
