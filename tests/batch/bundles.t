@@ -153,19 +153,15 @@ DOUBT settle
 ok close_day'
 fi
 
-# recipe CRASH PROGRAM [FILE]: the program of tests/lib that makes the dump still makes the same bytes, from a description.
-recipe() {
-	maker=$builddir/tests/lib/$2
-	if [ -x "$maker" ]; then
-		t "$1: its recipe works" "$maker" ${3:+"$crashes/$1/$3"} "$scratch/crash.dmp"
-		t "$1: the recipe makes the same bytes" cmp "$scratch/crash.dmp" "$crashes/$1/crash.dmp"
+# The descriptions of dumps still make the same bytes.
+for crash in broken-cfi-amd64 compact-amd64 frame-data-x86 pdb-x86 sframe-amd64; do
+	if [ -x "$builddir/tests/lib/make-crash" ]; then
+		t "$crash: its recipe works" "$builddir/tests/lib/make-crash" "$crashes/$crash/crash.txt" "$scratch/crash.dmp"
+		t "$crash: the recipe makes the same bytes" cmp "$scratch/crash.dmp" "$crashes/$crash/crash.dmp"
 	else
-		skip 2 "tests/lib/$2 is not built"
+		skip 2 'tests/lib/make-crash is not built'
 	fi
-}
-recipe broken-cfi-amd64 make-crash crash.txt
-recipe frame-data-x86 make-frame-data
-recipe sframe-amd64 make-crash crash.txt
+done
 
 # Sources --------------------------------------------------------------------------------------
 

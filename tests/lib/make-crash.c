@@ -7,18 +7,21 @@
  * A line is a keyword and its values. Numbers are hex; BASE+NUMBER counts from a named address, so
  * that one description can place the crash at any address. # begins a comment.
  *
- *	system windows			before all others; windows, mac (on ARM64), mac-amd64; else Linux
+ *	system windows			before all others: a name in the table below; else Linux
  *	base CODE 555555554000
  *	module CODE 3000 /home/class/kettle BUILD-ID	of Linux: or without one
- *	module CODE 4000 C:\class\pump.exe ID	of others: the identifier of a symbol file
+ *	module CODE 4000 C:\class\pump.exe ID [FILE]	of others: ID and name of a symbol file
+ *	version 10000 20000 4b2f1d00	of the last module: high and low half, time stamp
  *	memory CODE+229		its contents are the bytes and words that follow
  *	stack STACK+80		memory that is the stack of the threads that follow
  *	bytes 554889e5
- *	word CODE+273
+ *	word CODE+273		of the processor's size
  *	zeros 1c			so many words of 0
  *	thread 4b4 NAME		the number and, if it has one, the name; its registers follow
  *	register rip CODE+23f
  *	exception b 1 0		of the last thread: code, flags, address
+ *	parameter 8			of the exception
+ *	process 5cc 4b2f1d40		the number and the time of the start
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,14 +48,18 @@ static const struct made_system {
 	const char *name;
 	enum crash_os os;
 	enum arch_id arch;
-	uint32_t major, minor, build;
+	uint32_t major, minor, build, revision, processors;
 	const char *version;
 	const char *debug_suffix;		/* ending of a module's debug file; NULL: ELF */
 } systems[] = {
-	{ "linux", CRASH_OS_LINUX, ARCH_AMD64, 0, 0, 0, "Linux 6.1.0 x86_64", NULL },
-	{ "windows", CRASH_OS_WINDOWS, ARCH_AMD64, 10, 0, 19045, "", ".pdb" },
-	{ "mac", CRASH_OS_MAC, ARCH_ARM64, 14, 5, 0, "23F79", "" },
-	{ "mac-amd64", CRASH_OS_MAC, ARCH_AMD64, 12, 7, 4, "21H1123", "" },
+	{ "linux", CRASH_OS_LINUX, ARCH_AMD64, 0, 0, 0, 0x5507, 2, "Linux 6.1.0 x86_64", NULL },
+	{ "windows", CRASH_OS_WINDOWS, ARCH_AMD64, 10, 0, 19045, 0x5507, 2, "", ".pdb" },
+	{ "windows-xp-x86", CRASH_OS_WINDOWS, ARCH_X86, 5, 1, 2600, 0xd08, 1, "Service Pack 3",
+	  ".pdb" },
+	{ "windows-7-x86", CRASH_OS_WINDOWS, ARCH_X86, 6, 1, 7601, 0xd08, 1, "Service Pack 1",
+	  ".pdb" },
+	{ "mac", CRASH_OS_MAC, ARCH_ARM64, 14, 5, 0, 0, 0, "23F79", "" },
+	{ "mac-amd64", CRASH_OS_MAC, ARCH_AMD64, 12, 7, 4, 0x5507, 2, "21H1123", "" },
 };
 
 struct description {
@@ -172,7 +179,8 @@ read_module(struct description *made, char **values)
 		snprintf(debug, sizeof(debug), "%.*s%s", (int)strcspn(name, "."), name,
 			 made->system->debug_suffix);
 		synth_module(made->synth, number_of(made, values[0]),
-			     (uint32_t)number_of(made, values[1]), values[2], debug, values[3]);
+			     (uint32_t)number_of(made, values[1]), values[2],
+			     values[4][0] != '\0' ? values[4] : debug, values[3]);
 		return;
 	}
 	synth_module(made->synth, number_of(made, values[0]), (uint32_t)number_of(made, values[1]),
@@ -180,6 +188,14 @@ read_module(struct description *made, char **values)
 	if (values[3][0] != '\0')
 		synth_module_record(made->synth, record,
 				    4 + digits_to_bytes(values[3], record + 4, sizeof(record) - 4));
+}
+
+static void
+read_version(struct description *made, char **values)
+{
+	synth_module_version(made->synth, (uint32_t)number_of(made, values[0]),
+			     (uint32_t)number_of(made, values[1]),
+			     (uint32_t)number_of(made, values[2]));
 }
 
 static void
@@ -210,21 +226,22 @@ read_bytes(struct description *made, char **values)
 static void
 read_word(struct description *made, char **values)
 {
-	uint64_t value = number_of(made, values[0]);
+	const uint64_t value = number_of(made, values[0]);
+	const size_t size = arch_by_id(made->system->arch)->word_size;
 	uint8_t bytes[8];
 
-	for (size_t i = 0; i < sizeof(bytes); i++)
+	for (size_t i = 0; i < size; i++)
 		bytes[i] = (uint8_t)(value >> 8 * i);
-	add_bytes(made, bytes, sizeof(bytes));
+	add_bytes(made, bytes, size);
 }
 
 static void
 read_zeros(struct description *made, char **values)
 {
-	static const uint8_t zero[8];
+	char *zero[] = { "0" };
 
 	for (uint64_t i = number_of(made, values[0]); i > 0; i--)
-		add_bytes(made, zero, sizeof(zero));
+		read_word(made, zero);
 }
 
 static void
@@ -237,8 +254,9 @@ start_synth(struct description *made)
 	const struct made_system *system = made->system;
 	made->synth = synth_create(system->arch, system->os, false);
 	synth_system(made->synth, system->major, system->minor, system->build, system->version);
-	if (system->arch == ARCH_AMD64)
-		synth_cpu(made->synth, 6, 0x5507, 2, vendor);
+	if (system->processors != 0)
+		synth_cpu(made->synth, 6, (uint16_t)system->revision, (uint8_t)system->processors,
+			  vendor);
 }
 
 static void
@@ -265,9 +283,9 @@ read_register(struct description *made, char **values)
 	const struct arch *arch = arch_by_id(made->system->arch);
 
 	for (int i = 0; i < arch->register_count; i++) {
-		const char *name = arch->registers[i].name;
+		const char *name = arch_spelled(arch, i);
 
-		if (name != NULL && strcmp(name + (*name == '$'), values[0]) == 0) {
+		if (strcmp(name + (*name == '$'), values[0]) == 0) {
 			made->registers[i] = number_of(made, values[1]);
 			return;
 		}
@@ -286,6 +304,19 @@ read_exception(struct description *made, char **values)
 	synth_exception_registers(made->synth, made->registers);
 }
 
+static void
+read_parameter(struct description *made, char **values)
+{
+	synth_parameter(made->synth, number_of(made, values[0]));
+}
+
+static void
+read_process(struct description *made, char **values)
+{
+	synth_misc(made->synth, (uint32_t)number_of(made, values[0]),
+		   (uint32_t)number_of(made, values[1]));
+}
+
 static const struct keyword {
 	const char *name;
 	unsigned values;
@@ -293,6 +324,7 @@ static const struct keyword {
 } keywords[] = {
 	{ "base", 2, read_base },
 	{ "module", 3, read_module },
+	{ "version", 3, read_version },
 	{ "memory", 1, read_memory },
 	{ "stack", 1, read_stack },
 	{ "bytes", 1, read_bytes },
@@ -302,6 +334,8 @@ static const struct keyword {
 	{ "thread", 1, read_thread },
 	{ "register", 2, read_register },
 	{ "exception", 3, read_exception },
+	{ "parameter", 1, read_parameter },
+	{ "process", 2, read_process },
 };
 
 static void
