@@ -3,10 +3,6 @@
 #include "ui/request/requests.h"
 #include "ui/view/view.h"
 
-enum {
-	SLICE = 15,		/* milliseconds that a key may wait */
-};
-
 void
 row_search_set(struct explorer *explorer, const char *text)
 {
@@ -51,7 +47,7 @@ search_on(struct explorer *explorer)
 	struct row_search *search = &explorer->search;
 	const struct session_view *view = requests_view(explorer);
 	const size_t rows = session_rows(view);
-	const int64_t end = clock_milliseconds() + SLICE;
+	const int64_t end = clock_milliseconds() + ROW_MATCHES_SLICE;
 	struct arena arena = { 0 };
 	struct row row = ROW_IN(&arena);
 	bool found = false;

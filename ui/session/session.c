@@ -425,7 +425,8 @@ session_view(struct session *session, enum layout_view which)
 					view->columns);
 		view->fresh = true;
 		view->made++;
-		session_filter_rows(view, views_stamp(session, which, &view->listing));
+		if (view->filter[0] != '\0')
+			session_filter_rows(view, views_stamp(session, which, &view->listing));
 		if (view->keep)
 			view->row = stack_row_of_target(&view->listing, &view->kept);
 		view->keep = false;

@@ -7,10 +7,7 @@
 #include "base/clock.h"
 #include "base/sorted.h"
 
-enum {
-	SLICE = 15,		/* milliseconds that a key may wait */
-	MOST_MATCHES = 1 << 22,	/* limit on stored rows */
-};
+#define MOST_MATCHES ((size_t)1 << 22)	/* limit on stored rows */
 
 /* Patterns ------------------------------------------------------------------------------------ */
 
@@ -218,12 +215,12 @@ session_row_matches(const struct session_view *view, const struct pattern *patte
 	return text_matches(pattern, row);
 }
 
-/* Check rows of the listing for SLICE; with `shown`, only rows that the view shows. */
+/* Check rows of the listing for a slice; with `shown`, only rows that the view shows. */
 static void
 look_at_rows(struct row_matches *matches, const struct session_view *view, bool shown)
 {
 	const size_t count = shown ? session_rows(view) : view->listing.count;
-	const int64_t end = clock_milliseconds() + SLICE;
+	const int64_t end = clock_milliseconds() + ROW_MATCHES_SLICE;
 	struct arena arena = { 0 };
 	struct row row = ROW_IN(&arena);
 
@@ -298,8 +295,6 @@ session_filter_more(struct session_view *view)
 void
 session_filter_rows(struct session_view *view, uint64_t stamp)
 {
-	if (view->filter[0] == '\0')
-		return;
 	begin(&view->shown, stamp);
 	session_filter_more(view);
 }

@@ -49,6 +49,9 @@ pattern_in(const struct pattern *pattern, struct text text, size_t from, size_t 
 struct session;
 struct session_view;
 
+/* Milliseconds that a key may wait for a search or a filter. */
+#define ROW_MATCHES_SLICE 15
+
 /** Rows that match a pattern, among those checked so far. */
 struct row_matches {
 	struct pattern pattern;
@@ -114,7 +117,7 @@ session_fill_row(const struct session_view *view, size_t index, size_t columns, 
 void
 session_set_filter(struct session_view *view, const char *text, bool regex);
 
-/** Filter the rows of a new listing for some milliseconds; `stamp` is from views_stamp. */
+/** Filter a new listing for some milliseconds; `stamp` is from views_stamp. There is a filter. */
 void
 session_filter_rows(struct session_view *view, uint64_t stamp);
 

@@ -226,10 +226,7 @@ swap_walk(struct session *session, struct walk *walk, bool reload)
 	struct session_view *view = session_view(session, LAYOUT_STACK);
 	const struct layout_choice choice = session->look.choice;
 	const struct target target = session_selected_target(view);
-	/*
-	 * Whether the selected row of the stack view is not the session's place. The row may be a
-	 * thread or the end of a stack.
-	 */
+	/* The selected row may be a thread or the end of a stack. */
 	const bool elsewhere = session_rows(view) > 0 && !session_is_place(session, &target);
 
 	put_walk(session, session->look.stack.thread, walk);
@@ -278,10 +275,11 @@ next_outdated(struct session *session)
 static void
 say_walked(struct session *session)
 {
-	size_t walked, different = stack_state_different(&session->look.stack, &walked);
+	struct stack_state *stack = &session->look.stack;
 
-	session_say(session, "%zu thread%s walked, %zu different stack%s", walked,
-		    plural(walked), different, plural(different));
+	stack_state_count_all(stack);
+	session_say(session, "%zu thread%s walked, %zu different stack%s", stack->walked,
+		    plural(stack->walked), stack->different, plural(stack->different));
 }
 
 /* Begin the next missing walk. False: all are done. */

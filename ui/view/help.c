@@ -184,7 +184,8 @@ make(struct explorer *explorer)
 	page->columns = explorer->columns;
 	page->number++;
 	view->fresh = true;
-	session_filter_rows(view, 0);
+	if (view->filter[0] != '\0')
+		session_filter_rows(view, 0);
 	if (view->selected >= session_rows(view))
 		view->selected = 0;
 }

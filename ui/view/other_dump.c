@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/clock.h"
 #include "report/stack/walk_text.h"
 #include "ui/request/requests.h"
 #include "ui/view/view.h"

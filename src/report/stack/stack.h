@@ -38,7 +38,7 @@ struct stack_state {
 	size_t thread, frame;	/* selected thread and frame */
 	const struct walk_changes *changes;	/* changes of frames, for each thread; or NULL */
 	struct stack_calls *calls;	/* private: calls of each frame, and folds */
-	size_t walked, different;	/* stack_state_different() for the last listing */
+	size_t walked, different;	/* walked threads, and their different stacks */
 };
 
 /** Free the memory that the state owns; the caller keeps the walks and `open`. */
@@ -68,13 +68,6 @@ stack_state_run_first(struct stack_state *state, size_t thread, size_t frame);
 void
 stack_state_toggle_group(struct stack_state *state, size_t thread);
 
-/**
- * The number of different stacks of the walked threads. Sets `*walked` to the number of walked
- * threads.
- */
-size_t
-stack_state_different(struct stack_state *state, size_t *walked);
-
 /** Open or fold everything: inlined calls, recursions, threads with the same calls. */
 void
 stack_state_fold_all(struct stack_state *state, bool fold);
@@ -86,6 +79,10 @@ stack_state_expand_all(struct stack_state *state, bool expand);
 /** Count the calls of a thread's new frames now instead of in its next listing. */
 void
 stack_state_count(struct stack_state *state, size_t thread);
+
+/** Count the calls of all walked threads, and group the threads with the same calls. */
+void
+stack_state_count_all(struct stack_state *state);
 
 /** Drop the state of a thread before its walk is replaced. */
 void

@@ -213,9 +213,8 @@ stack_state_count(struct stack_state *state, size_t thread)
 		compare_frames(counted, walk);
 }
 
-/* Counts the calls of all walked threads, and groups the threads with the same calls. */
-static void
-count_calls(struct stack_state *state)
+void
+stack_state_count_all(struct stack_state *state)
 {
 	struct arena arena = { 0 };
 
@@ -226,6 +225,11 @@ count_calls(struct stack_state *state)
 	group(state, &arena);
 	arena_free(&arena);
 	state->calls->grouped = true;
+	state->walked = state->different = 0;
+	for (size_t i = 0; i < state->crash->thread_count; i++) {
+		state->walked += state->walks[i] != NULL;
+		state->different += state->walks[i] != NULL && calls_of(state, i)->leader == i;
+	}
 }
 
 static bool
@@ -295,24 +299,6 @@ stack_state_toggle_group(struct stack_state *state, size_t thread)
 
 	if (counted != NULL)
 		counted->group_toggled = !counted->group_toggled;
-}
-
-size_t
-stack_state_different(struct stack_state *state, size_t *walked)
-{
-	size_t different = 0;
-
-	*walked = 0;
-	count_calls(state);
-	for (size_t i = 0; i < state->crash->thread_count; i++) {
-		const struct stack_counted *counted = calls_of(state, i);
-
-		if (state->walks[i] == NULL)
-			continue;
-		(*walked)++;
-		different += counted == NULL || counted->leader == i;
-	}
-	return different;
 }
 
 static void
@@ -564,7 +550,7 @@ stack_index(struct stack_state *state, struct stack *stack, struct arena *arena)
 	size_t count = walk_text_threads(crash, arena, &threads);
 	size_t next = count;
 
-	state->different = stack_state_different(state, &state->walked);
+	stack_state_count_all(state);
 	stack->sections = arena_array(arena, crash->thread_count, sizeof(*stack->sections));
 	stack->section_of = arena_array(arena, crash->thread_count, sizeof(*stack->section_of));
 	if (stack->sections == NULL || stack->section_of == NULL || threads == NULL)
