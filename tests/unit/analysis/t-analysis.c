@@ -112,6 +112,10 @@ static const struct example {
 	  "rip=400100 rsp=7001800 rbx=600000", MAPS, 0x400100, "8b03", 11, 1, 0x600000, 0, { 0 },
 	  "mov eax, dword ptr [rbx]", "read 4 600000 allowed faulted", "allowed-access 85",
 	  ANALYSIS_AS_REPORTED, 0x600000 },
+	/* SEGV_PKUERR: the map is no evidence against a protection key. */
+	{ "an access that a protection key refuses", ARCH_AMD64, CRASH_OS_LINUX,
+	  "rip=400100 rsp=7001800 rbx=600000", MAPS, 0x400100, "8b03", 11, 4, 0x600000, 0, { 0 },
+	  "mov eax, dword ptr [rbx]", "read 4 600000 allowed faulted", "", ANALYSIS_AS_REPORTED, 0x600000 },
 	{ "an address that the instruction doesn't use", ARCH_AMD64, CRASH_OS_LINUX,
 	  "rip=400100 rsp=7001800 rbx=600000", MAPS, 0x400100, "8b03", 11, 1, 0x900000, 0, { 0 },
 	  "mov eax, dword ptr [rbx]", "read 4 600000 allowed", "no-such-access 80",
