@@ -50,9 +50,8 @@ add_caller(struct row *row, const struct methods_compared *compared,
 
 	add_known(row, digits, true, registers->value[arch->pc]);
 	/* Show how far the stack pointer moves: this is easier to read than its value. */
-	const int sp = compared->walk->arch->sp;
-	const uint64_t before = compared->walk->frames[compared->frame].registers.value[sp];
-	const uint64_t after = answer->caller.registers.value[sp];
+	const uint64_t after = registers->value[arch->sp];
+	const uint64_t before = compared->walk->frames[compared->frame].registers.value[arch->sp];
 	char text[32];
 
 	snprintf(text, sizeof(text), "%c0x%" PRIx64, after >= before ? '+' : '-',
@@ -155,12 +154,10 @@ static struct target
 target(const struct listing *listing, size_t index)
 {
 	const struct methods_compared *compared = listing->context;
-	struct target target = TARGET(TARGET_NONE);
+	struct target target = TARGET(index < compared->count ? TARGET_METHOD : TARGET_NONE);
 
-	if (index >= compared->count)
-		return target;
-	target.kind = TARGET_METHOD;
-	target.method = compared->answers[index].method;
+	if (index < compared->count)
+		target.method = compared->answers[index].method;
 	return target;
 }
 

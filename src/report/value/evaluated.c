@@ -64,8 +64,7 @@ lead_to(struct line *line, const struct typed_value *value)
 static const char *
 text_of_value(const struct typed_value *value, size_t most, struct arena *arena)
 {
-	const struct value_text_options options = { .reasons = true,
-						    .library = true,
+	const struct value_text_options options = { .reasons = true, .library = true,
 						    .most = most };
 
 	return value_text(value, &options, arena);
@@ -92,9 +91,9 @@ where_of(const struct variable_value *found, struct arena *arena)
 	const char *how = found->how != NULL ? strrchr(found->how, ' ') : NULL;
 	const bool computed = how != NULL && strncmp(found->how, memory, sizeof(memory) - 1) == 0 &&
 			      how >= found->how + sizeof(memory) - 1;
-	return arena_format(arena, "%s%0*" PRIx64 ", %" PRIu64 " %s%s%s%s", memory, digits,
-			    value->address, value->type->size,
-			    value->type->size == 1 ? "byte" : "bytes", text_or_empty(bits),
+	return arena_format(arena, "%s%0*" PRIx64 ", %" PRIu64 " byte%s%s%s%s", memory, digits,
+			    value->address, value->type->size, plural(value->type->size),
+			    text_or_empty(bits),
 			    computed ? ": " : "", computed ? found->how + sizeof(memory) - 1 : "");
 }
 
