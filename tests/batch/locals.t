@@ -336,7 +336,7 @@ both_of = {<base> = {_vptr.base = N <vtable for both_of+16>, left = 1}, <other> 
 		is 'a type has its members with their places' "$(ask 'ptype owned.get()' | sed 1d | tr -s ' ')" ' type two *
  target two
  size 16 (0x10) bytes
- members +0x0 char a 1 bytes
+ members +0x0 char a 1 byte
  +0x1 7 bytes without a member
  +0x8 double b 8 bytes'
 		is 'data without debug information are named with a type' "$(ask 'environ[0] != 0' 'whatis environ' | sed -n 's/^ \(value\|type\)  *//p' | tr '\n' ,)" \
