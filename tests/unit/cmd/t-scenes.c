@@ -1637,6 +1637,16 @@ test_views(const struct player *player)
 	}
 }
 
+/* For LeakSanitizer: newterm() of ncurses does not free all its memory if a type is unknown. */
+const char *
+__lsan_default_suppressions(void);
+
+const char *
+__lsan_default_suppressions(void)
+{
+	return "leak:libncursesw\nleak:libtinfo\n";
+}
+
 int
 main(int argc, char **argv)
 {
