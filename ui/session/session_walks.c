@@ -358,8 +358,9 @@ put_redone(struct session *session)
 	if (thread == session->look.stack.thread && old != NULL) {
 		swap_walk(session, walk, outdated);
 	} else {
-		put_walk(session, thread, walk);
+		/* The rows of the stack may refer to the old walk. */
 		stack_grew(session);
+		put_walk(session, thread, walk);
 	}
 	session->open.work.changes[thread] = changes;
 	/* Count now, or the next key waits for the counts of all threads walked by then. */
