@@ -97,8 +97,8 @@ none 'nothing in src/ exits, aborts or prints, but cmd' \
 
 # Text that is not the program's own is escaped by cmd_say, cmd_print and output_text.
 none 'commands print through print.c, except tables of constants, progress and the stream to a pager' \
-	"$(grep -nE '(^|[^_[:alnum:]])(f?printf|f?puts|putchar|fwrite|perror) ?\(' src/cmd/*.c |
-		grep -vE '^src/cmd/(print|program|policy|input|lint|dump_syms|repair|help)\.c:')"
+	"$(grep -nE '(^|[^_[:alnum:]])(f?printf|f?puts|putchar|fwrite|perror) ?\(' src/cmd/*.c src/cmd/symbol_files/*.c |
+		grep -vE '^src/cmd/(print|program|policy|input|help|symbol_files/(lint|dump_syms|repair))\.c:')"
 
 # Files ------------------------------------------------------------------------------------------
 

@@ -147,6 +147,7 @@ read_walk(struct sanitizing *sanitizing, size_t thread, struct walk *walk)
 	stack_trust_of(walk, &trust);
 	thread_state_of(crash, thread, walk);
 	if ((sanitizing->options->parts & COPY_PART(LOCALS)) != 0) {
+		/* Values of a redacted crash are not read, so the copy would not keep them. */
 		sanitizing->logged.redacted = false;
 		read_locals(walk);
 		sanitizing->logged.redacted = true;
