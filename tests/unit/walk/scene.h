@@ -72,7 +72,7 @@ struct staged {
 	struct symbols *symbols;
 	struct binaries *binaries;
 	struct walk *walk;
-	char frames[4096];
+	char frames[4096];	/* TRUST PC SP of each frame; "?": it may pass over callers */
 };
 
 /*
@@ -468,8 +468,9 @@ scene_walk_limited(struct staged *staged, const struct policy *policy, size_t li
 		const struct frame *frame = &staged->walk->frames[i];
 
 		length += (size_t)snprintf(staged->frames + length, sizeof(staged->frames) - length,
-					   "%s%s %" PRIx64 " %" PRIx64, i > 0 ? ", " : "",
+					   "%s%s%s %" PRIx64 " %" PRIx64, i > 0 ? ", " : "",
 					   trust_table[frame->trust].tag,
+					   frame->doubtful ? "?" : "",
 					   frame->registers.value[arch->pc],
 					   frame->registers.value[arch->sp]);
 	}
