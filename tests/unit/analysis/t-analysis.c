@@ -134,14 +134,6 @@ static const struct example {
 	{ "a signal that a process sent", ARCH_AMD64, CRASH_OS_LINUX, "rip=400100 rsp=7001800",
 	  MAPS, 0x400100, "90", 6, 0xffffffff, 0x3e800003465, 0, { 0 }, "nop", "", "sent-signal 95",
 	  ANALYSIS_NO_ADDRESS, 0x3e800003465 },
-	{ "a stack pointer into a file's data", ARCH_AMD64, CRASH_OS_LINUX,
-	  "rip=400100 rsp=600800 rbx=900000", MAPS, 0x400100, "8b03", 11, 1, 0x900000, 0, { 0 },
-	  "mov eax, dword ptr [rbx]", "read 4 900000 unmapped faulted", "stack-pointer 90",
-	  ANALYSIS_AS_REPORTED, 0x900000 },
-	{ "a stack that may be executed", ARCH_AMD64, CRASH_OS_LINUX,
-	  "rip=400100 rsp=8000800 rbx=900000", MAPS, 0x400100, "8b03", 11, 1, 0x900000, 0, { 0 },
-	  "mov eax, dword ptr [rbx]", "read 4 900000 unmapped faulted", "executable-stack 100",
-	  ANALYSIS_AS_REPORTED, 0x900000 },
 	{ "nothing special", ARCH_AMD64, CRASH_OS_LINUX, "rip=400100 rsp=7001800 rbx=900000", MAPS,
 	  0x400100, "8b03", 11, 1, 0x900000, 0, { 0 }, "mov eax, dword ptr [rbx]",
 	  "read 4 900000 unmapped faulted", "", ANALYSIS_AS_REPORTED, 0x900000 },
@@ -206,43 +198,16 @@ static const struct {
 	  "the stack "
 	  "pointer, which a return has just read, is the program counter" },
 	/* The map has the first page, so it is not said to be never mapped. */
-	{ { "a write to a first page that is mapped read-only",
-	    ARCH_AMD64,
-	    CRASH_OS_LINUX,
-	    "rip=400100 rsp=7001800 rax=0",
-	    "00000000-00001000 r--p 00000000 00:00 0 \n" MAPS,
-	    0x400100,
-	    "894008",
-	    11,
-	    2,
-	    8,
-	    0,
-	    { 0 },
-	    "mov dword ptr [rax + 8], eax",
-	    "write 4 8 denied faulted null",
-	    "null-pointer 95 write-protected 95",
-	    ANALYSIS_NULL_OFFSET,
-	    8 },
+	{ { "a write to a first page that is mapped read-only", ARCH_AMD64, CRASH_OS_LINUX,
+	    "rip=400100 rsp=7001800 rax=0", "00000000-00001000 r--p 00000000 00:00 0 \n" MAPS, 0x400100,
+	    "894008", 11, 2, 8, 0, { 0 }, "mov dword ptr [rax + 8], eax", "write 4 8 denied faulted null",
+	    "null-pointer 95 write-protected 95", ANALYSIS_NULL_OFFSET, 8 },
 	  "7001800=600010",
 	  "95: a null pointer was used with an offset of 0x8, as for a member of a structure; "
 	  "the base register rax is 0" },
-	{ { "a null pointer with an index",
-	    ARCH_AMD64,
-	    CRASH_OS_LINUX,
-	    "rip=400100 rsp=7001800 rax=0 rdx=3",
-	    MAPS,
-	    0x400100,
-	    "8b0490",
-	    11,
-	    1,
-	    0xc,
-	    0,
-	    { 0 },
-	    "mov eax, dword ptr [rax + rdx*4]",
-	    "read 4 c unmapped faulted null",
-	    "null-pointer 95",
-	    ANALYSIS_NULL_OFFSET,
-	    0xc },
+	{ { "a null pointer with an index", ARCH_AMD64, CRASH_OS_LINUX, "rip=400100 rsp=7001800 rax=0 rdx=3",
+	    MAPS, 0x400100, "8b0490", 11, 1, 0xc, 0, { 0 }, "mov eax, dword ptr [rax + rdx*4]",
+	    "read 4 c unmapped faulted null", "null-pointer 95", ANALYSIS_NULL_OFFSET, 0xc },
 	  "7001800=600010",
 	  "95: a null pointer was used with an offset of 0xc, as for an element of an array; "
 	  "the base register rax is 0; the address lies in the first 0x1000 bytes, which are never "
@@ -645,12 +610,236 @@ test_examples(void)
 }
 
 /*
+ * Thresholds: a value at the limit, and the next one. The findings are compared by name and
+ * confidence or, if a sentence is given, with all sentences and all evidence. The signal is 11, its
+ * code 1, the system Linux; on Windows the exception is an access violation by a read.
+ */
+#define AT "rip=400100 rsp=7001800 "
+#define PAGES "00400000-00401000 r-xp 00000000 00:00 0 /bin/a\n"
+#define STACK "07001000-07010000 rw-p 00000000 00:00 0 [stack]\n"
+#define NO_CODE UINT32_MAX
+#define DATA(permissions) "00600000-00601000 " permissions " 00000000 00:00 0 \n"
+#define SMALL "was used as a pointer: a null pointer and an offset, or a small number"
+#define NEVER(bytes) "; the address lies in the first " bytes " bytes, which are never mapped"
+#define LETTERS "100: the address is really 0x4847464544434241, which is not a canonical address; 'mov eax, "	\
+	"dword ptr [rbx]' uses it as rbx\n95: the address 0x4847464544434241 is text: \"ABCDEFGH\"; something "	\
+	"wrote a string over a pointer; rbx holds it"
+/* A return to `pc`, a word of the stack, and the memory after a hole from 601000 on. */
+#define GONE(pc, word, after) "rip=" #pc " rsp=7001800", "90", 0x ## pc,		\
+	.stack = "70017f8=" #pc " 7001808=" word,				\
+	.maps = PAGES DATA("rw-p") after " rw-p 00000000 00:00 0 \n" STACK
+static const struct edge {
+	const char *registers, *code;
+	uint64_t address;
+	const char *told, *maps, *stack;	/* maps NULL: MAPS; "": none */
+	uint32_t signal, flags;			/* 0: 11 and 1; flags NO_CODE: 0 */
+	enum crash_os os;			/* 0: Linux */
+} edges[] = {
+	/* mov eax, [rbx]; [rdx*4 + 8], [rdx*1 + 8], [8], [0], [0xfff], [0x1000], [rbx + 0xfff8] */
+	{ AT "rbx=fff", "8b03", 0xfff, .told = "75: 0xfff " SMALL NEVER("0x1000") },
+	{ AT "rbx=1000", "8b03", 0x1000, .told = "" },
+	{ AT "rbx=ffff", "8b03", 0xffff, .told = "75: 0xffff " SMALL NEVER("0x10000"), .maps = "",
+	  .os = CRASH_OS_WINDOWS },
+	{ AT "rbx=10000", "8b03", 0x10000, .told = "", .maps = "", .os = CRASH_OS_WINDOWS },
+	{ AT "rdx=0", "8b049508000000", 8, .told = "75: 0x8 " SMALL NEVER("0x1000") },
+	{ AT "rdx=0", "8b041508000000", 8, .told = "null-pointer 95" },
+	{ AT, "8b042508000000", 8, .told = "75: 0x8 " SMALL NEVER("0x1000") },
+	{ AT, "8b042500000000", 0, .told = "95: a null pointer was used" NEVER("0x1000") },
+	{ AT, "8b0425ff0f0000", 0xfff, .told = "75: 0xfff " SMALL NEVER("0x1000") },
+	{ AT, "8b042500100000", 0x1000, .told = "" },
+	{ AT "rbx=0", "8b83f8ff0000", 0xfff8, .told = "60: a null pointer was used with an offset of "
+	  "0xfff8, as for a member of a structure; the base register rbx is 0" },
+	/* The kernel's half and its last page. */
+	{ AT "rbx=ffff7fffffffffff", "8b03", 0xffff7fffffffffff, .told = "" },
+	{ AT "rbx=ffff800000000000", "8b03", 0xffff800000000000, .told = "kernel-address 90" },
+	{ AT "rbx=ffffffffffffefff", "8b03", 0xffffffffffffefff, .told = "kernel-address 90" },
+	{ AT "rbx=fffffffffffff000", "8b03", 0xfffffffffffff000, .told = "kernel-address 75" },
+	/*
+	 * Guard pages: their largest size; memory in use on either side. By the weights of bit_flip.c
+	 * 63 is 25 for a match and 50 for a neighbour (the pc or the stack pointer): 100 - 75 * 50 / 100.
+	 */
+	{ AT "rbx=7000800", "8b03", 0x7000800, .told = "stack-overflow 95 guard-page 80",
+	  .maps = PAGES "06f01000-07001000 ---p 00000000 00:00 0 \n" STACK, .flags = 2 },
+	{ AT "rbx=7000800", "8b03", 0x7000800, .told = "63: bit 12 of rbx may have flipped: 0x7001800 "
+	  "would have been right; memory there allows the access; 1 other register lies with nearby "
+	  "values; 7 other bit flips are also possible",
+	  .maps = PAGES "06f00000-07001000 ---p 00000000 00:00 0 \n" STACK, .flags = 2 },
+	{ AT "rbx=401800", "8b03", 0x401800, .told = "80: 0x401800 lies in what is likely a guard page: "
+	  "the program ran past the end of its memory; 0x1000 bytes from 0x401000 on, next to memory in "
+	  "use, allow no access\n63: bit 12 of rbx may have flipped: 0x400800 would have been right; "
+	  "memory there allows the access; 1 other register lies with nearby values; 1 other bit flips "
+	  "are also possible", .maps = PAGES "00401000-00402000 ---p 00000000 00:00 0 \n" STACK, .flags = 2 },
+	{ AT "rbx=601800", "8903", 0x601800, .told = "guard-page 80", .maps = PAGES DATA("r--p")
+	  "00601000-00602000 ---p 00000000 00:00 0 \n" STACK, .flags = 2 },
+	{ AT "rbx=601800", "8903", 0x601800, .told = "", .maps = PAGES DATA("--xp")
+	  "00601000-00602000 ---p 00000000 00:00 0 \n" STACK, .flags = 2 },
+	{ AT "rbx=601800", "8903", 0x601800, .told = "", .maps = PAGES DATA("rw-p")
+	  "00601000-00602000 --xp 00000000 00:00 0 \n" STACK, .flags = 2 },
+	/* The map and the access: what is only written or executed can also be read. */
+	{ AT "rbx=600800", "8b03", 0x600800, .told = "85: the read of 0x600800 is allowed there; the memory "
+	  "map says -w-p for unnamed memory; another thread may have mapped it since",
+	  .maps = PAGES DATA("-w-p") STACK, .flags = 2 },
+	{ AT "rbx=600800", "8b03", 0x600800, .told = "allowed-access 85", .maps = PAGES DATA("--xp") STACK },
+	{ AT "rbx=600800", "8b03", 0x600800, .told = "", .flags = 3 },
+	{ AT "rbx=600800", "8b03", 0x600800, .told = "", .signal = 7 },
+	{ AT "rbx=600800", "8b03", 0x600800, .told = "allowed-access 85", .os = CRASH_OS_ANDROID },
+	{ AT "rbx=600000", "8b03", 0x900000, .told = "", .flags = 3 },
+	{ AT "rbx=600000", "8b03", 0x900000, .told = "no-such-access 80", .flags = 2 },
+	{ AT "rbx=400800", "0103", 0x400800, .told = "95: the program wrote to 0x400800, which is read-only; "
+	  "the memory map says r-xp for /bin/a", .flags = 2 },
+	{ AT "rbx=600800", "8903", 0x600800, .told = "", .maps = PAGES DATA("--xp") STACK, .flags = 2 },
+	/* The stack: the distance of the fault from the stack pointer, and the kernel's gap. */
+	{ "rip=400100 rsp=7100800 rbx=7000800", "8903", 0x7000800, .told = "stack-overflow 95 guard-page 80" },
+	{ "rip=400100 rsp=7100801 rbx=7000800", "8903", 0x7000800, .told = "stack-pointer 80 guard-page 80" },
+	{ "rip=400100 rsp=6f00800 rbx=7000800", "8903", 0x7000800, .told = "stack-overflow 95 guard-page 80" },
+	{ "rip=400100 rsp=6f007ff rbx=7000800", "8903", 0x7000800, .told = "stack-pointer 80 guard-page 80" },
+	{ "rip=400100 rsp=6f80000 rbx=6f01000", "8903", 0x6f01000, .told = "stack-overflow 90",
+	  .maps = PAGES STACK },
+	{ "rip=400100 rsp=6f80000 rbx=6f00fff", "8903", 0x6f00fff, .told = "stack-pointer 80",
+	  .maps = PAGES STACK },
+	/* Divisions; without a code a SIGFPE may be another error than a division by zero. */
+	{ AT, "90", 0x400100, .told = "", .signal = 8, .flags = NO_CODE },
+	{ AT "rax=0 rcx=1 rdx=0", "f7f1", 0x400100, .told = "95: the instruction divides integers, by zero or "
+	  "with a result too large; 'div ecx' at the crash", .signal = 8 },
+	{ AT "rbx=7001800", "48f733", 0x400100, .told = "95: the instruction divides integers, by zero or with a "
+	  "result too large; 'div qword ptr [rbx]' at the crash; the divisor in memory at rbx is 0",
+	  .stack = "7001800=0", .signal = 8 },
+	{ AT "rbx=7001800", "48f733", 0x400100, .told = "95: the instruction divides integers, by zero or with a "
+	  "result too large; 'div qword ptr [rbx]' at the crash",
+	  .stack = "7001800=100000000000000", .signal = 8 },
+	/* Memory without a file does not lack a page of one. */
+	{ AT "rbx=600800", "8b03", 0x600800, .told = "", .maps = PAGES
+	  "00600000-00601000 rw-p 00000000 00:00 0 [heap]\n" STACK, .signal = 7, .flags = 2 },
+	{ AT "rbx=600800", "8b03", 0x600800, .told = "", .maps = PAGES
+	  "00600000-00601000 rw-p 00000000 00:00 0 /anon_hugepage\n" STACK, .signal = 7, .flags = 2 },
+	/* 32 bytes at a multiple of 16. */
+	{ AT "rbx=600010", "c5fc2803", 0, .told = "85: 0x600010 is not a multiple of 32, as some vector "
+	  "instructions require; 'vmovaps ymm0, ymmword ptr [rbx]' at 0x400100", .flags = 0x80 },
+	/* Senders: the largest id of a process; instructions that access other memory, or none. */
+	{ AT "rbx=600000", "8b03", 0x400000, .told = "75: process 4194304 sent the signal from outside: the crash "
+	  "has no address; the si_code is SI_USER, so the address field holds the sender; 'mov eax, dword ptr "
+	  "[rbx]' does not use 0x400000; the thread was not in a system call", .flags = NO_CODE },
+	{ AT "rbx=600000", "8b03", 0x400001, .told = "", .flags = NO_CODE },
+	{ AT "rbx=600000", "90", 0x14a, .told = "sent-signal 85", .flags = NO_CODE },
+	/* Text of four, five and eight letters; memory that has it once or twice. */
+	{ AT "rbx=44434241", "8b03", 0x44434241, .told = "75: the address 0x44434241 is text: \"ABCD\"; "
+	  "something wrote a string over a pointer; rbx holds it" },
+	{ AT "rbx=4544434241", "8b03", 0x4544434241, .told = "" },
+	{ AT "rbx=4847464544434241", "8b03", 0, .told = LETTERS "; only the word at 0x7001900 is this text, part "
+	  "of 12 characters at 0x70018fe: \"yzABCDEFGHIJ\"", .flags = 0x80,
+	  .stack = "70018f8=7a79000000000000 7001900=4847464544434241 7001908=4a49" },
+	{ AT "rbx=4847464544434241", "8b03", 0, .told = LETTERS, .flags = 0x80,
+	  .stack = "7001900=4847464544434241 7001908=4847464544434241" },
+	/*
+	 * Bit flips: 25 for a match and, by the number of neighbours, 50, 75, 90 or 95; 40 for null. The
+	 * doubts are multiplied. A small value keeps half of its confidence, a pattern leaves 30 percent.
+	 */
+	{ AT "rbx=4000600010", "8b03", 0x4000600010, .told = "" },
+	{ AT "rbx=4000600010 rcx=601010", "8b03", 0x4000600010, .told = "bit-flip 63" },
+	{ AT "rbx=4000600010 rcx=601011", "8b03", 0x4000600010, .told = "" },
+	{ AT "rbx=4000601010 rcx=600010", "8b03", 0x4000601010, .told = "" },
+	{ AT "rbx=4000600010 rcx=600020 rdx=600030 rsi=600040", "8b03", 0x4000600010, .told = "bit-flip 93" },
+	{ AT "rbx=4000600010 rcx=600020 rdx=600030 rsi=600040 rdi=600050", "8b03", 0x4000600010,
+	  .told = "bit-flip 97" },
+	{ AT "rbx=4000600010 rcx=600020 rdx=600030 rsi=600040 rdi=600050 rbp=600060", "8b03", 0x4000600010,
+	  .told = "97: bit 38 of rbx may have flipped: 0x600010 would have been right; memory there allows the "
+	  "access; 5 other registers lie with nearby values; 1 other bit flips are also possible" },
+	{ AT "rbx=4000600010 rcx=600020 rdx=600030 rsi=e5e5e5e5e5e5e5e5", "8b03", 0x4000600010, .told = "" },
+	{ AT "rbx=4000600010 rcx=600020 rdx=4000600018", "8b4208", 0x4000600020, .told = "63: bit 38 of rdx may "
+	  "have flipped: 0x600018 would have been right; memory there allows the access; 1 other register lies "
+	  "with nearby values; 1 other bit flips are also possible" },
+	{ AT "rbx=80000", "8b03", 0x80000, .told = "" },
+	{ AT "rbx=100000", "8b03", 0x100000, .told = "55: bit 20 of rbx may have flipped: 0x0 would have been "
+	  "right; the right value is a null pointer, which the program may have tested for; 1 other bit flips "
+	  "are also possible" },
+	{ "rip=4000400100 rsp=7001800 rcx=400200", "90", 0x4000400100, .told = "95: the program jumped to "
+	  "0x4000400100, where there is no code; nothing is mapped there\n63: bit 38 of the crash address may "
+	  "have flipped: 0x400100 would have been right; memory there allows the access; 1 other register lies "
+	  "with nearby values" },
+	{ AT "rbx=4000602010 rcx=602020", "8b03", 0x4000602010, .told = "bit-flip 63", .maps = "",
+	  .os = CRASH_OS_WINDOWS },
+	{ AT "rbx=4007001800", "8b03", 0x4007001800, .told = "bit-flip 63", .maps = "", .os = CRASH_OS_WINDOWS },
+	{ AT "rbx=4000900000 rcx=900000", "8b03", 0x4000900000, .told = "", .maps = "", .os = CRASH_OS_WINDOWS },
+	/* 19 bits lead from the hole to memory, in rbx and in the address; 32 of the 38 are kept. */
+	{ "rip=400100 rsp=7001800 rbx=30000800 rcx=30001000", "8b03", 0x30000800, .told = "63: bit 12 of rbx may "
+	  "have flipped: 0x30001800 would have been right; memory there allows the access; 1 other register "
+	  "lies with nearby values; 31 other bit flips are also possible", .maps = PAGES
+	  "00401000-30000000 rw-p 00000000 00:00 0 \n30001000-7fff0000 rw-p 00000000 00:00 0 \n" },
+	/* Returns to code that may have been unmapped: the distance of the other word, and the hole's size. */
+	{ GONE(701100, "8010ff", "00a00000-00a01000"), .told = "bad-call 75" },
+	{ GONE(701100, "801100", "00a00000-00a01000"), .told = "return-address 90" },
+	{ GONE(701100, "601101", "00a00000-00a01000"), .told = "bad-call 75" },
+	{ GONE(701100, "601100", "00a00000-00a01000"), .told = "return-address 90" },
+	{ GONE(9ff100, "9fffff", "00a00000-00a01000"), .told = "bad-call 75" },
+	{ GONE(9ff100, "a00000", "00a00000-00a01000"), .told = "return-address 90" },
+	{ GONE(602100, "601000", "00a00000-00a01000"), .told = "bad-call 75" },
+	{ GONE(602100, "600fff", "00a00000-00a01000"), .told = "return-address 90" },
+	{ GONE(602100, "602100", "00a00000-00a01000"), .told = "return-address 90" },
+	{ GONE(602100, "602101", "04601000-04602000"), .told = "bad-call 75" },
+	{ GONE(602100, "602101", "04601001-04602000"), .told = "return-address 90" },
+	{ "rip=fff rsp=7001800", "90", 0xfff, .told = "return-address 60",
+	  .stack = "70017f8=fff 7001800=600010" },
+	{ "rip=602100 rsp=7001800", "90", 0x602100, .told = "95: the program jumped to 0x602100 in the data of b, "
+	  "which is not executable; the memory map says rw-p for unnamed memory", .flags = 2,
+	  .maps = PAGES "00600000-00603000 rw-p 00000000 00:00 0 \n" STACK },
+};
+
+/* All findings with their evidence: "90: sentence; evidence" for each. */
+static const char *
+all_text(const struct analysis *analysis, char *buffer, size_t size)
+{
+	size_t used = 0;
+
+	buffer[0] = '\0';
+	for (size_t i = 0; i < analysis->finding_count; i++) {
+		const struct finding *finding = &analysis->findings[i];
+
+		used += (size_t)snprintf(buffer + used, size - used, "%s%u: %s", i > 0 ? "\n" : "",
+					 finding->confidence, finding->text);
+		for (size_t j = 0; j < finding->evidence_count; j++)
+			used += (size_t)snprintf(buffer + used, size - used, "; %s",
+						 finding->evidence[j]);
+	}
+	return buffer;
+}
+
+static void
+test_edge(const struct edge *edge)
+{
+	const bool windows = edge->os == CRASH_OS_WINDOWS;
+	const struct example example = {
+		.code_at = 0x400100, .code = edge->code, .address = windows ? 0x400100 : edge->address,
+		.signal = windows ? 0xc0000005 : edge->signal != 0 ? edge->signal : 11,
+		.flags = edge->flags == NO_CODE || windows ? 0 : edge->flags != 0 ? edge->flags : 1,
+		.parameter_count = windows ? 2 : 0, .parameters = { 0, edge->address },
+		.maps = edge->maps == NULL ? MAPS : edge->maps[0] != '\0' ? edge->maps : NULL };
+	const struct scene scene = { .arch = ARCH_AMD64, .os = edge->os != 0 ? edge->os : CRASH_OS_LINUX,
+				     .registers = edge->registers, .stack = 0x7001000,
+				     .memory = edge->stack,
+				     .modules = { { 0x400000, 0x1000, "/bin/a", NULL },
+						  { 0x600000, 0x3000, "/bin/b", NULL } },
+				     .more = add_example };
+	struct staged staged;
+	char text[2000];
+
+	current = &example;
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
+	is_str(strchr(edge->told, ':') != NULL ? all_text(analysis, text, sizeof(text))
+					       : findings_text(analysis, text, sizeof(text)),
+	       edge->told, "registers %s and code %s give the findings of this side of a limit", edge->registers,
+	       edge->code);
+	analysis_free(analysis);
+	scene_close(&staged);
+}
+
+/*
  * The longest cycle: functions that call each other, by frame pointers 0x20 bytes apart, until the
  * stack ends.
  */
 static const struct {
 	const char *title;
-	const char *functions;		/* functions of frames 1 to 12: e is_even, o is_odd, f */
+	const char *functions;		/* functions of frames 1 and on: e is_even, o is_odd, others */
 	const char *told;
 } recursions[] = {
 	{ "one cycle of two", "oeoeoeoeoeoe", "frames 1 to 12 are calls of is_odd, is_even" },
@@ -659,6 +848,8 @@ static const struct {
 	{ "a long one before a short one", "oeoeoeoeffff",
 	  "frames 1 to 8 are calls of is_odd, is_even" },
 	{ "a long one of one function", "oeoeffffffff", "frames 5 to 12 are calls of f" },
+	{ "a cycle of four", "oefgoefgoefg", "frames 1 to 12 are calls of is_odd, is_even, f, g" },
+	{ "a cycle of five", "oefghoefghoefgh", "frames 1 to 15 are calls of is_odd, is_even, f, g and others" },
 };
 
 static void
@@ -672,7 +863,8 @@ test_recursion(size_t index)
 	size_t used = 0;
 	struct staged staged;
 
-	for (unsigned i = 0; i < 12; i++) {
+	const unsigned count = (unsigned)strlen(recursions[index].functions);
+	for (unsigned i = 0; i < count; i++) {
 		const char function = recursions[index].functions[i];
 
 		used += (size_t)snprintf(memory + used, sizeof(memory) - used, "%x=%x %x=%x ",
@@ -680,7 +872,7 @@ test_recursion(size_t index)
 					 0x7001018 + i * 0x20,
 					 function == 'o'   ? 0x400250
 					 : function == 'e' ? 0x400150
-							   : 0x400350);
+							   : 0x400350 + 0x100 * (unsigned)(function - 'f'));
 	}
 	const struct scene scene = {
 		.arch = ARCH_AMD64,
@@ -691,15 +883,14 @@ test_recursion(size_t index)
 		.more = add_example,
 		.modules = { { 0x400000, 0x1000, "/bin/a",
 			       "FUNC 100 100 0 is_even\nFUNC 200 100 0 is_odd\nFUNC 300 100 0 "
-			       "f\n" } },
+			       "f\nFUNC 400 100 0 g\nFUNC 500 100 0 h\n" } },
 	};
 	current = &example;
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
 	snprintf(wanted, sizeof(wanted),
 		 "95: the thread's stack overflowed; the access hit the guard page below it at "
-		 "0x7000000; at least "
-		 "13 frames are on it; a recursion: %s",
+		 "0x7000000; at least %u frames are on it; a recursion: %s", count + 1,
 		 recursions[index].told);
 	is_str(told_text(analysis, text, sizeof(text)), wanted,
 	       "a stack overflow says which functions recurse: %s", recursions[index].title);
@@ -1122,20 +1313,39 @@ test_names(void)
 	       "findings have names for programs");
 	is_str(finding_words[FINDING_STACK_OVERFLOW].title, "stack overflow",
 	       "findings have titles for people");
-	is_str(finding_inconsistency(FINDING_NO_DIVISION), "int_div_by_zero_not_possible",
-	       "contradictions have rust-minidump's names");
-	is_str(finding_inconsistency(FINDING_NULL_POINTER), NULL,
-	       "a finding that is no contradiction has no name of rust-minidump");
-	is_str(analysis_confidence_name(95), "very likely", "95 is very likely");
-	is_str(analysis_confidence_name(94), "likely", "94 is likely");
-	is_str(analysis_confidence_name(69), "possible", "69 is possible");
-	is_str(analysis_confidence_name(39), "weak", "39 is weak");
+	/* crash_inconsistencies of rust-minidump */
+	static const struct {
+		enum finding_kind kind;
+		const char *name;
+	} inconsistencies[] = {
+		{ FINDING_NO_DIVISION, "int_div_by_zero_not_possible" },
+		{ FINDING_NO_PRIVILEGE, "priv_instruction_crash_without_priv_instruction" },
+		{ FINDING_FALSE_ADDRESS, "non_canonical_address_falsely_reported" },
+		{ FINDING_ALLOWED_ACCESS, "access_violation_when_access_allowed" },
+		{ FINDING_NO_SUCH_ACCESS, "crashing_access_not_found_in_memory_accesses" },
+		{ FINDING_NULL_POINTER, NULL },
+	};
+	for (size_t i = 0; i < ARRAY_COUNT(inconsistencies); i++)
+		is_str(finding_inconsistency(inconsistencies[i].kind), inconsistencies[i].name,
+		       "a contradiction has the name that rust-minidump gives it, another finding has none");
+	static const struct {
+		unsigned from;
+		const char *name;
+	} likely[] = { { 100, "certain" }, { 95, "very likely" }, { 70, "likely" }, { 40, "possible" }, { 0, "weak" } };
+	for (size_t i = 0; i < ARRAY_COUNT(likely); i++) {
+		is_str(analysis_confidence_name(likely[i].from), likely[i].name, "%u is the least that is %s",
+		       likely[i].from, likely[i].name);
+		is_str(analysis_confidence_name(i > 0 ? likely[i - 1].from - 1 : 100), likely[i].name,
+		       "the most that is %s", likely[i].name);
+	}
 }
 
 int
 main(void)
 {
 	test_examples();
+	for (size_t i = 0; i < ARRAY_COUNT(edges); i++)
+		test_edge(&edges[i]);
 	for (size_t i = 0; i < ARRAY_COUNT(recursions); i++)
 		test_recursion(i);
 	for (size_t i = 0; i < ARRAY_COUNT(flipped); i++)
