@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/step/explain.h"
 #include "ui/request/requests.h"
 #include "ui/view/view.h"
 
@@ -54,16 +55,12 @@ views_subject(struct session *session)
 static bool
 event_value(const struct event *event, uint64_t *value)
 {
-	static const unsigned valued = 1u << EVENT_INPUT | 1u << EVENT_RULE | 1u << EVENT_READ |
-				       1u << EVENT_SET | 1u << EVENT_CANDIDATE;
-
 	if (event->kind == EVENT_TOKEN && event->stack != NULL && event->stack->known) {
 		*value = event->stack->value;
 		return true;
 	}
 	*value = event->value;
-	return (valued >> event->kind & 1) != 0 &&
-	       (event->status == EVENT_OK || event->kind == EVENT_CANDIDATE);
+	return explain_event_has_value(event);
 }
 
 /* In the registers view the caller's value if the step has found it, else the frame's. */

@@ -439,8 +439,10 @@ static const struct fact_names event_states = FACT_NAMES(event_state_words);
 bool
 explain_event_has_value(const struct event *event)
 {
-	const bool made = event->kind == EVENT_INPUT || event->kind == EVENT_RULE ||
-			  event->kind == EVENT_READ || event->kind == EVENT_SET;
+	/* A program assigns its results to names and has no value of its own. */
+	const bool made = event->kind == EVENT_INPUT || event->kind == EVENT_READ ||
+			  event->kind == EVENT_SET ||
+			  (event->kind == EVENT_RULE && event->from != TRACE_NONE);
 
 	return (event->kind == EVENT_CANDIDATE && event->status != EVENT_HIDDEN) ||
 	       (made && event->status == EVENT_OK);
