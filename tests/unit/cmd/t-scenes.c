@@ -40,6 +40,10 @@
  *	refused WORDS | TEXT	`unspool WORDS` is wrong usage, prints nothing and says first TEXT...
  *	places WORDS		each line of the body is TYPED|PLACE: what is typed leads to this place of
  *				`:at`, and `unspool --at PLACE WORDS` to the same selected row
+ *	each COMMANDS|REGEX|WORDS	each line of the body is TYPED|ANSWERS: after TYPED
+ *				`unspool --plain WORDS` runs COMMANDS on the selected row and on those
+ *				below it, one for each answer. An answer is the text that the group of
+ *				REGEX matches in the output of COMMANDS; - if it matches nothing.
  *	said			each line of the body is STATUS WORDS | TEXT: `unspool WORDS` ends with
  *				that status, and TEXT begins its first message or, if it begins with
  *				^, matches what is printed
@@ -744,6 +748,57 @@ selected(struct player *player)
 	     line = strchr(line, '\n'), line += line != NULL)
 		row = line[0] == '>' ? line : row;
 	return arena_format(&player->arena, "%.*s", (int)strcspn(row, "\n"), row);
+}
+
+/* The answers of `each` in what was printed, in which `line` precedes each of them. */
+static const char *
+answers_of(struct player *player, const char *printed, const char *line, const regex_t *regex)
+{
+	const char *answers = "";
+
+	for (const char *at = strstr(printed, line), *next; at != NULL; at = next) {
+		regmatch_t found[2] = { { 0 } };
+
+		next = strstr(at += strlen(line), line);
+		const size_t length = next != NULL ? (size_t)(next - at) : strlen(at);
+		const char *part = arena_format(&player->arena, "%.*s", (int)length, at);
+		const bool matches = regexec(regex, part, 2, found, 0) == 0;
+		answers = arena_format(&player->arena, "%s%s%.*s", answers, *answers ? " " : "",
+				       matches ? (int)(found[1].rm_eo - found[1].rm_so) : 1,
+				       matches ? part + found[1].rm_so : "-");
+	}
+	return answers;
+}
+
+static void
+do_each(struct player *player, char *rest, const char *body)
+{
+	char *expression = cut_at_bar(rest), *words = cut_at_bar(expression), *next = NULL;
+	char *rows = arena_format(&player->arena, "%s", body);
+	unsigned count = 0;
+	regex_t regex;
+
+	if (!ok(regcomp(&regex, expression, REG_EXTENDED | REG_NEWLINE) == 0,
+		"'%s' is a regular expression", expression))
+		return;
+	const char *once = arena_format(
+		&player->arena, "try ----\n%srow down\n",
+		add_keys(player, "", arena_format(&player->arena, "%s", rest), &count));
+	for (char *row = strtok_r(rows, "\n", &next); row != NULL;
+	     row = strtok_r(NULL, "\n", &next)) {
+		const char *wanted = cut_at_bar(row);
+		const char *title = arena_format(&player->arena, "'%s', then '%s' on each row",
+						 row, rest);
+		const char *script = add_keys(player, "", row, &count);
+
+		for (const char *at = wanted; at != NULL; at = strchr(at + 1, ' '))
+			script = arena_format(&player->arena, "%s%s", script, once);
+		wait_for(player, arena_format(&player->arena, "--plain %s", words), script);
+		const char *printed = read_text(player, path_of(player, "stdout"));
+		is_str(answers_of(player, printed, "'----'; ? lists the commands\n", &regex), wanted,
+		       "%s", title);
+	}
+	regfree(&regex);
 }
 
 static void
@@ -1538,7 +1593,8 @@ static const struct directive {
 	{ "keep", do_keep, false }, { "refused", do_refused, false }, { "said", do_said, false },
 	{ "complete", do_complete, false },
 	{ "dap", do_dap, false }, { "typed", do_typed, false },
-	{ "places", do_places, false }, { "shows", do_shows, false }, { "asked", do_asked, false },
+	{ "each", do_each, false }, { "places", do_places, false },
+	{ "shows", do_shows, false }, { "asked", do_asked, false },
 	{ "lines", do_lines, false },
 	{ "region", do_region, false },
 	{ "text", do_text, false }, { "none", do_none, false }, { "same", do_same, false },
