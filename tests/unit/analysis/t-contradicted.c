@@ -88,6 +88,9 @@ static const struct example calls[] = {
 	"FUNC 1000 20 0 f\nFUNC 1100 40 0 main\n" win cfi, { { 0, NULL } }
 /* type, address, size, prologue, epilogue, parameters, saved, locals, most, program, its words */
 #define WIN(locals) "STACK WIN 4 1000 20 0 0 0 0 " locals " 0 1 $T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + =\n"
+#define SAVES "STACK WIN 4 1000 20 0 0 0 0 4 0 1 $T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + = "	\
+	"$ebx $T0 4 - ^ = $ebp $T0 12 + ^ =\n"
+#define CFI_OF(saved) "STACK CFI INIT 1000 20 .cfa: $esp 8 + .ra: .cfa 4 - ^ " saved "\n"
 #define CFI(cfa) "STACK CFI INIT 1000 20 .cfa: $esp " cfa " + .ra: .cfa 4 - ^\n"
 
 static const struct example records[] = {
@@ -107,6 +110,25 @@ static const struct example records[] = {
 	/* ebp is 8010: ebp - 8 equals esp + 8. */
 	{ "two registers by which one gets to the same place",
 	  TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $ebp 8 - .ra: .cfa 4 - ^\n"), NULL, false,
+	  NULL, 0, NULL },
+	/* The STACK WIN program restores ebx from esp + 0 and ebp from 8010. */
+	{ "two slots of a register", TWO(SAVES, CFI_OF("$ebx: .cfa 4 - ^ $ebp: .cfa 8 + ^")), NULL, false,
+	  "ebx: STACK WIN 4 (line 4) says c-8, STACK CFI (line 5) says c-4", 4, NULL },
+	{ "a frame pointer that only one restores", TWO(SAVES, CFI_OF("$ebx: .cfa 8 - ^")), NULL, false,
+	  "ebp: STACK WIN 4 (line 4) says c+8, STACK CFI has no rule for it up to line 5", 4,
+	  NULL },
+	{ "the same, where STACK CFI is asked first", TWO(SAVES, CFI_OF("$ebx: .cfa 8 - ^")), "stack-cfi", false,
+	  "ebp: STACK CFI has no rule for it up to line 5, STACK WIN 4 (line 4) says c+8", 5,
+	  NULL },
+	{ "two return addresses",
+	  TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $esp 8 + .ra: .cfa ^\n"), NULL, false,
+	  "ra: STACK WIN 4 (line 4) says c-4, STACK CFI (line 5) says c+0", 4, NULL },
+	{ "an address and the value there",
+	  TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $esp 8 + .ra: .cfa 4 -\n"), NULL, false,
+	  "ra: STACK WIN 4 (line 4) says c-4, STACK CFI (line 5) says esp+4", 4, NULL },
+	{ "a rule of a delta", TWO(WIN("4"), CFI("8") "STACK CFI 1008 .cfa: $esp 12 +\n"), NULL, false,
+	  "CFA: STACK WIN 4 (line 4) says esp+8, STACK CFI (line 6) says esp+12", 4, NULL },
+	{ "a delta after the address", TWO(WIN("4"), CFI("8") "STACK CFI 1009 .cfa: $esp 12 +\n"), NULL, false,
 	  NULL, 0, NULL },
 	{ "and to another",
 	  TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $ebp 4 - .ra: .cfa 4 - ^\n"), NULL, false,
@@ -244,11 +266,34 @@ settle(struct doubted *doubted)
 	scene_close(&doubted->staged);
 }
 
+/* The first finding that a frame or the stack's end is contradicted, with its evidence; "": none. */
+static const char *
+finding_of(const struct doubted *doubted, char *buffer, size_t size)
+{
+	struct analysis *analysis =
+		analysis_create(&doubted->staged.crash, doubted->walk, doubted->binaries, NULL);
+	size_t used = 0;
+
+	buffer[0] = '\0';
+	for (size_t i = 0; i < analysis->finding_count && used == 0; i++) {
+		const struct finding *finding = &analysis->findings[i];
+
+		if (finding->kind != FINDING_CONTRADICTED)
+			continue;
+		used = (size_t)snprintf(buffer, size, "%u: %s", finding->confidence, finding->text);
+		for (size_t j = 0; j < finding->evidence_count; j++)
+			used += (size_t)snprintf(buffer + used, size - used, "; %s", finding->evidence[j]);
+	}
+	analysis_free(analysis);
+	return buffer;
+}
+
 static void
 test_example(const struct example *example)
 {
 	struct doubted doubted;
 	struct place place = { .line = 99 };
+	char found[600], wanted[600] = "";
 
 	doubt(&doubted, example, 2);
 	if (!is_u64(doubted.walk->count, 2, "%s: there is a caller", example->title))
@@ -267,6 +312,13 @@ test_example(const struct example *example)
 	       "%s: the code contradicts the caller, or not", example->title);
 	is_str(frame_contradicted_by_code(doubted.walk, 0, &doubted.arena), NULL,
 	       "the code does not contradict the first frame");
+	if (example->text != NULL)
+		snprintf(wanted, sizeof(wanted),
+			 "%u: frame 1 may be false: another source contradicts how it was found; %s; "
+			 "'unspool explain --frame 0 --all-methods' shows what each method finds",
+			 example->by_code != NULL ? 95 : 80, example->text);
+	is_str(finding_of(&doubted, found, sizeof(found)), wanted,
+	       "%s: a contradiction is a finding, more likely if the code proves it", example->title);
 	settle(&doubted);
 }
 
@@ -275,6 +327,7 @@ test_end(const struct example *example)
 {
 	struct doubted doubted;
 	struct place place = { .line = 99 };
+	char found[600], wanted[600] = "";
 
 	doubt(&doubted, example, 0);
 	is_u64(doubted.walk->count, 1, "%s: there is no caller", example->title);
@@ -290,6 +343,13 @@ test_end(const struct example *example)
 	stack_trust_of(doubted.walk, &trust);
 	is_u64(trust.end_contradicted, example->text != NULL,
 	       "%s: a contradicted end is a part of the stack's trust", example->title);
+	if (example->text != NULL)
+		snprintf(wanted, sizeof(wanted),
+			 "80: the stack may go on after frame 0: its record, which finds no caller, is "
+			 "contradicted; %s; 'unspool explain --frame 0 --all-methods' shows what each method "
+			 "finds", example->text);
+	is_str(finding_of(&doubted, found, sizeof(found)), wanted,
+	       "%s: a contradicted end is a finding", example->title);
 	doubted.walk->complete = false;
 	is_str(stack_end_contradicted(doubted.walk, &doubted.arena, &place), NULL,
 	       "an incomplete walk has no end");

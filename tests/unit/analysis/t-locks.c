@@ -15,7 +15,8 @@
 #define WAKE 0x81u
 #define BITSET 0x189u
 #define LOCK_PI 0x86u
-#define SECTION 0xffu		/* no operation: Windows, the address is in the stack */
+#define LOCK_PI2 0x8du
+#define SECTION 0xffu		/* no operation: Windows; the address is in the stack, `expected` added to the pc */
 
 /* Word `at` of the data or of the stacks, by its offset. */
 struct written {
@@ -90,6 +91,53 @@ static const struct example {
 	  { { 0, 2 }, { 8, 102 }, { 12, 1 }, { 16, 0x1000 } }, "" },
 	{ "a mutex that was unlocked since", ARCH_AMD64, { { DATA, WAIT, 2 } },
 	  { { 0, 0 }, { 8, 102 }, { 12, 1 } }, "" },
+	{ "the most users and the largest kind of a mutex", ARCH_AMD64, { { DATA, WAIT, 2 } },
+	  { { 0, 2 }, { 8, 102 }, { 12, 65535 }, { 16, 0x3ff } }, "0>1 0 600000 0 " },
+	{ "too many users", ARCH_AMD64, { { DATA, WAIT, 2 } }, { { 0, 2 }, { 8, 102 }, { 12, 65536 } }, "" },
+	{ "the smallest kind that no mutex has", ARCH_AMD64, { { DATA, WAIT, 2 } },
+	  { { 0, 2 }, { 8, 102 }, { 12, 1 }, { 16, 0x400 } }, "" },
+	{ "a lock that inherits priorities, by FUTEX_LOCK_PI2", ARCH_AMD64, { { DATA, LOCK_PI2, 0 } },
+	  { { 0, 0x80000066 }, { 8, 102 }, { 12, 1 } }, "0>1 0 600000 0 " },
+	{ "the same without waiting threads", ARCH_AMD64, { { DATA, LOCK_PI, 0 } },
+	  { { 0, 0x66 }, { 8, 102 }, { 12, 1 } }, "" },
+	{ "an address that no futex has", ARCH_AMD64, { { DATA + 2, WAIT, 2 } },
+	  { { 2, 2 }, { 10, 102 }, { 14, 1 } }, "" },
+	{ "a reader and a writer after a writer, on 32 bits", ARCH_X86,
+	  { { DATA + 8, BITSET, 3 }, { DATA + 12, BITSET, 3 } },
+	  { { 0, 3 }, { 8, 3 }, { 12, 3 }, { 28, 103 } }, "0>2 1 600000 0 1>2 1 600000 0 " },
+	{ "a writer that the most readers keep waiting, on 32 bits", ARCH_X86, { { DATA + 8, BITSET, 2 } },
+	  { { 0, 65535 * 8 + 2 }, { 8, 2 } }, "0>-1 1 600000 0 " },
+	{ "too many readers", ARCH_AMD64, { { DATA + 8, BITSET, 2 } }, { { 0, 65536 * 8 + 2 }, { 8, 2 } }, "" },
+	{ "no reader", ARCH_AMD64, { { DATA + 8, BITSET, 2 } }, { { 0, 2 }, { 8, 2 } }, "" },
+	{ "readers in a write phase", ARCH_AMD64, { { DATA + 8, BITSET, 2 } }, { { 0, 11 }, { 8, 2 } }, "" },
+	{ "readers and an owner", ARCH_AMD64, { { DATA + 8, BITSET, 2 } },
+	  { { 0, 10 }, { 8, 2 }, { 24, 103 } }, "" },
+	{ "a rwlock's word that has changed", ARCH_AMD64, { { DATA + 8, BITSET, 2 } },
+	  { { 0, 3 }, { 8, 3 }, { 24, 103 } }, "" },
+	{ "a condition with as many signals as threads", ARCH_AMD64,
+	  { { DATA + 40, BITSET, 0 }, { DATA + 40, WAKE, 0 } }, { { 0, 2 }, { 36, 8 } }, "0>-1 3 600000 0 " },
+	{ "a condition with fewer", ARCH_AMD64, { { DATA + 40, BITSET, 0 } }, { { 0, 1 }, { 36, 8 } }, "" },
+	{ "a thread's id at a stack pointer", ARCH_AMD64, { { STACKS + 0x40, BITSET, 103 } },
+	  { { STACKS + 0x40 - DATA, 103 } }, "" },
+	{ "a section of a thread at the end of ntdll, entered most often", ARCH_AMD64,
+	  { { DATA, SECTION, 0xfef } }, { { 8, (uint32_t)-2 - 4 }, { 12, 65536 }, { 16, 102 } },
+	  "0>1 4 600000 0 " },
+	{ "a thread after ntdll", ARCH_AMD64, { { DATA, SECTION, 0xff0 } },
+	  { { 8, (uint32_t)-2 - 4 }, { 12, 1 }, { 16, 102 } }, "" },
+	{ "a section that was entered too often", ARCH_AMD64, { { DATA, SECTION, 0 } },
+	  { { 8, (uint32_t)-2 - 4 }, { 12, 65537 }, { 16, 102 } }, "" },
+	{ "a section that was not entered", ARCH_AMD64, { { DATA, SECTION, 0 } },
+	  { { 8, (uint32_t)-2 - 4 }, { 16, 102 } }, "" },
+	{ "an owner of 33 bits", ARCH_AMD64, { { DATA, SECTION, 0 } },
+	  { { 8, (uint32_t)-2 - 4 }, { 12, 1 }, { 16, 102 }, { 20, 1 } }, "" },
+	{ "a section at half a word", ARCH_AMD64, { { DATA + 4, SECTION, 0 } },
+	  { { 12, (uint32_t)-2 - 4 }, { 16, 1 }, { 20, 102 } }, "" },
+	{ "a section for which nothing waits", ARCH_AMD64, { { DATA, SECTION, 0 } },
+	  { { 8, (uint32_t)-2 }, { 12, 1 }, { 16, 102 } }, "" },
+	{ "two sections on one stack, and one of them on another stack", ARCH_AMD64,
+	  { { DATA, SECTION, 0 }, { DATA + 40, SECTION, 0 } },
+	  { { 8, (uint32_t)-2 - 4 }, { 12, 1 }, { 16, 103 }, { 48, (uint32_t)-2 - 4 }, { 52, 1 }, { 56, 103 } },
+	  "1>2 4 600028 0 " },
 	{ "a thread that wakes others", ARCH_AMD64, { { DATA, WAKE, 2 } },
 	  { { 0, 2 }, { 8, 102 }, { 12, 1 } }, "" },
 };
@@ -137,7 +185,7 @@ test_example(const struct example *example)
 			registers_set(registers, arch_register(arch, text_of(names[j]),
 							       ARCH_NAMES_ALIASES), values[j]);
 		registers_set(registers, arch->sp, STACKS + 0x40);
-		registers_set(registers, arch->pc, 0x10010);
+		registers_set(registers, arch->pc, 0x10010 + (windows ? call->expected : 0));
 		if (windows) {
 			registers_set(registers, arch->sp, STACKS + 0x40 + 8 * i);
 			reader_put_number(stacks + 0x40 + 8 * i, arch->word_size, false,
