@@ -292,7 +292,7 @@ find_prefix(struct explain *explain, const struct names *names, char *prefix, si
 void
 signature_explain(struct explain *explain)
 {
-	char functions[SIGNATURE_MOST + 1] = "", signature[2 * SIGNATURE_MOST] = "";
+	char functions[2 * SIGNATURE_MOST] = "", signature[2 * SIGNATURE_MOST] = "";
 	char proto[PROTO_FRAMES * 64] = "";
 	struct names names = { .count = 0 };
 	bool whole = false;

@@ -134,6 +134,12 @@ static const struct example {
 	{ "a signal that a process sent", ARCH_AMD64, CRASH_OS_LINUX, "rip=400100 rsp=7001800",
 	  MAPS, 0x400100, "90", 6, 0xffffffff, 0x3e800003465, 0, { 0 }, "nop", "", "sent-signal 95",
 	  ANALYSIS_NO_ADDRESS, 0x3e800003465 },
+	{ "zeros that a writer stored for a null page", ARCH_AMD64, CRASH_OS_LINUX, "rip=fff rsp=7001800", MAPS,
+	  0xfff, "00000000", 11, 1, 0xfff, 0, { 0 }, NULL, "execute 0 fff unmapped faulted", "null-call 70",
+	  ANALYSIS_AS_REPORTED, 0xfff },
+	{ "code in the first page", ARCH_AMD64, CRASH_OS_LINUX, "rip=ff0 rsp=7001800 rbx=900000",
+	  "00000000-00001000 r-xp 00000000 00:00 0 \n" MAPS, 0xff0, "8b03", 11, 1, 0x900000, 0, { 0 },
+	  "mov eax, dword ptr [rbx]", "read 4 900000 unmapped faulted", "", ANALYSIS_AS_REPORTED, 0x900000 },
 	{ "nothing special", ARCH_AMD64, CRASH_OS_LINUX, "rip=400100 rsp=7001800 rbx=900000", MAPS,
 	  0x400100, "8b03", 11, 1, 0x900000, 0, { 0 }, "mov eax, dword ptr [rbx]",
 	  "read 4 900000 unmapped faulted", "", ANALYSIS_AS_REPORTED, 0x900000 },
@@ -697,6 +703,16 @@ static const struct edge {
 	  .maps = PAGES STACK },
 	{ "rip=400100 rsp=6f80000 rbx=6f00fff", "8903", 0x6f00fff, .told = "stack-pointer 80",
 	  .maps = PAGES STACK },
+	/* The memory above a guard page: none, read-only memory, the heap, another stack. */
+	{ "rip=400100 rsp=6fff800 rbx=7000800", "8b03", 0x7000800, .told = "guard-page 80", .maps = PAGES
+	  "06ff0000-07000000 rw-p 00000000 00:00 0 \n07000000-07001000 ---p 00000000 00:00 0 \n", .flags = 2 },
+	{ "rip=400100 rsp=700a800 rbx=7000800", "8b03", 0x7000800, .told = "stack-pointer 90 guard-page 80", .maps = PAGES
+	  "07000000-07001000 ---p 00000000 00:00 0 \n07001000-07010000 r--p 00000000 00:00 0 /x\n", .flags = 2 },
+	{ "rip=400100 rsp=800a800 rbx=8000800", "8b03", 0x8000800, .told = "guard-page 80", .maps = PAGES
+	  "08000000-08001000 ---p 00000000 00:00 0 \n08001000-08010000 rw-p 00000000 00:00 0 [heap]\n", .flags = 2 },
+	{ "rip=400100 rsp=800a800 rbx=8000800", "8b03", 0x8000800, .told = "stack-overflow 95 guard-page 80",
+	  .maps = PAGES "08000000-08001000 ---p 00000000 00:00 0 \n"
+	  "08001000-08010000 rw-p 00000000 00:00 0 [stack:9]\n", .flags = 2 },
 	/* Divisions; without a code a SIGFPE may be another error than a division by zero. */
 	{ AT, "90", 0x400100, .told = "", .signal = 8, .flags = NO_CODE },
 	{ AT "rax=0 rcx=1 rdx=0", "f7f1", 0x400100, .told = "95: the instruction divides integers, by zero or "
@@ -1074,6 +1090,42 @@ test_no_crash(void)
 	scene_close(&staged);
 }
 
+/* Reports of dumps without a crash: damage may have hidden the exception record, stream 6. */
+static void
+test_no_reason(void)
+{
+#define LOST "unknown: the dump is damaged and has no readable exception record"
+#define NONE "none: the process was running when the dump was made"
+	static const struct {
+		enum message_kind seen;
+		uint32_t stream;
+		size_t threads;
+		bool core;
+		const char *invented, *reason;
+	} rows[] = {
+		{ MESSAGE_STREAM_BROKEN, 6, 1, .reason = LOST }, { MESSAGE_STREAM_DUPLICATE, 6, 1, .reason = LOST },
+		{ MESSAGE_ENTRY_BROKEN, 6, 1, .reason = LOST }, { MESSAGE_STRING_BROKEN, 6, 1, .reason = LOST },
+		{ MESSAGE_CONTEXT_BROKEN, 6, 1, .reason = LOST }, { MESSAGE_TRUNCATED, 5, 1, .reason = LOST },
+		{ MESSAGE_STREAM_BROKEN, 5, 1, .reason = NONE }, { MESSAGE_STREAM_BROKEN, 7, 1, .reason = NONE },
+		{ MESSAGE_SYMBOL_ID, 6, 1, .reason = NONE }, { MESSAGE_SYMBOL_ID, 6, 0, .reason = NONE },
+		{ MESSAGE_ENTRY_BROKEN, 5, 1, true, .reason = LOST }, { MESSAGE_SYMBOL_ID, 5, 1, true, .reason = NONE },
+		{ MESSAGE_SYMBOL_ID, 5, 0, true, .reason = "unknown: the core has no thread that can be shown" },
+		{ MESSAGE_ENTRY_BROKEN, 6, 1, .invented = "made up", .reason = "made up" },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct stream streams[2] = { { .type = rows[i].stream }, { .type = 3 } };
+		struct crash crash = { .streams = streams, .stream_count = 2, .core = rows[i].core,
+				       .invented = rows[i].invented, .thread_count = rows[i].threads,
+				       .requesting_thread = -1 };
+
+		crash.messages.seen[rows[i].seen] = 2;
+		is_str(analysis_no_reason(&crash), rows[i].reason,
+		       "a dump without a crash says why, with stream %u and message %u", rows[i].stream,
+		       (unsigned)rows[i].seen);
+	}
+}
+
 static void
 add_generated_code(struct synth *synth)
 {
@@ -1354,6 +1406,7 @@ main(void)
 	test_bit_flip_of_null();
 	test_no_bit_flip();
 	test_no_crash();
+	test_no_reason();
 	for (size_t i = 0; i < ARRAY_COUNT(chains); i++)
 		test_trust_of_chain(i);
 	test_trust();

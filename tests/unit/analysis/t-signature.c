@@ -137,6 +137,97 @@ test_examples(void)
 	}
 }
 
+/* Calls `check` with the analysis of a stack of functions, the first `count` of these names. */
+static void
+analyse(const char *const names[], size_t count, void (*check)(const struct analysis *analysis))
+{
+	static char symbols[20000], memory[2000];
+	size_t used = (size_t)sprintf(symbols, "STACK CFI INIT 1000 4000 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"), words = 0;
+	const struct scene scene = {
+		.arch = ARCH_AMD64, .os = CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000",
+		.stack = 0x8000, .memory = memory, .more = add_annotation,
+		.modules = { { 0x400000, 0x5000, "a", symbols } },
+	};
+	struct staged staged;
+
+	memory[0] = '\0';
+	for (size_t i = 0; i < count; i++) {
+		used += (size_t)sprintf(symbols + used, "FUNC %zx 40 0 %s\n", 0x1000 + i * 0x40, names[i]);
+		if (i > 0)
+			words += (size_t)sprintf(memory + words, "%zx=%zx ", 0x8000 + (i - 1) * 8, 0x401010 + i * 0x40);
+	}
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
+	check(analysis);
+	analysis_free(analysis);
+	scene_close(&staged);
+}
+
+static char wanted[1000];
+
+static void
+check_signature(const struct analysis *analysis)
+{
+	is_str(analysis->signature, wanted, "a signature has at most 255 bytes, 80 of an abort and 199 of a frame");
+}
+
+static void
+check_proto(const struct analysis *analysis)
+{
+	is_str(analysis->proto_signature, wanted, "a proto signature has the names of 40 frames");
+}
+
+static void
+test_lengths(void)
+{
+	char names[2][301], abort_text[90], numbers[70][12];
+	const char *const long_ones[] = { names[0], names[1], "main" };
+	const char *list[70];
+	size_t used = 0;
+
+	current = &(struct example){ .key = "AbortMessage", .value = abort_text };
+	snprintf(names[0], sizeof(names[0]), "memcpy%0294d", 0);
+	snprintf(names[1], sizeof(names[1]), "rabbit%0294d", 0);
+	for (int length = 79; length <= 82; length++) {
+		snprintf(abort_text, sizeof(abort_text), "%0*d", length, 7);
+		snprintf(wanted, sizeof(wanted), "Abort | %.80s%s | %.199s | %.199s", abort_text, length > 80 ? "..." : "",
+			 names[0], names[1]);
+		wanted[255] = '\0';
+		analyse(long_ones, 3, check_signature);
+	}
+	/* 0xc3 0xa9 is a letter of two bytes: byte 255 is the second one of a letter, which is left out. */
+	snprintf(abort_text, sizeof(abort_text), "%080d", 7);
+	for (size_t i = 0; i < 300; i++)
+		names[0][i] = i < 3 ? 'x' : i % 2 == 1 ? '\xc3' : '\xa9';
+	names[0][187] = '\0';
+	snprintf(wanted, sizeof(wanted), "Abort | %s | %.163s", abort_text, names[0]);
+	analyse(long_ones, 1, check_signature);
+	/* The same without a text before the names: one of 47 bytes, four of 48 and five " | " are 254. */
+	current = &examples[0];
+	for (size_t i = 0; i < 6; i++) {
+		sprintf(names[1] + 50 * i, "memcpy%0*d", i == 0 ? 41 : 42, (int)i);
+		list[i] = i < 5 ? names[1] + 50 * i : "\xc3\xa9";
+	}
+	snprintf(wanted, sizeof(wanted), "%s | %s | %s | %s | %s | ", list[0], list[1], list[2], list[3], list[4]);
+	analyse(list, 6, check_signature);
+	wanted[0] = '\0';
+	for (size_t i = 0; i < ARRAY_COUNT(list); i++) {
+		snprintf(numbers[i], sizeof(numbers[i]), "f%zu", i);
+		list[i] = numbers[i];
+		if (i < 40)
+			used += (size_t)snprintf(wanted + used, sizeof(wanted) - used, "%sf%zu", i > 0 ? " | " : "", i);
+	}
+	analyse(list, ARRAY_COUNT(list), check_proto);
+	/* The frames beyond the 64th are not searched for the function to name. */
+	for (size_t i = 0; i < 64; i++)
+		list[i] = "abort";
+	for (size_t i = 0; i < 2; i++) {
+		list[63] = i == 0 ? "abort" : "last";
+		snprintf(wanted, sizeof(wanted), "%s", list[63]);
+		analyse(list, ARRAY_COUNT(list), check_signature);
+	}
+}
+
 /* Frames without a name: by module and offset, or by address. */
 static void
 test_bare(void)
@@ -413,6 +504,7 @@ int
 main(void)
 {
 	test_examples();
+	test_lengths();
 	test_bare();
 	test_no_memory();
 	test_rules();
