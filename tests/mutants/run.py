@@ -207,7 +207,8 @@ class Lines:
         objects = []
         for path in texts if self.usable else ():
             new = os.path.join(self.folder, path.replace("/", "_")[:-1] + "o")
-            self.usable &= tree.compile(path, texts[path], new, ("--coverage", "-O0"))
+            # GNU C calls gcov's exec functions, which keep the counts of a child.
+            self.usable &= tree.compile(path, texts[path], new, ("--coverage", "-O0", "-std=gnu17"))
             objects.append(new)
         if self.usable:
             with open(os.path.join(self.folder, "open.c"), "w") as file:

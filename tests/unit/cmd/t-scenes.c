@@ -36,6 +36,8 @@
  *	shows WORDS		each line of the body (that of the last `asked` or `shows`, if
  *				it has none) is SENTENCE|ROW: `unspool WORDS` exits with 0 and
  *				prints that row, as `typed`; the sentence says why it is right
+ *	prints STATUS WORDS	`unspool WORDS` ends with that status, and prints the body and nothing else:
+ *				what it prints on standard output, then its messages
  *	keep NAME		what the last run printed becomes the file NAME
  *	refused WORDS | TEXT	`unspool WORDS` is wrong usage, prints nothing and says first TEXT...
  *	places WORDS		each line of the body is TYPED|PLACE: what is typed leads to this place of
@@ -407,6 +409,7 @@ child(struct player *player, const char *words[MOST_WORDS], size_t count, bool f
 	char *arguments[MOST_WORDS + 2] = { program };
 	size_t first = 0;
 
+	setenv("HOME", arena_format(&player->arena, "%s/home", player->base), 1);
 	for (; first < count && strchr(words[first], '=') != NULL && words[first][0] != '-';
 	     first++) {
 		char *name = arena_format(&player->arena, "%s", words[first]);
@@ -417,7 +420,6 @@ child(struct player *player, const char *words[MOST_WORDS], size_t count, bool f
 	}
 	for (size_t i = first; i < count; i++)
 		arguments[i - first + 1] = arena_format(&player->arena, "%s", words[i]);
-	setenv("HOME", arena_format(&player->arena, "%s/home", player->base), 1);
 	setenv("UNSPOOL_SANDBOX", "off", 0);
 	setenv("UNSPOOL_DATA", arena_format(&player->arena, "%s/data", player->top), 0);
 	if (chdir(path_of(player, "")) != 0 ||
@@ -736,6 +738,19 @@ do_shows(struct player *player, char *rest, const char *body)
 
 		prints(player, wanted, row);
 	}
+}
+
+static void
+do_prints(struct player *player, char *rest, const char *body)
+{
+	const int wanted = (int)strtol(take(&rest), NULL, 10);
+
+	player->title = arena_format(&player->arena, "unspool %s", rest);
+	run(player, rest, "", wanted);
+	const char *out = screen(player, "stdout"), *said = screen(player, "stderr");
+	if (out != NULL && said != NULL)
+		explain(player, is_text(arena_format(&player->arena, "%s%s", out, said), body,
+					"%s prints these lines", player->title));
 }
 
 /* The last selected row that the last run printed. */
@@ -1590,7 +1605,8 @@ static const struct directive {
 	{ "link", do_link, false }, { "patch", do_patch, false },
 	{ "open", do_open, false }, { "played", do_played, false },
 	{ "terminal", do_terminal, false }, { "run", do_run, false },
-	{ "keep", do_keep, false }, { "refused", do_refused, false }, { "said", do_said, false },
+	{ "prints", do_prints, false }, { "keep", do_keep, false },
+	{ "refused", do_refused, false }, { "said", do_said, false },
 	{ "complete", do_complete, false },
 	{ "dap", do_dap, false }, { "typed", do_typed, false },
 	{ "each", do_each, false }, { "places", do_places, false },
