@@ -176,13 +176,10 @@ say_defects(const struct dump_syms *dump)
 		cmd_say("warning: '%s' has no build identifier, so the MODULE record has an ID of "
 			"zeros and no dump finds this symbol file; link with --build-id, or give "
 			"an ID with --id", dump->name);
-	if (dump->damaged > 0 && dump->pdb != NULL)
-		cmd_say("warning: %zu modules of the PDB are damaged, the first at offset 0x%llx; "
-			"some of their functions are missing",
-			dump->damaged, (unsigned long long)dump->damage);
-	else if (dump->damaged > 0)
-		cmd_say("warning: %zu units of .debug_info are damaged, the first at offset "
-			"0x%llx; some of their functions are missing",
+	if (dump->damaged > 0)
+		cmd_say("warning: damaged %s: %zu, the first at offset 0x%llx; some of their "
+			"functions are missing",
+			dump->pdb != NULL ? "modules of the PDB" : "units of .debug_info",
 			dump->damaged, (unsigned long long)dump->damage);
 	if (dump->sframe_bytes > 0)
 		cmd_say("the unwind rules of %llu bytes of code come from SFrame, which "
