@@ -22,6 +22,8 @@ enum {
 	ROWS = 24,
 };
 
+#define NO_ROW " no row matches the filter\n"
+
 /* The place before a command, to see the effect of the command. */
 struct before {
 	unsigned clock;
@@ -103,7 +105,7 @@ print_view(struct plain *plain)
 		print_row(plain, " ");
 	}
 	if (rows == 0)
-		output_format(plain->output, " no row matches the filter\n");
+		output_plain(plain->output, NO_ROW);
 	else if (first > 0 || end < rows)
 		output_format(plain->output, "rows %zu to %zu of %zu%s\n", first + 1, end, rows,
 			      end < rows ? "; 'more' prints the next" : "");
@@ -198,9 +200,12 @@ finish(struct plain *plain, struct before before, const struct loop_client *clie
 	} else if (session->notice[0] == '\0') {
 		struct session_view *view = session_view(session, went ? LAYOUT_STACK : focus);
 
-		if (session_rows(view) > 0)
+		if (session_rows(view) > 0) {
 			print_listed(plain, view, view->selected);
-		print_status(plain, went ? LAYOUT_STACK : focus);
+			print_status(plain, went ? LAYOUT_STACK : focus);
+		} else {
+			output_plain(plain->output, NO_ROW);
+		}
 	}
 	print_notice(plain);
 }
