@@ -385,8 +385,9 @@ make(const struct telescope_options *options, struct arena *arena)
 	int length = snprintf(
 		text, sizeof(text), "%zu", options->walk == NULL ? 0 : options->walk->count);
 	telescope->frame_width = length + 2 < 4 ? 4 : length + 2;
+	telescope_state_select(options->state, options->walk);
 	memory_marks_find(&telescope->marks, &everything, options->walk, options->step,
-		&options->state->pointers, arena);
+		&options->state->index.pointers, arena);
 	if (options->step != NULL)
 		telescope_collect_candidates(telescope, arena);
 	if (telescope_is_stepping(telescope))

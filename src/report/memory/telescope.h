@@ -49,18 +49,23 @@ struct telescope_reached {
 	size_t parts; /* number of final parts; later ones are placeholders */
 };
 
-/**
- * The index of a walk's telescope, and the open folds. Before use, set all members to 0 and
- * initialise `arena`.
- */
-struct telescope_state {
+/** The rows of a walk's memory while all folds are closed or open. */
+struct telescope_index {
 	struct arena arena;
-	const struct walk *walk;
+	const struct walk *walk; /* NULL: none */
 	size_t frames;
 	struct telescope_part *parts; /* owned */
 	size_t part_count, part_capacity;
 	struct telescope_reached reached;
 	struct memory_pointers pointers;
+};
+
+/**
+ * The index of a walk's telescope, that of the walk before, to return to it at once, and the open
+ * folds. Before use, set all members to 0.
+ */
+struct telescope_state {
+	struct telescope_index index, before;
 	struct frame_saves_cache saves;
 	bool all; /* every fold is open */
 	uint64_t *open; /* addresses of open folds; of closed ones if `all` */
@@ -82,7 +87,7 @@ struct telescope_options {
 void
 telescope_state_free(struct telescope_state *state);
 
-/** Drop the index of a walk that is about to be freed; open folds stay open. */
+/** Drop the indexes of walks, before one of these is freed; open folds stay open. */
 void
 telescope_state_forget(struct telescope_state *state);
 

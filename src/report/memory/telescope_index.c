@@ -21,8 +21,8 @@ struct indexer {
 	const struct telescope_options *options;
 	const struct reading_source *source;
 	const struct memory_marks *marks;
-	struct telescope_state *state;
-	struct telescope_reached *at; /* member of `state` */
+	struct telescope_index *index;
+	struct telescope_reached *at; /* member of `index` */
 	const struct memory_run *run;
 	unsigned size;
 	bool short_of_memory;
@@ -47,21 +47,21 @@ static void
 push_part(struct indexer *indexer, enum telescope_kind kind, uint64_t address, uint64_t count,
 	size_t frame)
 {
-	struct telescope_state *state = indexer->state;
+	struct telescope_index *index = indexer->index;
 
 	/* A deep stack has millions of parts: an array grown in an arena would leave old copies. */
-	if (state->part_count == state->part_capacity) {
-		const size_t capacity = state->part_capacity == 0 ? 64 : 2 * state->part_capacity;
-		struct telescope_part *parts = realloc(state->parts, capacity * sizeof(*parts));
+	if (index->part_count == index->part_capacity) {
+		const size_t capacity = index->part_capacity == 0 ? 64 : 2 * index->part_capacity;
+		struct telescope_part *parts = realloc(index->parts, capacity * sizeof(*parts));
 
 		if (parts == NULL) {
 			indexer->short_of_memory = true;
 			return;
 		}
-		state->parts = parts;
-		state->part_capacity = capacity;
+		index->parts = parts;
+		index->part_capacity = capacity;
 	}
-	state->parts[state->part_count++] = (struct telescope_part){
+	index->parts[index->part_count++] = (struct telescope_part){
 		kind, address, count, frame, indexer->at->row, indexer->at->open_row };
 }
 
@@ -69,9 +69,9 @@ static void
 add_part(struct indexer *indexer, enum telescope_kind kind, uint64_t address, uint64_t count,
 	size_t frame)
 {
-	struct telescope_state *state = indexer->state;
+	struct telescope_index *index = indexer->index;
 	struct telescope_part *last =
-		state->part_count > 0 ? &state->parts[state->part_count - 1] : NULL;
+		index->part_count > 0 ? &index->parts[index->part_count - 1] : NULL;
 	const size_t rows = kind == TELESCOPE_WORDS ? (size_t)count : 1;
 
 	if (kind == TELESCOPE_WORDS && last != NULL && last->kind == TELESCOPE_WORDS &&
@@ -92,11 +92,12 @@ collect_saves(struct indexer *indexer)
 	struct walk *walk = indexer->options->walk;
 	const size_t frames = walk->count < SAVES_FRAMES ? walk->count : SAVES_FRAMES;
 	uint64_t *saved =
-		arena_array(&indexer->state->arena, frames * ARCH_REGISTERS, sizeof(*saved));
+		arena_array(&indexer->index->arena, frames * ARCH_REGISTERS, sizeof(*saved));
 	size_t count = 0;
 
 	for (size_t i = 0; saved != NULL && i + 1 < walk->count && i < frames; i++) {
-		const struct frame_saves *saves = frame_saves_of(&indexer->state->saves, walk, i);
+		const struct frame_saves *saves =
+			frame_saves_of(&indexer->options->state->saves, walk, i);
 
 		for (size_t j = 0; j < saves->count; j++)
 			saved[count++] = saves->saves[j].address;
@@ -334,30 +335,30 @@ add_rest(struct indexer *indexer)
 static void
 begin_index(struct indexer *indexer)
 {
-	struct telescope_state *state = indexer->state;
+	struct telescope_index *index = indexer->index;
 	struct telescope_reached *at = indexer->at;
 	const struct memory_run *runs[MOST_RUNS];
 
-	arena_reset(&state->arena);
-	state->part_count = 0;
+	arena_reset(&index->arena);
+	index->part_count = 0;
 	*at = (struct telescope_reached){ .run_count = collect_runs(indexer, runs) };
-	at->runs = arena_array(&state->arena, at->run_count, sizeof(*at->runs));
+	at->runs = arena_array(&index->arena, at->run_count, sizeof(*at->runs));
 	if (at->runs == NULL)
 		at->run_count = 0;
 	for (size_t i = 0; i < at->run_count; i++)
 		at->runs[i] = runs[i];
 	collect_saves(indexer);
-	state->walk = indexer->options->walk;
-	state->frames = state->pointers.frames;
+	index->walk = indexer->options->walk;
+	index->frames = index->pointers.frames;
 }
 
 /* The next address that index_memory() will index; UINT64_MAX: none. */
 static uint64_t
-reached_address(const struct telescope_state *state)
+reached_address(const struct telescope_index *index)
 {
-	const struct telescope_reached *at = &state->reached;
+	const struct telescope_reached *at = &index->reached;
 
-	if (state->walk == NULL || at->run == at->run_count)
+	if (index->walk == NULL || at->run == at->run_count)
 		return UINT64_MAX;
 	return at->inside ? at->address : at->runs[at->run]->base;
 }
@@ -370,45 +371,52 @@ static bool
 index_memory(const struct telescope *telescope, uint64_t until)
 {
 	const struct telescope_options *options = &telescope->options;
-	struct telescope_state *state = options->state;
+	struct telescope_index *index = &options->state->index;
 	struct indexer indexer = { .telescope = telescope,
 		.options = options,
 		.source = &telescope->source,
 		.marks = &telescope->marks,
-		.state = state,
-		.at = &state->reached,
+		.index = index,
+		.at = &index->reached,
 		.size = telescope->size };
 	struct telescope_reached *at = indexer.at;
 	const uint64_t goal = until > UINT64_MAX - AHEAD ? UINT64_MAX : until + AHEAD;
 
 	/* Begin again if the walk or the number of frames with pointers has changed. */
-	if (state->walk != options->walk || state->frames != state->pointers.frames)
+	if (index->walk != options->walk || index->frames != index->pointers.frames)
 		begin_index(&indexer);
-	else if (reached_address(state) > until || at->run == at->run_count)
-		return state->part_count > 0;
-	state->part_count = at->parts;
-	while (at->run < at->run_count && reached_address(state) <= goal &&
+	else if (reached_address(index) > until || at->run == at->run_count)
+		return index->part_count > 0;
+	index->part_count = at->parts;
+	while (at->run < at->run_count && reached_address(index) <= goal &&
 		!indexer.short_of_memory) {
 		indexer.run = at->runs[at->run];
 		if (!at->inside)
 			begin_run(&indexer);
 		add_run(&indexer, goal);
 	}
-	at->parts = state->part_count;
+	at->parts = index->part_count;
 	if (indexer.short_of_memory)
 		at->run = at->run_count;
 	add_rest(&indexer);
-	return state->part_count > 0;
+	return index->part_count > 0;
 }
 
 /* Open folds, and positions of rows ------------------------------------------------------------ */
 
+static void
+free_index(struct telescope_index *index)
+{
+	free(index->parts);
+	arena_free(&index->arena);
+	arena_free(&index->pointers.arena);
+}
+
 void
 telescope_state_free(struct telescope_state *state)
 {
-	free(state->parts);
-	arena_free(&state->arena);
-	arena_free(&state->pointers.arena);
+	free_index(&state->index);
+	free_index(&state->before);
 	arena_free(&state->open_arena);
 	*state = (struct telescope_state){ 0 };
 }
@@ -416,9 +424,20 @@ telescope_state_free(struct telescope_state *state)
 void
 telescope_state_forget(struct telescope_state *state)
 {
-	state->walk = NULL;
-	state->pointers.walk = NULL;
+	state->index.walk = state->index.pointers.walk = NULL;
+	state->before.walk = state->before.pointers.walk = NULL;
 	state->saves.walk = NULL;
+}
+
+void
+telescope_state_select(struct telescope_state *state, const struct walk *walk)
+{
+	const struct telescope_index before = state->before;
+
+	if (walk == NULL || walk == state->index.pointers.walk)
+		return;
+	state->before = state->index;
+	state->index = before;
 }
 
 void
@@ -430,18 +449,18 @@ telescope_open_all(struct telescope_state *state, bool open)
 
 /* The part that contains an address, or the last part below the address; NULL: none. */
 static const struct telescope_part *
-part_of(const struct telescope_state *state, uint64_t address)
+part_of(const struct telescope_index *index, uint64_t address)
 {
-	size_t low = sorted_upto(SORTED(state->parts, state->part_count, address), address);
+	size_t low = sorted_upto(SORTED(index->parts, index->part_count, address), address);
 
 	/* Parts without words have the address of the words after them. */
-	return low > 0 ? &state->parts[low - 1] : NULL;
+	return low > 0 ? &index->parts[low - 1] : NULL;
 }
 
 bool
 telescope_toggle(struct telescope_state *state, uint64_t address)
 {
-	const struct telescope_part *part = part_of(state, address);
+	const struct telescope_part *part = part_of(&state->index, address);
 	size_t at = 0;
 
 	if (part == NULL || part->kind != TELESCOPE_FOLD)
@@ -488,12 +507,12 @@ static size_t
 row_of_part(const struct telescope *telescope, const struct telescope_part *part)
 {
 	const struct telescope_state *state = telescope->options.state;
-	const size_t index = (size_t)(part - state->parts);
+	const size_t index = (size_t)(part - state->index.parts);
 	size_t row = state->all ? part->open_row : part->row, low = 0;
 
 	/* Each toggled fold adds or removes its words. */
 	for (; low < telescope->toggled_count && telescope->toggled[low] < index; low++) {
-		const size_t words = (size_t)state->parts[telescope->toggled[low]].count;
+		const size_t words = (size_t)state->index.parts[telescope->toggled[low]].count;
 
 		row = state->all ? row - words : row + words;
 	}
@@ -506,22 +525,21 @@ is_open(const struct telescope *telescope, const struct telescope_part *part)
 	const struct telescope_state *state = telescope->options.state;
 
 	return part->kind == TELESCOPE_FOLD &&
-		state->all != is_toggled(telescope, (size_t)(part - state->parts));
+		state->all != is_toggled(telescope, (size_t)(part - state->index.parts));
 }
 
 struct telescope_place
 telescope_place(const struct telescope *telescope, size_t row)
 {
-	const struct telescope_state *state = telescope->options.state;
+	const struct telescope_index *index = &telescope->options.state->index;
 	struct telescope_place place = { 0 };
 	size_t at;
 
 	if (telescope->run != NULL)
 		return (struct telescope_place){ .part = &telescope->words, .index = row,
 			.word = true, .address = telescope->words.address + row * telescope->size };
-	BISECT_LAST(at, state->part_count,
-		    row_of_part(telescope, &state->parts[at]) <= row);
-	place.part = &state->parts[at];
+	BISECT_LAST(at, index->part_count, row_of_part(telescope, &index->parts[at]) <= row);
+	place.part = &index->parts[at];
 	place.index = row - row_of_part(telescope, place.part);
 	place.open = is_open(telescope, place.part);
 	place.word = place.part->kind == TELESCOPE_WORDS;
@@ -539,13 +557,13 @@ SORTED_VALUES(compare_indexes, size_t)
 static void
 toggle_part(struct telescope *telescope, size_t *list, uint64_t address)
 {
-	const struct telescope_state *state = telescope->options.state;
-	const struct telescope_part *part = part_of(state, address);
+	const struct telescope_index *index = &telescope->options.state->index;
+	const struct telescope_part *part = part_of(index, address);
 
 	if (part == NULL || part->kind != TELESCOPE_FOLD ||
-		is_toggled(telescope, (size_t)(part - state->parts)))
+		is_toggled(telescope, (size_t)(part - index->parts)))
 		return;
-	list[telescope->toggled_count++] = (size_t)(part - state->parts);
+	list[telescope->toggled_count++] = (size_t)(part - index->parts);
 }
 
 /* Finds the folds that the user has toggled, and those that hide words read by the step. */
@@ -569,12 +587,12 @@ bool
 telescope_place_parts(struct telescope *telescope, struct arena *arena)
 {
 	const struct telescope_options *options = &telescope->options;
-	const struct telescope_state *state = options->state;
+	const struct telescope_index *index = &options->state->index;
 
 	if (!index_memory(telescope, options->until == 0 ? UINT64_MAX : options->until))
 		return false;
 	collect_toggled(telescope, arena);
-	const struct telescope_part *last = &state->parts[state->part_count - 1];
+	const struct telescope_part *last = &index->parts[index->part_count - 1];
 	telescope->short_addresses =
 		telescope->size == 8 && (last->address + last->count * 8) >> 48 == 0;
 	telescope->rows = row_of_part(telescope, last) + 1;
@@ -589,8 +607,8 @@ bool
 telescope_more(const struct listing *listing)
 {
 	const struct telescope *telescope = listing->context;
-	const uint64_t reached =
-		telescope_is(listing) ? reached_address(telescope->options.state) : UINT64_MAX;
+	const uint64_t reached = telescope_is(listing)
+		? reached_address(&telescope->options.state->index) : UINT64_MAX;
 
 	if (reached != UINT64_MAX)
 		index_memory(telescope, reached);
@@ -609,7 +627,7 @@ telescope_row(const struct listing *listing, uint64_t address)
 		return at < listing->count ? (size_t)at : listing->count - 1;
 	}
 	const struct telescope_part *part =
-		telescope_is(listing) ? part_of(telescope->options.state, address) : NULL;
+		telescope_is(listing) ? part_of(&telescope->options.state->index, address) : NULL;
 	if (part == NULL)
 		return 0;
 	size_t row = row_of_part(telescope, part);
@@ -629,11 +647,11 @@ telescope_frame_row(const struct listing *listing, size_t frame)
 	if (!telescope_is(listing) || frame >= telescope->options.walk->count)
 		return 0;
 	const struct walk *walk = telescope->options.walk;
-	const struct telescope_state *state = telescope->options.state;
+	const struct telescope_index *index = &telescope->options.state->index;
 	const uint64_t sp = walk->frames[frame].registers.value[walk->arch->sp];
-	const struct telescope_part *part = part_of(state, sp);
+	const struct telescope_part *part = part_of(index, sp);
 
-	for (const struct telescope_part *at = part; at != NULL && at >= state->parts; at--) {
+	for (const struct telescope_part *at = part; at != NULL && at >= index->parts; at--) {
 		if (at->kind == TELESCOPE_FRAME && at->frame == frame)
 			return row_of_part(telescope, at);
 		if (at->address < sp)

@@ -44,6 +44,10 @@ struct telescope_place {
 const struct telescope *
 telescope_of(const struct listing *listing);
 
+/** Make the index of a walk the current one, or that of the walk before the last to be replaced. */
+void
+telescope_state_select(struct telescope_state *state, const struct walk *walk);
+
 /**
  * Index the walk's memory up to the address in the options and some more. Set the number of rows,
  * with folds as the user left them. False: there are no rows.

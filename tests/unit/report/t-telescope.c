@@ -328,7 +328,7 @@ deep_dump(size_t *size)
 }
 
 static bool
-same_parts(const struct telescope_state *a, const struct telescope_state *b, size_t count)
+same_parts(const struct telescope_index *a, const struct telescope_index *b, size_t count)
 {
 	size_t i = 0;
 
@@ -338,6 +338,34 @@ same_parts(const struct telescope_state *a, const struct telescope_state *b, siz
 	       a->parts[i].row == b->parts[i].row && a->parts[i].open_row == b->parts[i].open_row)
 		i++;
 	return i == count;
+}
+
+/* All of the first walk's memory is indexed. The other walks have the same frames. */
+static void
+test_walk_before(struct telescope_options *options, struct walk *walk, struct arena *arena)
+{
+	const struct telescope_index *index = &options->state->index;
+	const size_t parts = index->reached.parts;
+	struct walk *others[2];
+	size_t reached[ARRAY_COUNT(others)];
+
+	for (size_t i = 0; i < ARRAY_COUNT(others); i++) {
+		others[i] = walk_create(walk->crash, NULL, NULL, 0, &walk->policy);
+		walk_run(others[i], 0);
+		options->walk = others[i];
+		telescope_listing(options, arena);
+		options->walk = walk;
+		telescope_listing(options, arena);
+		reached[i] = index->reached.parts;
+	}
+	is_u64(reached[0], parts, "the index is kept while another walk is shown");
+	is_u64(reached[1], parts, "it is kept however often the walk is left");
+	telescope_state_forget(options->state);
+	options->walk = walk;
+	telescope_listing(options, arena);
+	ok(index->reached.parts < parts / 20, "a forgotten walk is indexed anew");
+	walk_free(others[0]);
+	walk_free(others[1]);
 }
 
 static void
@@ -364,23 +392,26 @@ test_piece_by_piece(void)
 	options.state = &pieces;
 	options.until = STACK64;
 	struct listing listing = telescope_listing(&options, &arena);
-	ok(pieces.reached.parts > 100 && pieces.reached.parts < whole.part_count / 20,
+	ok(pieces.index.reached.parts > 100 &&
+		   pieces.index.reached.parts < whole.index.part_count / 20,
 	   "words after the requested ones are not examined");
-	ok(same_parts(&pieces, &whole, pieces.reached.parts),
+	ok(same_parts(&pieces.index, &whole.index, pieces.index.reached.parts),
 	   "the requested words keep their rows");
 	is_u64(telescope_address(&listing, listing.count - 1),
 	       STACK64 + 8 * ((DEEP_FRAMES + 100) * DEEP_WORDS - 1),
 	       "the rest has a row for each word");
-	const size_t parts = pieces.reached.parts;
+	const size_t parts = pieces.index.reached.parts;
 	listing = telescope_listing(&options, &arena);
-	is_u64(pieces.reached.parts, parts, "the rest is not examined with each listing");
+	is_u64(pieces.index.reached.parts, parts, "the rest is not examined with each listing");
 	while (telescope_more(&listing))
 		calls++;
 	ok(calls > 20, "the rest is examined in more than 20 parts");
-	ok(pieces.part_count == whole.part_count && same_parts(&pieces, &whole, whole.part_count),
+	ok(pieces.index.part_count == whole.index.part_count &&
+		   same_parts(&pieces.index, &whole.index, whole.index.part_count),
 	   "the rest in parts is that of one call");
 	is_u64(telescope_listing(&options, &arena).count, rows,
 	       "the listing in parts has the same rows");
+	test_walk_before(&options, walk, &arena);
 	telescope_state_free(&whole);
 	telescope_state_free(&pieces);
 	walk_free(walk);
