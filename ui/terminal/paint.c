@@ -400,9 +400,11 @@ fit_views(struct explorer *explorer)
 		session_view(session, slot->shown);
 		session_keep_visible(view, height_of(view, slot->rectangle.rows - 1));
 	}
-	if (explorer->help.shown)
-		session_keep_visible(&explorer->help.view,
-			     height_of(&explorer->help.view, help_place(explorer).rows - 1));
+	if (explorer->help.shown) {
+		struct session_view *view = requests_view(explorer);
+
+		session_keep_visible(view, height_of(view, help_place(explorer).rows - 1));
+	}
 }
 
 /* Arrange the panes. Returns the number of rows that the play takes after the views. */
