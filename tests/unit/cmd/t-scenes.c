@@ -24,7 +24,7 @@
  *				those keys, and `resize WxH` as a new size; the last line must end
  *				the explorer, and screens are saved by typed commands; `printed` is
  *				what the terminal got. The exit status is 0.
- *	keys			the body is that of the next `open` lines without one
+ *	keys			the body is that of the next `open` and `terminal` lines without one
  *	run STATUS NAME=VALUE... WORDS	runs `unspool WORDS` with the body as standard input;
  *				stdout and stderr are screens
  *	dap WORDS		runs `unspool dap WORDS`; each line of the body is a request of the debug
@@ -1224,6 +1224,8 @@ do_terminal(struct player *player, char *rest, const char *body)
 
 	if (sscanf(take(&rest), "%hux%hu", &size.ws_col, &size.ws_row) != 2)
 		return;
+	if (body[0] == '\0' && player->keys != NULL)
+		body = player->keys;
 	const size_t count = split(player, rest, words, 0);
 	fflush(stdout);
 	const pid_t id = forkpty(&terminal, NULL, NULL, &size);

@@ -4,7 +4,7 @@
 #include "tests/lib/tap.h"
 #include "ui/terminal/term.h"
 
-static char buffer[CLIP_SEQUENCE_SIZE + 1];
+static char buffer[CLIP_SEQUENCE_SIZE + 1], full[CLIP_SIZE + 1];
 
 static const char *
 sequence(const char *text)
@@ -24,13 +24,18 @@ test_wrapped(void)
 	length = clip_sequence(text_of("f"), CLIP_SCREEN, buffer, CLIP_SEQUENCE_SIZE);
 	buffer[length] = '\0';
 	is_str(buffer, "\033P\033]52;c;Zg==\a\033\\", "screen gets it wrapped");
+	/* 7 bytes before 600 of base64 and one after them, in pieces of 250, 250 and 108 with 4 more each. */
+	length = clip_sequence((struct text){ full, 450 }, CLIP_SCREEN, buffer, CLIP_SEQUENCE_SIZE);
+	is_u64(length, 608 + 3 * 4, "screen gets a long text in pieces");
+	for (size_t i = 0; i < 3; i++)
+		ok(memcmp(buffer + i * 254, "\033P", 2) == 0 &&
+		   memcmp(buffer + (i < 2 ? i * 254 + 252 : length - 2), "\033\\", 2) == 0,
+		   "piece %zu is wrapped", i + 1);
 }
 
 int
 main(void)
 {
-	static char full[CLIP_SIZE + 1];
-
 	/* RFC 4648, section 10. */
 	is_str(sequence(""), "\033]52;c;\a", "an empty text is encoded as nothing");
 	is_str(sequence("f"), "\033]52;c;Zg==\a", "one byte is padded twice");
