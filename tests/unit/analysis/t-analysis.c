@@ -140,6 +140,9 @@ static const struct example {
 	{ "code in the first page", ARCH_AMD64, CRASH_OS_LINUX, "rip=ff0 rsp=7001800 rbx=900000",
 	  "00000000-00001000 r-xp 00000000 00:00 0 \n" MAPS, 0xff0, "8b03", 11, 1, 0x900000, 0, { 0 },
 	  "mov eax, dword ptr [rbx]", "read 4 900000 unmapped faulted", "", ANALYSIS_AS_REPORTED, 0x900000 },
+	{ "a jump whose link register holds another address", ARCH_ARM64, CRASH_OS_LINUX,
+	  "pc=900100 sp=7001800 x30=400800", MAPS, 0x400100, "1f2003d5", 11, 1, 0x900100, 0, { 0 }, NULL,
+	  "execute 0 900100 unmapped faulted", "bad-call 95", ANALYSIS_AS_REPORTED, 0x900100 },
 	{ "nothing special", ARCH_AMD64, CRASH_OS_LINUX, "rip=400100 rsp=7001800 rbx=900000", MAPS,
 	  0x400100, "8b03", 11, 1, 0x900000, 0, { 0 }, "mov eax, dword ptr [rbx]",
 	  "read 4 900000 unmapped faulted", "", ANALYSIS_AS_REPORTED, 0x900000 },
@@ -630,6 +633,14 @@ test_examples(void)
 #define LETTERS "100: the address is really 0x4847464544434241, which is not a canonical address; 'mov eax, "	\
 	"dword ptr [rbx]' uses it as rbx\n95: the address 0x4847464544434241 is text: \"ABCDEFGH\"; something "	\
 	"wrote a string over a pointer; rbx holds it"
+#define HUNDRED "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX"
+#define X(at) " 7001" at "=5858585858585858"
+#define X14 X("908") X("910") X("918") X("920") X("928") X("930") X("938") X("940") X("948") X("950") X("958")	\
+	X("960") X("968") X("970")
+#define CFI "STACK CFI INIT 100 10 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"
+#define NO_CALL(pc, why) "80: frame 1 is not a call: " pc " cannot be code; " why "; STACK CFI says that frame 0 "	\
+	"returns there: either its record is wrong, or the stack was overwritten; 'unspool explain --frame 0 "	\
+	"--all-methods' shows what the other methods find"
 /* A return to `pc`, a word of the stack, and the memory after a hole from 601000 on. */
 #define GONE(pc, word, after) "rip=" #pc " rsp=7001800", "90", 0x ## pc,		\
 	.stack = "70017f8=" #pc " 7001808=" word,				\
@@ -640,6 +651,8 @@ static const struct edge {
 	const char *told, *maps, *stack;	/* maps NULL: MAPS; "": none */
 	uint32_t signal, flags;			/* 0: 11 and 1; flags NO_CODE: 0 */
 	enum crash_os os;			/* 0: Linux */
+	const char *symbols;			/* of the module at 400000 */
+	bool trusting;				/* the walk is Breakpad's, which does not check records */
 } edges[] = {
 	/* mov eax, [rbx]; [rdx*4 + 8], [rdx*1 + 8], [8], [0], [0xfff], [0x1000], [rbx + 0xfff8] */
 	{ AT "rbx=fff", "8b03", 0xfff, .told = "75: 0xfff " SMALL NEVER("0x1000") },
@@ -751,7 +764,7 @@ static const struct edge {
 	 * doubts are multiplied. A small value keeps half of its confidence, a pattern leaves 30 percent.
 	 */
 	{ AT "rbx=4000600010", "8b03", 0x4000600010, .told = "" },
-	{ AT "rbx=4000600010 rcx=601010", "8b03", 0x4000600010, .told = "bit-flip 63" },
+	{ AT "rbx=4000600010 rax=601010", "8b03", 0x4000600010, .told = "bit-flip 63" },
 	{ AT "rbx=4000600010 rcx=601011", "8b03", 0x4000600010, .told = "" },
 	{ AT "rbx=4000601010 rcx=600010", "8b03", 0x4000601010, .told = "" },
 	{ AT "rbx=4000600010 rcx=600020 rdx=600030 rsi=600040", "8b03", 0x4000600010, .told = "bit-flip 93" },
@@ -781,6 +794,27 @@ static const struct edge {
 	  "have flipped: 0x30001800 would have been right; memory there allows the access; 1 other register "
 	  "lies with nearby values; 31 other bit flips are also possible", .maps = PAGES
 	  "00401000-30000000 rw-p 00000000 00:00 0 \n30001000-7fff0000 rw-p 00000000 00:00 0 \n" },
+	{ AT "rbx=4141414141414141", "488b4301", 0, .told = "non-canonical 100 text-pointer 95", .flags = 0x80 },
+	{ AT "rbx=4847464544434241", "8b03", 0, .told = LETTERS "; only the word at 0x7001900 is this text, part of "
+	  "120 characters at 0x7001900: \"ABCDEFGH" HUNDRED "XXXXXXXXXXXX\"", .flags = 0x80,
+	  .stack = "7001900=4847464544434241" X14 },
+	{ AT "rbx=4847464544434241", "8b03", 0, .told = LETTERS "; only the word at 0x7001900 is this text, part of "
+	  "128 characters at 0x7001900: \"ABCDEFGH" HUNDRED "XXXXXXXXXXXX\"", .flags = 0x80,
+	  .stack = "7001900=4847464544434241" X14 " 7001978=5858585858585858" },
+	/* Signals that the process sent itself: code that the dump lacks proves nothing. */
+	{ "rip=400800 rsp=7001800", "90", 1, .told = "abort 95 sent-signal 95", .signal = 6, .flags = 0xfffffffa },
+	{ AT, "90", 1, .told = "abort 95 sent-signal 85", .signal = 6, .flags = 0xfffffffa },
+	/* Records that lead to no code, in walks that check the address and in those that do not. */
+	{ AT "rbx=900000", "8b03", 0x900000, .told = "", .stack = "7001808=12345678", .symbols = CFI },
+	{ AT "rbx=900000", "8b03", 0x900000, .told = "", .stack = "7001808=400205", .symbols = CFI, .trusting = true },
+	{ AT "rbx=900000", "8b03", 0x900000, .told = NO_CALL("0x7000800", "it is not executable"),
+	  .stack = "7001808=7000800", .symbols = CFI, .trusting = true },
+	{ AT "rbx=900000", "8b03", 0x900000, .told = NO_CALL("0x7001900", "it lies in the thread's stack"),
+	  .stack = "7001808=7001900", .symbols = CFI, .trusting = true },
+	{ AT "rbx=900000", "8b03", 0x900000, .told = NO_CALL("0x70117ff", "it lies in the thread's stack"),
+	  .stack = "7001808=70117ff", .symbols = CFI, .trusting = true },
+	{ AT "rbx=900000", "8b03", 0x900000, .told = NO_CALL("0x7011800", "nothing is mapped there"),
+	  .stack = "7001808=7011800", .symbols = CFI, .trusting = true },
 	/* Returns to code that may have been unmapped: the distance of the other word, and the hole's size. */
 	{ GONE(701100, "8010ff", "00a00000-00a01000"), .told = "bad-call 75" },
 	{ GONE(701100, "801100", "00a00000-00a01000"), .told = "return-address 90" },
@@ -832,14 +866,14 @@ test_edge(const struct edge *edge)
 	const struct scene scene = { .arch = ARCH_AMD64, .os = edge->os != 0 ? edge->os : CRASH_OS_LINUX,
 				     .registers = edge->registers, .stack = 0x7001000,
 				     .memory = edge->stack,
-				     .modules = { { 0x400000, 0x1000, "/bin/a", NULL },
+				     .modules = { { 0x400000, 0x1000, "/bin/a", edge->symbols },
 						  { 0x600000, 0x3000, "/bin/b", NULL } },
 				     .more = add_example };
 	struct staged staged;
 	char text[2000];
 
 	current = &example;
-	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	scene_play(&staged, &scene, edge->trusting ? POLICY_BREAKPAD : POLICY_UNSPOOL);
 	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
 	is_str(strchr(edge->told, ':') != NULL ? all_text(analysis, text, sizeof(text))
 					       : findings_text(analysis, text, sizeof(text)),
@@ -1258,35 +1292,45 @@ test_helps(void)
 	static const struct {
 		int modules[10];
 		const char *help;
+		const char *symbols;		/* those of the first module */
+		bool pe;			/* 32-bit code of Windows, whose files have no unwind rules */
 	} walks[] = {
+		{ { 0, -1, -1, -1, -1, -1, -1, -1, -1, -1 },
+		  .help = "unwind rules would help for a (1 guess): STACK records in "
+		  "symbol files or --binaries DIR", .symbols = "FUNC 1000 10 0 f\n" },
+		{ { 0, 0, -1, -1, -1, -1, -1, -1, -1, -1 },
+		  .help = "unwind rules would help for a (2 guesses): --binaries DIR",
+		  .symbols = CFI },
+		{ { 0, 0, 0, -1, -1, -1, -1, -1, -1, -1 },
+		  .help = "unwind rules would help for a (3 guesses): STACK records in "
+		  "symbol files", .pe = true },
+		{ { 0, 0, 0, -1, -1, -1, -1, -1, -1, -1 }, NULL, .symbols = "STACK WIN 4 100 10 0 0 0 0 0 0 0 0\n", .pe = true },
 		{ { 0, 0, 0, 1, 1, 2, -1, -1, -1, -1 },
-		  "unwind rules would help for a (3 guesses), b (2), c (1): STACK records in "
+		  .help = "unwind rules would help for a (3 guesses), b (2), c (1): STACK records in "
 		  "symbol files or "
 		  "--binaries DIR" },
 		{ { 1, 0, 0, 2, 0, 1, -1, -1, -1, -1 },
-		  "unwind rules would help for a (3 guesses), b (2), c (1): STACK records in "
+		  .help = "unwind rules would help for a (3 guesses), b (2), c (1): STACK records in "
 		  "symbol files or "
 		  "--binaries DIR" },
 		{ { 2, 1, 1, 0, 3, 3, 3, 3, 0, 0 },
-		  "unwind rules would help for a (3 guesses), b (2), c (1): STACK records in "
+		  .help = "unwind rules would help for a (3 guesses), b (2), c (1): STACK records in "
 		  "symbol files or "
 		  "--binaries DIR" },
 		{ { 1, -1, -1, -1, -1, -1, -1, -1, -1, -1 },
-		  "unwind rules would help for b (1 guess): STACK records in symbol files or "
+		  .help = "unwind rules would help for b (1 guess): STACK records in symbol files or "
 		  "--binaries DIR" },
-		{ { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 }, NULL },
-	};
-	const struct scene scene = {
-		.arch = ARCH_AMD64,
-		.os = CRASH_OS_LINUX,
-		.registers = "rip=401100 rsp=7001800",
-		.modules = { { 0x400000, 0x5000, "/bin/a", NULL },
-			     { 0x500000, 0x5000, "/bin/b", NULL },
-			     { 0x600000, 0x5000, "/bin/c", NULL },
-			     { 0x700000, 0x5000, "/bin/d", NULL } },
+		{ { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 }, .help = NULL },
 	};
 
 	for (size_t n = 0; n < ARRAY_COUNT(walks); n++) {
+		const bool pe = walks[n].pe;
+		const struct scene scene = {
+			.arch = pe ? ARCH_X86 : ARCH_AMD64, .os = pe ? CRASH_OS_WINDOWS : CRASH_OS_LINUX,
+			.registers = pe ? "eip=401100 esp=7001800" : "rip=401100 rsp=7001800",
+			.modules = { { 0x400000, 0x5000, "/bin/a", walks[n].symbols },
+				     { 0x500000, 0x5000, "/bin/b", NULL }, { 0x600000, 0x5000, "/bin/c", NULL },
+				     { 0x700000, 0x5000, "/bin/d", NULL } } };
 		struct frame frames[11] = { 0 };
 		struct stack_trust trust;
 		struct staged staged;
