@@ -302,54 +302,114 @@ test_panics(void)
 	}
 }
 
-/* Data that the program's own file names: glibc's message at 401300, alpha's virtual table at 401310. */
-
-static uint32_t own_signal;
+/*
+ * Data that the program's own file names: glibc's message at 401300, alpha's virtual table at 401310 (its
+ * functions from 401320 on), a table of C at 401340, alpha's type at 401380, tables of others from 401390 on.
+ */
+static const struct own {
+	const char *title, *registers;
+	const char *call;		/* code before the return address 400209 */
+	uint64_t pointer;		/* first word of the object at 8100 */
+	uint64_t type, slot;		/* words at 401320 (1: 0, 0: none) and of the called function (0: 900100) */
+	unsigned tables;		/* virtual tables of beta, gamma and delta */
+	const char *expected;		/* evidence after the first line, or "": no finding about the table */
+} owns[] = {
+#define MEMORY(pointer) "rip=900100 rsp=8000 rax=" #pointer " rdi=8100", "\xff\x50\x08", 0x ## pointer /* call [rax + 8] */
+#define REGISTER(pointer) "rip=900100 rsp=8000 rax=900100 rdi=8100", "\x90\xff\xd0", 0x ## pointer	/* call rax */
+#define FOUND(call, pointer, names) "'" call " calls a function of the object in rdi; its first word, 0x"	\
+	#pointer ", leads into program, where no virtual table begins; only its lowest byte differs from the "	\
+	"pointers of " names "; the text \"electric\" ends directly before it"
+#define BY_MEMORY "call qword ptr [rax + 8]' at 0x400206 in play + 0x6"
+	{ "another lowest byte", MEMORY(401328), 0, 0, 0, FOUND(BY_MEMORY, 401328, "alpha") },
+	{ "another lowest byte, in the middle of other data", MEMORY(401344), 0, 0, 0,
+	  FOUND(BY_MEMORY, 401344, "alpha") },
+	{ "one of two", MEMORY(401328), 0, 0, 1, FOUND(BY_MEMORY, 401328, "alpha or beta") },
+	{ "one of three", MEMORY(401328), 0, 0, 2, FOUND(BY_MEMORY, 401328, "alpha or beta or gamma") },
+	{ "one of four", MEMORY(401328), 0, 0, 3, FOUND(BY_MEMORY, 401328, "alpha or beta or gamma or others") },
+	{ "a table that begins there", MEMORY(401320), 0, 0, 0, "" },
+	{ "another byte, too", MEMORY(401228), 0, 0, 0, "" },
+	{ "a table of C", MEMORY(401340), 0, 0, 0, "" },
+	{ "a part of a table without type information", MEMORY(401328), 1, 0, 0, "" },
+	{ "a part of a table with its type", MEMORY(401328), 0x401380, 0, 0, "" },
+	{ "a part of a table with other words", MEMORY(401328), 0x401340, 0, 0, FOUND(BY_MEMORY, 401328, "alpha") },
+	{ "the table's head", MEMORY(401318), 0, 0, 0, FOUND(BY_MEMORY, 401318, "alpha") },
+	{ "outside of modules", MEMORY(801328), 0, 0, 0, "" },
+	{ "a function pointer of the object itself", "rip=900100 rsp=8000 rax=8100 rdi=8100", "\xff\x50\x08", 0x401328, 0, 0, 0,
+	  "" },
+	{ "the function's address in a register", REGISTER(401328), 0, 0, 0,
+	  FOUND("call rax' at 0x400207 in play + 0x7", 401328, "alpha") },
+	{ "another function's address", REGISTER(401328), 0, 0x900101, 0, "" },
+};
+static const struct own *owned;		/* NULL: a message of an abort */
 
 static void
 add_own(struct synth *synth)
 {
 	static const char maps[] = "00008000-00009000 rw-p 00000000 00:00 0 [stack]\n"
 				   "00400000-00402000 r-xp 00000000 00:00 0 /program\n";
+	const uint64_t type = owned != NULL && owned->type > 1 ? owned->type : 0;
+	const uint64_t slot = owned != NULL && owned->slot != 0 ? owned->slot : 0x900100;
 
 	synth_memory(synth, 0x30000, "\040\0\0\0free(): invalid pointer\n", 29, false);
-	synth_memory(synth, 0x400206, "\xff\x50\x08", 4, false);	/* call [rax + 8] */
 	synth_memory(synth, 0x401300, "\0\0\3\0\0\0\0", 8, false);
-	synth_memory(synth, 0x401330, "\0\1\x90\0\0\0\0", 8, false);
 	synth_stream(synth, 0x47670009, maps, sizeof(maps) - 1);
-	synth_exception(synth, 1, own_signal, 1, 0x900100);
+	synth_exception(synth, 1, owned == NULL ? 6 : 11, 1, 0x900100);
+	if (owned == NULL)
+		return;
+	synth_memory(synth, 0x400206, owned->call, 3, false);
+	synth_memory(synth, owned->pointer + 8, synth_words64(synth, &slot, 1), 8, false);
+	if (owned->type != 0)
+		synth_memory(synth, 0x401320, synth_words64(synth, &type, 1), 8, false);
 }
 
 static void
-test_own_file(const char *registers, uint32_t signal, const char *expected, const char *title)
+test_own_file(const struct own *own)
 {
-	static const char names[] = "\0__abort_msg\0_ZTV5alpha";
+	static const char names[] = "\0__abort_msg\0_ZTV5alpha\0ops\0_ZTI5alpha\0_ZTV4beta\0_ZTV5gamma\0_ZTV5delta";
+	static const struct {
+		unsigned name, at, size;
+	} symbols[] = { { 1, 0x1300, 8 }, { 13, 0x1310, 0x20 }, { 24, 0x1340, 0x10 }, { 28, 0x1380, 8 },
+			{ 39, 0x1390, 0x20 }, { 49, 0x13b0, 0x20 }, { 60, 0x13d0, 0x20 } };
+	char memory[200];
 	const struct scene scene = {
-		.arch = ARCH_AMD64, .os = CRASH_OS_LINUX, .registers = registers, .stack = 0x8000,
-		.memory = "8000=400209 80f0=ffffffffffffffff 80f8=6369727463656c65 8100=401328",
+		.arch = ARCH_AMD64, .os = CRASH_OS_LINUX, .stack = 0x8000, .memory = memory,
+		.registers = own != NULL ? own->registers : "rip=400200 rsp=8800",
 		.modules = { { 0x400000, 0x5000, "program", "FUNC 200 100 0 play\n" } }, .more = add_own,
 	};
 	const char *folder = root;
 	struct staged staged;
 	struct image image;
 	uint8_t id[16];
-	char text[600];
+	char text[600] = "", wanted[600];
 
 	memset(id, 0x11, sizeof(id));
 	image_elf(&image, true, false, 62, id, sizeof(id), false);
 	image.at = IMAGE_SYMBOLS;
-	image_symbol(&image, 1, 1, IMAGE_BASE + 0x1300, 8, 3);
-	image_symbol(&image, 13, 1, IMAGE_BASE + 0x1310, 0x20, 3);
+	for (size_t i = 0; i < (own != NULL ? 4 + own->tables : 1); i++)
+		image_symbol(&image, symbols[i].name, 1, IMAGE_BASE + symbols[i].at, symbols[i].size, 3);
 	image_symbol_table(&image, names, sizeof(names));
 	put_bytes("program", image.bytes, image.size);
-	own_signal = signal;
+	snprintf(memory, sizeof(memory), "8000=400209 80f0=ffffffffffffffff 80f8=6369727463656c65 8108=900100 8100=%" PRIx64,
+		 own != NULL ? own->pointer : 0);
+	owned = own;
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	struct binaries *binaries = binaries_create(&staged.crash, &folder, 1);
 	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, binaries, NULL);
-	strcpy(text, analysis->findings[0].text);
-	for (size_t i = 0; i < analysis->findings[0].evidence_count; i++)
-		strcat(strcat(text, "; "), analysis->findings[0].evidence[i]);
-	is_str(text, expected, "%s", title);
+	for (size_t i = 0; i < analysis->finding_count; i++)
+		if (own == NULL || analysis->findings[i].kind == FINDING_VIRTUAL_TABLE) {
+			strcat(text, analysis->findings[i].text);
+			for (size_t j = 0; j < analysis->findings[i].evidence_count; j++)
+				strcat(strcat(text, "; "), analysis->findings[i].evidence[j]);
+		}
+	if (own == NULL)
+		is_str(text, "the process ended itself: code in it found that it could not continue; glibc's message: "
+		       "free(): invalid pointer; the reason is SIGABRT / 0x00000001",
+		       "glibc's variable in the program's own file leads to the message of an abort");
+	snprintf(wanted, sizeof(wanted), "the pointer to the virtual table of the object at 0x8100 was overwritten; %s",
+		 own != NULL ? own->expected : "");
+	if (own != NULL)
+		is_str(text, own->expected[0] != '\0' ? wanted : "", "a call by a pointer to a virtual table: %s",
+		       own->title);
 	analysis_free(analysis);
 	binaries_free(binaries);
 	scene_close(&staged);
@@ -362,16 +422,9 @@ main(void)
 	test_panics();
 	test_thrown();
 	folder_make();
-	test_own_file("rip=400200 rsp=8000", 6, "the process ended itself: code in it found that it could not "
-		      "continue; glibc's message: free(): invalid pointer; the reason is SIGABRT / 0x00000001",
-		      "glibc's variable in the program's own file leads to the message of an abort");
-	if (instruction_unsupported(arch_by_id(ARCH_AMD64)) == NULL)
-		test_own_file("rip=900100 rsp=8000 rax=401328 rdi=8100", 11, "the pointer to the virtual table of "
-			      "the object at 0x8100 was overwritten; 'call qword ptr [rax + 8]' at 0x400206 in "
-			      "play + 0x6 calls a function of the object in rdi; its first word, 0x401328, leads "
-			      "into program, where no virtual table begins; only its lowest byte differs from the "
-			      "pointers of alpha; the text \"electric\" ends directly before it",
-			      "a virtual table's pointer with another lowest byte is found");
+	test_own_file(NULL);
+	for (size_t i = 0; i < ARRAY_COUNT(owns) && instruction_unsupported(arch_by_id(ARCH_AMD64)) == NULL; i++)
+		test_own_file(&owns[i]);
 	folder_remove();
 	return done_testing();
 }

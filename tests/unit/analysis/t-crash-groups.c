@@ -166,9 +166,88 @@ test_ties(void)
 	arena_free(&groups.arena);
 }
 
+/* Pairs of crashes at the limits: 30 percent for one signature, 60 for two; the first four functions. */
+static void
+test_pairs(void)
+{
+	static const struct {
+		const char *signatures[2], *stacks[2];
+		size_t groups;
+		const char *title;
+	} pairs[] = {
+		{ { "s", "s" }, { "s | a | b | c", "s | e | f | g" }, 1, "33 percent, 1 of 3.04" },
+		{ { "s", "s" }, { "s | a | b | c | d", "s | e | f | g | h" }, 2, "29 percent, 1 of 3.49" },
+		{ { "s", "w" }, { "s | a | b | c", "w | s | a | b | c" }, 1, "all functions shifted by one: 88 percent" },
+		{ { "s", "x" }, { "s | a | b | c", "x | y | z | s | a | b | c" }, 1, "shifted by three: 68 percent" },
+		{ { "w", "s" }, { "w | s | a | b | c", "s | a | b | d" }, 1, "three of four shifted: 72 percent" },
+		{ { "w", "s" }, { "w | s | a | u | v", "s | a | x | y" }, 2, "two of four shifted: 53 percent" },
+		{ { "s", "w | s" }, { "s | a | b | c", "w | s | a | b | c" }, 2, "a signature of two functions" },
+		{ { "a", "w" }, { "s | a | b | c", "w | s | a | b | c" }, 2, "signatures that are not the first functions" },
+		{ { "s", "s" }, { "s | s | s | a", "s | a | a" }, 1, "repeated functions count once" },
+	};
+	struct crash crash = { .system = { .cpu_name = "amd64" } };
+
+	for (size_t i = 0; i < ARRAY_COUNT(pairs) * 2; i++) {
+		struct crash_groups groups = { 0 };
+		const bool others = i >= ARRAY_COUNT(pairs);	/* the reasons differ */
+		const size_t at = i % ARRAY_COUNT(pairs);
+		const bool same = strcmp(pairs[at].signatures[0], pairs[at].signatures[1]) == 0;
+
+		for (size_t j = 0; j < 2; j++) {
+			const struct analysis analysis = { .crash = &crash, .reason = j == 0 || !others ? "one" : "two",
+							   .signature = pairs[at].signatures[j],
+							   .proto_signature = pairs[at].stacks[j] };
+			const struct crash_outline outline = crash_outline_of(&analysis);
+
+			ok(crash_groups_add(&groups, j == 0 ? "0" : "1", &outline), "a crash is added");
+		}
+		is_u64(groups.count, others && !same ? 2 : pairs[at].groups, "two crashes are in one group or two: %s%s",
+		       pairs[at].title, others ? ", with two reasons" : "");
+		arena_free(&groups.arena);
+	}
+}
+
+/* The values of a crash, and how often each occurs in a group. */
+static void
+test_values(void)
+{
+	static const struct {
+		const char *version, *code_id, *debug_id, *os;
+	} dumps[] = { { "1", "c", "d", "Linux" }, { "2", "", "d", "Linux" }, { "1", "c", "e", "" } };
+	static const char wanted[] = "program tool 3, version 1 2, build c 2, processor amd64 3, system Linux 2, "
+				     "release 6.1 3, version 2 1, build d 1, ";
+	struct crash_groups groups = { 0 };
+	char text[300] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < ARRAY_COUNT(dumps); i++) {
+		struct module module = { .code_file = "/bin/tool", .version = dumps[i].version,
+					 .code_id = dumps[i].code_id, .debug_id = dumps[i].debug_id };
+		const struct crash crash = {
+			.modules = &module, .module_count = 1,
+			.system = { .cpu_name = "amd64", .os_name = dumps[i].os, .os_version = "6.1" } };
+		const struct analysis analysis = { .crash = &crash, .signature = "s", .proto_signature = "s" };
+		struct crash_outline outline = crash_outline_of(&analysis);
+
+		ok(crash_outline_keep(&outline, &groups.arena) && crash_groups_add(&groups, "0", &outline),
+		   "a crash is added from a copy of its outline");
+	}
+	for (size_t i = 0; groups.count == 1 && i < groups.groups[0]->variant_count; i++) {
+		const struct crash_variant *variant = &groups.groups[0]->variants[i];
+
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s %s %zu, ", variant->what, variant->value,
+					 variant->count);
+	}
+	is_str(text, wanted, "a group counts the values of its crashes; empty ones are left out");
+	is_str(groups.groups[0]->reason, "", "a dump without a crash has no reason");
+	arena_free(&groups.arena);
+}
+
 int
 main(void)
 {
+	test_pairs();
+	test_values();
 	test_likeness();
 	test_ties();
 	test_groups();

@@ -128,9 +128,17 @@ make_file(struct file_model *file)
 			continue;
 		}
 		add(file->text, "FUNC %x %x %x f%u\n", at, size, 4 * chance(2), chance(3));
+		/* A call, and calls inside it that end before it, at its end, or after one another. */
 		if (chance(2) == 0)
 			add(file->text, "INLINE 0 %u %u %u %x %x\n", 1 + chance(2), chance(2), chance(2),
 			    inner, end - inner);
+		for (unsigned from = inner; chance(2) == 0 && from < end; from += 1 + chance(3)) {
+			const unsigned inside = 1 + chance(end - from);
+
+			add(file->text, "INLINE 1 %u %u %u %x %x\n", 1 + chance(2), chance(2), chance(2), from,
+			    inside);
+			from += inside;
+		}
 		for (; at < end; at += 1 + chance(6))
 			add(file->text, "%x %x %u %u\n", at, end - at < 3 ? 1 : 1 + chance(2),
 			    1 + chance(3), chance(2));
@@ -188,12 +196,15 @@ ask(const struct symfile *symfile, enum symbol_diff_what what, uint64_t address,
 		break;
 	case SYMBOL_DIFF_INLINE:
 		there = symfile_lookup(symfile, &policy, address, &arena, &symbol) &&
-			symbol.inline_count == 1;
-		if (there)
-			snprintf(says, 200, "%.*s at %.*s:%u", (int)symbol.inlines[0].name.length,
-				 symbol.inlines[0].name.start,
-				 (int)symbol.inlines[0].call_file.length,
-				 symbol.inlines[0].call_file.start, symbol.inlines[0].call_line);
+			symbol.inline_count > 0;
+		for (size_t i = 0; there && i < symbol.inline_count; i++) {
+			const struct inline_call *call = &symbol.inlines[i];
+			const size_t used = strlen(says);
+
+			snprintf(says + used, 200 - used, "%s%.*s at %.*s:%u", i > 0 ? " < " : "",
+				 (int)call->name.length, call->name.start, (int)call->call_file.length,
+				 call->call_file.start, call->call_line);
+		}
 		break;
 	default:
 		there = symfile_stack_win(symfile, &policy, 4, address, &win) ||
@@ -589,6 +600,19 @@ static const struct by_name {
 	  HEAD "FUNC 1000 10 0 ab\nFUNC 1020 10 0 abc\n",
 	  HEAD "FUNC 1000 10 0 abc\nFUNC 1020 10 0 ab\nFUNC 1040 8 0 a\n",
 	  "1040-1047 name -|4:a\n" },
+	{ "where rules before their function begin",
+	  HEAD "FUNC 1004 c 0 f\nSTACK CFI INIT 1000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n",
+	  HEAD "FUNC 2004 c 0 f\nSTACK CFI INIT 2002 e .cfa: $rsp 8 + .ra: .cfa -8 + ^\n",
+	  "1004-1004 rule 3:its next rules begin at -0x4|3:its next rules begin at -0x2 f\n" },
+	{ "rules before their function",
+	  HEAD "FUNC 1004 c 0 f\nSTACK CFI INIT 1000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n",
+	  HEAD "FUNC 2004 c 0 f\nSTACK CFI INIT 2000 10 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n",
+	  "1004-1004 rule .cfa 3:-0x4: $rsp 8 +|3:-0x4: $rsp 16 + f\n" },
+	{ "parameters of a linker symbol", HEAD "PUBLIC 1000 4 p\n", HEAD "PUBLIC 2000 8 p\n",
+	  "1000-1000 parameters 2:0x4 bytes|2:0x8 bytes p\n" },
+	{ "rules that only the other file has", HEAD "FUNC 1000 10 0 f\n",
+	  HEAD "FUNC 2000 10 0 f\nSTACK CFI INIT 2000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n",
+	  "1000-1000 rule -|3:its next rules begin at +0x0 f\n" },
 	{ "rules that begin before their function",
 	  HEAD "FUNC 1004 c 0 f\nSTACK CFI INIT 1000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 	       "STACK CFI 1008 .cfa: $rsp 16 +\n",
