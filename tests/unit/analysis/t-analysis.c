@@ -171,21 +171,6 @@ static const struct {
 	struct example example;
 	const char *stack, *told;
 } told_examples[] = {
-	{ { "a return to text", ARCH_AMD64, CRASH_OS_LINUX, "rip=400100 rsp=7001800", MAPS,
-	    0x400100, "c3", 11, 0x80, 0, 0, { 0 }, "ret", "read 8 7001800 allowed",
-	    "return-address 90 non-canonical 100 text-pointer 95", ANALYSIS_NON_CANONICAL,
-	    0x4141414141414141 },
-	  "7001800=4141414141414141",
-	  "90: the return address of a + 0x100 was overwritten with 0x4141414141414141; 'ret' "
-	  "reads it from 0x7001800; it is text: \"AAAAAAAA\"" },
-	{ { "a return that has been taken", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=414243444546 rsp=7001800", MAPS, 0x400100, "90", 11, 1, 0x414243444546, 0, { 0 },
-	    NULL, "execute 0 414243444546 unmapped faulted", "return-address 90", ANALYSIS_AS_REPORTED,
-	    0x414243444546 },
-	  "70017f8=414243444546",
-	  "90: a function returned to 0x414243444546: its return address was overwritten; the "
-	  "word below the stack pointer, which a return has just read, is the program counter; it"
-	  " is text: \"FEDCBA\"" },
 	{ { "a return by the link register", ARCH_ARM64, CRASH_OS_LINUX,
 	    "pc=900100 sp=7001800 x30=900100", MAPS, 0x400100, "1f2003d5", 11, 1, 0x900100, 0,
 	    { 0 }, NULL, "execute 0 900100 unmapped faulted", "return-address 90",
@@ -193,41 +178,6 @@ static const struct {
 	  NULL,
 	  "90: a function returned to 0x900100: its return address was overwritten; the link "
 	  "register holds the program counter" },
-	{ { "a return to 0, with zeros everywhere", ARCH_AMD64, CRASH_OS_LINUX, "rip=0 rsp=7001800",
-	    MAPS, 0x400100, "90", 11, 1, 0, 0, { 0 }, NULL, "execute 0 0 unmapped faulted null",
-	    "return-address 60", ANALYSIS_AS_REPORTED, 0 },
-	  "7001800=600010",
-	  "60: a function returned to 0x0: its return address was overwritten; the word below the"
-	  " stack pointer, which a return has just read, is the program counter" },
-	{ { "a return to the first byte after the first page", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=1000 rsp=7001800", MAPS, 0x400100, "90", 11, 1, 0x1000, 0, { 0 }, NULL,
-	    "execute 0 1000 unmapped faulted", "return-address 90", ANALYSIS_AS_REPORTED, 0x1000 },
-	  "70017f8=1000 7001800=600010",
-	  "90: a function returned to 0x1000: its return address was overwritten; the word below "
-	  "the stack "
-	  "pointer, which a return has just read, is the program counter" },
-	/* The map has the first page, so it is not said to be never mapped. */
-	{ { "a write to a first page that is mapped read-only", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=400100 rsp=7001800 rax=0", "00000000-00001000 r--p 00000000 00:00 0 \n" MAPS, 0x400100,
-	    "894008", 11, 2, 8, 0, { 0 }, "mov dword ptr [rax + 8], eax", "write 4 8 denied faulted null",
-	    "null-pointer 95 write-protected 95", ANALYSIS_NULL_OFFSET, 8 },
-	  "7001800=600010",
-	  "95: a null pointer was used with an offset of 0x8, as for a member of a structure; "
-	  "the base register rax is 0" },
-	{ { "a null pointer with an index", ARCH_AMD64, CRASH_OS_LINUX, "rip=400100 rsp=7001800 rax=0 rdx=3",
-	    MAPS, 0x400100, "8b0490", 11, 1, 0xc, 0, { 0 }, "mov eax, dword ptr [rax + rdx*4]",
-	    "read 4 c unmapped faulted null", "null-pointer 95", ANALYSIS_NULL_OFFSET, 0xc },
-	  "7001800=600010",
-	  "95: a null pointer was used with an offset of 0xc, as for an element of an array; "
-	  "the base register rax is 0; the address lies in the first 0x1000 bytes, which are never "
-	  "mapped" },
-	/* call r12, with its prefix: ff d4 alone would be call rsp. */
-	{ { "a call of null through a register", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=0 rsp=7001800 r12=0", MAPS, 0x400100, "9090904c89e741ffd4", 11, 1, 0, 0, { 0 },
-	    NULL, "execute 0 0 unmapped faulted null", "null-call 95", ANALYSIS_AS_REPORTED, 0 },
-	  "7001800=400109",
-	  "95: the program called or jumped to 0x0, a null pointer; the program counter is 0x0; "
-	  "'call r12' at 0x400106 in a + 0x106 likely led there" },
 	/* blx r3 at 400102, 47 98, leaves 400105: the address after it, with the bit of Thumb. */
 	{ { "a call of null in Thumb", ARCH_ARM, CRASH_OS_LINUX, "pc=0 sp=7001800 lr=400105 r3=0",
 	    MAPS, 0x400100, "00bf9847", 11, 1, 0, 0, { 0 }, NULL,
@@ -235,78 +185,6 @@ static const struct {
 	  NULL,
 	  "95: the program called or jumped to 0x0, a null pointer; the program counter is 0x0; "
 	  "'blx r3' at 0x400102 in a + 0x102 likely led there" },
-	/* ff 50 08: the table at 7001900 has the wild pointer. */
-	/* The byte at 7001800 is 0, the one before it is not. */
-	{ { "a divisor of one byte in memory", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=400100 rsp=7001800 rbx=7001800", MAPS, 0x400100, "f633", 8, 1, 0x400100, 0, { 0 },
-	    "div byte ptr [rbx]", "read 1 7001800 allowed", "division 95", ANALYSIS_AS_REPORTED,
-	    0x400100 },
-	  "70017f8=ffffffffffffffff 7001800=ffffffffffffff00",
-	  "95: the instruction divides integers, by zero or with a result too large; 'div byte ptr "
-	  "[rbx]' at the crash; the divisor in memory at rbx is 0" },
-	{ { "a stack that overflows where the kernel keeps a gap", ARCH_AMD64, CRASH_OS_LINUX,
-	  "rip=400100 rsp=8000000", "00400000-00401000 r-xp 00000000 00:00 0 /bin/a\n"
-	  "08000000-08010000 rw-p 00000000 00:00 0 [stack]\n", 0x400100, "50", 11, 1, 0x7fffff8, 0,
-	  { 0 }, "push rax", "write 8 7fffff8 unmapped faulted", "stack-overflow 90",
-	  ANALYSIS_AS_REPORTED, 0x7fffff8 },
-	  NULL,
-	  "90: the thread's stack overflowed; the access hit the gap below the stack, which begins at "
-	  "0x8000000" },
-	{ { "the address after the instruction, which it does not use", ARCH_AMD64, CRASH_OS_LINUX,
-	  "rip=400100 rsp=7001800 rbx=600010", MAPS, 0x400100, "488b03", 11, 1, 0x400103, 0, { 0 },
-	  "mov rax, qword ptr [rbx]", "read 8 600010 allowed", "no-such-access 80",
-	  ANALYSIS_AS_REPORTED, 0x400103 },
-	  NULL,
-	  "80: the instruction does not use the crash address 0x400103; 'mov rax, qword ptr [rbx]' at "
-	  "0x400100; it accesses 0x600010" },
-	/* A general protection: SI_KERNEL and no address. */
-	{ { "an instruction of the kernel", ARCH_AMD64, CRASH_OS_LINUX, "rip=400100 rsp=7001800", MAPS,
-	    0x400100, "f4", 11, 0x80, 0, 0, { 0 }, "hlt", "", "privileged 95", ANALYSIS_NO_ADDRESS, 0 },
-	  NULL,
-	  "95: only the kernel may execute the instruction; 'hlt' at 0x400100" },
-	/* eax and edx are the dividend (Intel's manual, DIV). */
-	{ { "a divisor of zero in a register", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=400100 rsp=7001800 rax=0 rcx=0 rdx=0", MAPS, 0x400100, "f7f1", 8, 1, 0x400100, 0,
-	    { 0 }, "div ecx", "", "division 95", ANALYSIS_AS_REPORTED, 0x400100 },
-	  NULL,
-	  "95: the instruction divides integers, by zero or with a result too large; 'div ecx' at "
-	  "the crash; the divisor rcx is 0" },
-	{ { "a stack that may be executed", ARCH_AMD64, CRASH_OS_LINUX, "rip=400100 rsp=7001800",
-	    "00400000-00401000 r-xp 00000000 00:00 0 /bin/a\n"
-	    "07001000-07010000 rwxp 00000000 00:00 0 [stack]\n", 0x400100, "cc", 5, 0x80, 0x400100, 0,
-	    { 0 }, "int3", "", "executable-stack 100", ANALYSIS_AS_REPORTED, 0x400100 },
-	  NULL,
-	  "100: the memory at the stack pointer is writable and executable; the memory map says "
-	  "rwxp" },
-	{ { "a call of a wild pointer in memory", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=900100 rsp=7001800 rax=70018f8", MAPS, 0x400100, "909090909090ff5008", 11, 1,
-	    0x900100, 0, { 0 }, NULL, "execute 0 900100 unmapped faulted", "bad-call 95",
-	    ANALYSIS_AS_REPORTED, 0x900100 },
-	  "7001800=400109 7001900=900100",
-	  "95: the program jumped to 0x900100, where there is no code; nothing is mapped there; "
-	  "'call qword ptr [rax + 8]' at 0x400106 in a + 0x106 likely led there" },
-	{ { "a call through a pointer that a text overwrote", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=656c706d6178 rsp=7001800 rax=70018f8", MAPS, 0x400100, "909090909090ff5008", 11, 1,
-	    0x656c706d6178, 0, { 0 }, NULL, "execute 0 656c706d6178 unmapped faulted", "bad-call 95",
-	    ANALYSIS_AS_REPORTED, 0x656c706d6178 },
-	  "7001800=400109 7001900=656c706d6178",
-	  "95: the program jumped to 0x656c706d6178, where there is no code; nothing is mapped there; "
-	  "it is text: \"xample\"; 'call qword ptr [rax + 8]' at 0x400106 in a + 0x106 likely led "
-	  "there" },
-	{ { "a call of a function that jumped on", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=900100 rsp=7001800", MAPS, 0x400100, "90909090e8f7000000", 11, 1, 0x900100, 0,
-	    { 0 }, NULL, "execute 0 900100 unmapped faulted", "bad-call 95", ANALYSIS_AS_REPORTED,
-	    0x900100 },
-	  "7001800=400109",
-	  "95: the program jumped to 0x900100, where there is no code; nothing is mapped there; "
-	  "the last call was likely 'call 0x400200' at 0x400104 in a + 0x104" },
-	{ { "a jump into the thread's own stack", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=7001900 rsp=7001800", MAPS, 0x400100, "90", 11, 2, 0x7001900, 0, { 0 },
-	    "add byte ptr [rax], al", "execute 0 7001900 denied faulted", "not-executable 95",
-	    ANALYSIS_AS_REPORTED, 0x7001900 },
-	  NULL,
-	  "95: the program jumped to 0x7001900 in the thread's own stack, which is not "
-	  "executable; the memory map says rw-p for [stack]" },
 	{ { "a jump into a module's headers", ARCH_AMD64, CRASH_OS_LINUX, "rip=600100 rsp=7001800",
 	    MAPS, 0x600100, "90", 11, 2, 0x600100, 0, { 0 }, "nop",
 	    "execute 0 600100 denied faulted", "not-executable 95", ANALYSIS_AS_REPORTED, 0x600100 },
@@ -320,39 +198,6 @@ static const struct {
 	  NULL,
 	  "85: the program jumped to 0x9000040 in the stack of thread id 0x2, which is not "
 	  "executable" },
-	{ { "a crash before a return to text", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=400100 rsp=7001800 rax=0", MAPS, 0x400100, "8b00", 11, 1, 0, 0, { 0 },
-	    "mov eax, dword ptr [rax]", "read 4 0 unmapped faulted null",
-	    "return-address 85 null-pointer 95", ANALYSIS_NULL_OFFSET, 0 },
-	  "7001808=4242424241414141",
-	  "85: the return address of frame 0, a + 0x100, is 0x4242424241414141, which cannot be "
-	  "code: it was overwritten; it is text: \"AAAABBBB\"; STACK CFI reads it at 0x7001808; "
-	  "the walk ends there" },
-	{ { "an address of the kernel", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=400100 rsp=7001800 rbx=ffffffff81000000", MAPS, 0x400100, "8b03", 11, 1,
-	    0xffffffff81000000, 0, { 0 }, "mov eax, dword ptr [rbx]",
-	    "read 4 ffffffff81000000 unmapped faulted", "kernel-address 90", ANALYSIS_AS_REPORTED,
-	    0xffffffff81000000 },
-	  NULL,
-	  "90: 0xffffffff81000000 lies in the kernel's half of the address space, where a program"
-	  " has no memory; addresses from 0xffff800000000000 on are the kernel's; 'mov eax, dword"
-	  " ptr [rbx]' uses it as rbx" },
-	{ { "an error code as a pointer", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=400100 rsp=7001800 rbx=fffffffffffffff4", MAPS, 0x400100, "8b03", 11, 1,
-	    0xfffffffffffffff4, 0, { 0 }, "mov eax, dword ptr [rbx]",
-	    "read 4 fffffffffffffff4 unmapped faulted", "kernel-address 75", ANALYSIS_AS_REPORTED,
-	    0xfffffffffffffff4 },
-	  NULL,
-	  "75: the address is -12, a small negative number such as an error code, used as a "
-	  "pointer; addresses from 0xffff800000000000 on are the kernel's; 'mov eax, dword ptr "
-	  "[rbx]' uses it as rbx" },
-	{ { "a file that was cut while it was mapped", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=400100 rsp=7001800 rbx=600800", MAPS, 0x400100, "8b03", 7, 2, 0x600800, 0, { 0 },
-	    "mov eax, dword ptr [rbx]", "read 4 600800 allowed faulted", "no-page 85",
-	    ANALYSIS_AS_REPORTED, 0x600800 },
-	  NULL,
-	  "85: 0x600800 lies in a mapped file that has no such page: it was truncated after it "
-	  "was mapped, or reading it failed; /bin/a is mapped there, from 0x600000 on" },
 	{ { "a page that Windows could not read", ARCH_X86, CRASH_OS_WINDOWS,
 	    "eip=400100 esp=7001800 ecx=600800", NULL, 0x400100, "8b4104", 0xc0000006, 0, 0x400100,
 	    3, { 0, 0x600804, 0xc000009c }, "mov eax, dword ptr [ecx + 4]",
@@ -367,114 +212,18 @@ static const struct {
 	  NULL,
 	  "80: the exception record says write, but the instruction only reads there; 'mov eax, "
 	  "dword ptr [ecx + 4]' at 0x400100" },
-	{ { "an abort that another process sent", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=400107 rsp=7001800", MAPS, 0x400100, "b8e60000000f0590", 6, 0, 0x3e80000014a, 0,
-	    { 0 }, "nop", "", "sent-signal 95", ANALYSIS_NO_ADDRESS, 0x3e80000014a },
-	  NULL,
-	  "95: process 330, user id 1000 sent the signal from outside: the crash has no address;"
-	  " the thread was in system call 230, 'syscall' at 0x400105" },
-	{ { "a fault that another process sent", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=400107 rsp=7001800", MAPS, 0x400100, "b8e60000000f0590", 11, 0, 0x14a, 0, { 0 },
-	    "nop", "", "sent-signal 95", ANALYSIS_NO_ADDRESS, 0x14a },
-	  NULL,
-	  "95: process 330 sent the signal from outside: the crash has no address; the si_code is"
-	  " SI_USER, so the address field holds the sender; 'nop' does not use "
-	  "0x14a; the thread was in system call 230, 'syscall' at 0x400105" },
-	{ { "no si_code, but an instruction that uses the address", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=400100 rsp=7001800 rax=0", MAPS, 0x400100, "8b804a010000", 11, 0, 0x14a, 0, { 0 },
-	    "mov eax, dword ptr [rax + 0x14a]", "read 4 14a unmapped faulted null", "null-pointer 95",
-	    ANALYSIS_NULL_OFFSET, 0x14a },
-	  NULL,
-	  NULL },
-	{ { "a signal of another thread", ARCH_AMD64, CRASH_OS_LINUX, "rip=400107 rsp=7001800",
-	    MAPS, 0x400100, "b8e60000000f0590", 6, 0xfffffffa, 1, 0, { 0 }, "nop", "",
-	    "abort 95 sent-signal 85", ANALYSIS_NO_ADDRESS, 1 },
-	  NULL,
-	  "85: process 1, this process itself, user id 0 sent the signal from another thread: the"
-	  " crash has no address; the thread was in system call 230, 'syscall' at 0x400105" },
-	{ { "a fault whose handler sent the signal again", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=400100 rsp=7001800 rax=1230000", MAPS, 0x400100, "8b00", 11, 0xfffffffa, 1, 0, { 0 },
-	    "mov eax, dword ptr [rax]", "read 4 1230000 unmapped", "earlier-fault 85 sent-signal 95",
-	    ANALYSIS_NO_ADDRESS, 1 },
-	  NULL,
-	  "85: this instruction failed, and a handler of the signal sent the signal again: 0x1230000"
-	  " is not mapped; the thread was at 'mov eax, dword ptr [rax]', not in a system call: "
-	  "signals sent by a handler arrive when it has returned" },
-	{ { "a return to a library that is gone", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=700100 rsp=7001800", MAPS "00800000-00801000 rw-p 00000000 00:00 0 \n", 0x400100,
-	    "90", 11, 1, 0x700100, 0, { 0 }, NULL, "execute 0 700100 unmapped faulted",
-	    "bad-call 75", ANALYSIS_AS_REPORTED, 0x700100 },
-	  "70017f8=700100 7001810=700200",
-	  "75: the program returned to 0x700100, likely to code that has been unmapped, such as an "
-	  "unloaded library's; the word below the stack pointer, which a return has just read, is the "
-	  "program counter; nothing is mapped from 0x601000 to 0x7fffff, and the word of the stack at "
-	  "0x7001810 also points there: 0x700200" },
-	{ { "a stack pointer to memory that is not mapped", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=400100 rsp=900000", MAPS, 0x400100, "cc", 5, 0x80, 0x400100, 0, { 0 }, "int3", "",
-	    "stack-pointer 80", ANALYSIS_AS_REPORTED, 0x400100 },
-	  NULL,
-	  "80: the stack pointer 0x900000 points to unmapped memory" },
-	{ { "a stack pointer to memory that may not be written", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=400100 rsp=900800", MAPS "00900000-00901000 r--p 00000000 00:00 0 \n", 0x400100,
-	    "cc", 5, 0x80, 0x400100, 0, { 0 }, "int3", "", "stack-pointer 80",
-	    ANALYSIS_AS_REPORTED, 0x400100 },
-	  NULL,
-	  "80: the stack pointer 0x900800 points to memory that is not writable (r--p)" },
-	{ { "a stack pointer to a program's data", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=400100 rsp=600800", MAPS, 0x400100, "cc", 5, 0x80, 0x400100, 0, { 0 }, "int3", "",
-	    "stack-pointer 90", ANALYSIS_AS_REPORTED, 0x400100 },
-	  NULL,
-	  "90: the stack pointer 0x600800 points to memory that is not a stack; /bin/a is mapped there "
-	  "(rw-p)" },
-	{ { "a stack without a name whose guard page is hit", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=400100 rsp=7001000", "00400000-00401000 r-xp 00000000 00:00 0 /bin/a\n"
-	    "07000000-07001000 ---p 00000000 00:00 0 \n07001000-07010000 rw-p 00000000 00:00 0 \n",
-	    0x400100, "50", 11, 2, 0x7000ff8, 0, { 0 }, "push rax",
-	    "write 8 7000ff8 denied faulted guard", "stack-overflow 95 guard-page 80",
-	    ANALYSIS_AS_REPORTED, 0x7000ff8 },
-	  NULL,
-	  "95: the thread's stack overflowed; the access hit the guard page below it at 0x7000000" },
 	{ { "a stack overflow that Windows reports", ARCH_X86, CRASH_OS_WINDOWS,
 	    "eip=400100 esp=7001000", NULL, 0x400100, "50", 0xc00000fd, 0, 0x400100, 2,
 	    { 1, 0x7000ffc }, "push eax", "write 4 7000ffc unknown", "stack-overflow 100",
 	    ANALYSIS_AS_REPORTED, 0x400100 },
 	  NULL,
 	  "100: the thread's stack overflowed; the system reports it; the stack pointer is 0x7001000" },
-	{ { "a variable of the thread, whose place is not known", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=400100 rsp=7001800", MAPS, 0x400100, "64488b042528000000", 11, 0x80, 0, 0, { 0 },
-	    "mov rax, qword ptr fs:[0x28]", "", "", ANALYSIS_NO_ADDRESS, 0 },
-	  NULL,
-	  NULL },
 	{ { "a pattern that no register has", ARCH_X86, CRASH_OS_WINDOWS,
 	    "eip=400100 esp=7001800", NULL, 0x400800, "90", 0xc0000005, 0, 0x400100, 2,
 	    { 0, 0xfeeefeee }, NULL, "", "use-after-free 80", ANALYSIS_AS_REPORTED, 0xfeeefeee },
 	  NULL,
 	  "80: the program used a pointer that it read from freed memory; the crash address is "
 	  "0xfeeefeee: 0xfeeefeee is the pattern of memory freed by the Windows heap under a debugger" },
-	{ { "a call on a full stack", ARCH_AMD64, CRASH_OS_LINUX, "rip=400100 rsp=7001000 rax=400200",
-	    MAPS, 0x400100, "ffd0", 11, 2, 0x7000ff8, 0, { 0 }, "call rax",
-	    "write 8 7000ff8 denied faulted guard", "stack-overflow 95 guard-page 80",
-	    ANALYSIS_AS_REPORTED, 0x7000ff8 },
-	  NULL,
-	  NULL },
-	{ { "a signal that arrived before a system call", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=400105 rsp=7001800", MAPS, 0x400100, "b8e60000000f0590", 6, 0, 0x14a, 0, { 0 },
-	    "syscall", "", "sent-signal 95", ANALYSIS_NO_ADDRESS, 0x14a },
-	  NULL,
-	  "95: process 330, user id 0 sent the signal from outside: the crash has no address; the "
-	  "thread was in system call 230, 'syscall' at 0x400105" },
-	{ { "an abort that a thread got at an access that fails", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=400100 rsp=7001800 rax=1230000", MAPS, 0x400100, "8b00", 6, 0xfffffffa, 1, 0, { 0 },
-	    "mov eax, dword ptr [rax]", "read 4 1230000 unmapped", "abort 95 sent-signal 85",
-	    ANALYSIS_NO_ADDRESS, 1 },
-	  NULL,
-	  NULL },
-	{ { "a bus error whose handler sent the signal again", ARCH_AMD64, CRASH_OS_LINUX,
-	    "rip=400100 rsp=7001800 rax=1230000", MAPS, 0x400100, "8b00", 7, 0xfffffffa, 1, 0, { 0 },
-	    "mov eax, dword ptr [rax]", "read 4 1230000 unmapped", "earlier-fault 85 sent-signal 95",
-	    ANALYSIS_NO_ADDRESS, 1 },
-	  NULL,
-	  NULL },
 	{ { "a signal of the thread itself", ARCH_ARM64, CRASH_OS_LINUX,
 	    "pc=400104 sp=7001800 x8=83", MAPS, 0x400100, "010000d41f2003d5", 6, 0xfffffffa, 1, 0,
 	    { 0 }, "nop", "", "abort 95 sent-signal 95", ANALYSIS_NO_ADDRESS, 1 },
@@ -654,6 +403,116 @@ static const struct edge {
 	const char *symbols;			/* of the module at 400000 */
 	bool trusting;				/* the walk is Breakpad's, which does not check records */
 } edges[] = {
+	/* Each kind of crash. 41 ff d4 is call r12; ff d4 without the prefix would be call rsp. */
+	{ AT, "c3", 0, .told = "90: the return address of a + 0x100 was overwritten with 0x4141414141414141; "
+	  "'ret' reads it from 0x7001800; it is text: \"AAAAAAAA\"\n100: the program jumped to "
+	  "0x4141414141414141, which is not a canonical address; 'ret' leads there\n95: the address "
+	  "0x4141414141414141 is text: \"AAAAAAAA\"; something wrote a string over a pointer; only the word at "
+	  "0x7001800 is this text, part of 8 characters at 0x7001800: \"AAAAAAAA\"",
+	  .stack = "7001800=4141414141414141", .symbols = CFI, .flags = 0x80 },
+	{ "rip=414243444546 rsp=7001800", "90", 0x414243444546, .told = "90: a function returned to "
+	  "0x414243444546: its return address was overwritten; the word below the stack pointer, which a return "
+	  "has just read, is the program counter; it is text: \"FEDCBA\"", .stack = "70017f8=414243444546",
+	  .symbols = CFI },
+	{ "rip=0 rsp=7001800", "90", 0, .told = "60: a function returned to 0x0: its return address was "
+	  "overwritten; the word below the stack pointer, which a return has just read, is the program counter",
+	  .stack = "7001800=600010", .symbols = CFI },
+	{ "rip=1000 rsp=7001800", "90", 0x1000, .told = "90: a function returned to 0x1000: its return address "
+	  "was overwritten; the word below the stack pointer, which a return has just read, is the program "
+	  "counter", .stack = "70017f8=1000 7001800=600010", .symbols = CFI },
+	{ AT "rax=0", "894008", 0x8, .told = "95: a null pointer was used with an offset of 0x8, as for a member "
+	  "of a structure; the base register rax is 0\n95: the program wrote to 0x8, which is read-only; the "
+	  "memory map says r--p for unnamed memory", .maps = "00000000-00001000 r--p 00000000 00:00 0 \n" MAPS,
+	  .stack = "7001800=600010", .symbols = CFI, .flags = 2 },
+	{ AT "rax=0 rdx=3", "8b0490", 0xc, .told = "95: a null pointer was used with an offset of 0xc, as for an "
+	  "element of an array; the base register rax is 0; the address lies in the first 0x1000 bytes, which are "
+	  "never mapped", .stack = "7001800=600010", .symbols = CFI },
+	{ "rip=0 rsp=7001800 r12=0", "9090904c89e741ffd4", 0, .told = "95: the program called or jumped to 0x0, a "
+	  "null pointer; the program counter is 0x0; 'call r12' at 0x400106 in a + 0x106 likely led there",
+	  .stack = "7001800=400109", .symbols = CFI },
+	{ AT "rbx=7001800", "f633", 0x400100, .told = "95: the instruction divides integers, by zero or with a "
+	  "result too large; 'div byte ptr [rbx]' at the crash; the divisor in memory at rbx is 0",
+	  .stack = "70017f8=ffffffffffffffff 7001800=ffffffffffffff00", .symbols = CFI, .signal = 8 },
+	{ "rip=400100 rsp=8000000", "50", 0x7fffff8, .told = "90: the thread's stack overflowed; the access hit "
+	  "the gap below the stack, which begins at 0x8000000", .maps = PAGES "08000000-08010000 rw-p 00000000 "
+	  "00:00 0 [stack]\n" },
+	{ AT "rbx=600010", "488b03", 0x400103, .told = "80: the instruction does not use the crash address "
+	  "0x400103; 'mov rax, qword ptr [rbx]' at 0x400100; it accesses 0x600010" },
+	{ AT, "f4", 0, .told = "95: only the kernel may execute the instruction; 'hlt' at 0x400100",
+	  .flags = 0x80 },
+	{ AT "rax=0 rcx=0 rdx=0", "f7f1", 0x400100, .told = "95: the instruction divides integers, by zero or "
+	  "with a result too large; 'div ecx' at the crash; the divisor rcx is 0", .signal = 8 },
+	{ AT, "cc", 0x400100, .told = "100: the memory at the stack pointer is writable and executable; the "
+	  "memory map says rwxp", .maps = PAGES "07001000-07010000 rwxp 00000000 00:00 0 [stack]\n", .signal = 5,
+	  .flags = 0x80 },
+	{ "rip=900100 rsp=7001800 rax=70018f8", "909090909090ff5008", 0x900100, .told = "95: the program jumped "
+	  "to 0x900100, where there is no code; nothing is mapped there; 'call qword ptr [rax + 8]' at 0x400106 "
+	  "in a + 0x106 likely led there", .stack = "7001800=400109 7001900=900100", .symbols = CFI },
+	{ "rip=656c706d6178 rsp=7001800 rax=70018f8", "909090909090ff5008", 0x656c706d6178,
+	  .told = "95: the program jumped to 0x656c706d6178, where there is no code; nothing is mapped there; it "
+	  "is text: \"xample\"; 'call qword ptr [rax + 8]' at 0x400106 in a + 0x106 likely led there",
+	  .stack = "7001800=400109 7001900=656c706d6178", .symbols = CFI },
+	{ "rip=900100 rsp=7001800", "90909090e8f7000000", 0x900100, .told = "95: the program jumped to 0x900100, "
+	  "where there is no code; nothing is mapped there; the last call was likely 'call 0x400200' at 0x400104 "
+	  "in a + 0x104", .stack = "7001800=400109", .symbols = CFI },
+	{ "rip=7001900 rsp=7001800", "90", 0x7001900, .told = "95: the program jumped to 0x7001900 in the "
+	  "thread's own stack, which is not executable; the memory map says rw-p for [stack]", .flags = 2 },
+	{ AT "rax=0", "8b00", 0, .told = "85: the return address of frame 0, a + 0x100, is 0x4242424241414141, "
+	  "which cannot be code: it was overwritten; it is text: \"AAAABBBB\"; STACK CFI reads it at 0x7001808; "
+	  "the walk ends there\n95: a null pointer was used; the base register rax is 0; the address lies in the "
+	  "first 0x1000 bytes, which are never mapped", .stack = "7001808=4242424241414141", .symbols = CFI },
+	{ AT "rbx=ffffffff81000000", "8b03", 0xffffffff81000000, .told = "90: 0xffffffff81000000 lies in the "
+	  "kernel's half of the address space, where a program has no memory; addresses from 0xffff800000000000 "
+	  "on are the kernel's; 'mov eax, dword ptr [rbx]' uses it as rbx" },
+	{ AT "rbx=fffffffffffffff4", "8b03", 0xfffffffffffffff4, .told = "75: the address is -12, a small "
+	  "negative number such as an error code, used as a pointer; addresses from 0xffff800000000000 on are the "
+	  "kernel's; 'mov eax, dword ptr [rbx]' uses it as rbx" },
+	{ AT "rbx=600800", "8b03", 0x600800, .told = "85: 0x600800 lies in a mapped file that has no such page: "
+	  "it was truncated after it was mapped, or reading it failed; /bin/a is mapped there, from 0x600000 on",
+	  .signal = 7, .flags = 2 },
+	{ "rip=400107 rsp=7001800", "b8e60000000f0590", 0x3e80000014a, .told = "95: process 330, user id 1000 "
+	  "sent the signal from outside: the crash has no address; the thread was in system call 230, 'syscall' "
+	  "at 0x400105", .signal = 6, .flags = NO_CODE },
+	{ "rip=400107 rsp=7001800", "b8e60000000f0590", 0x14a, .told = "95: process 330 sent the signal from "
+	  "outside: the crash has no address; the si_code is SI_USER, so the address field holds the sender; "
+	  "'nop' does not use 0x14a; the thread was in system call 230, 'syscall' at 0x400105", .flags = NO_CODE },
+	{ AT "rax=0", "8b804a010000", 0x14a, .told = "null-pointer 95", .flags = NO_CODE },
+	{ "rip=400107 rsp=7001800", "b8e60000000f0590", 1, .told = "95: the process ended itself: code in it "
+	  "found that it could not continue; the reason is SIGABRT / SI_TKILL\n85: process 1, this process "
+	  "itself, user id 0 sent the signal from another thread: the crash has no address; the thread was in "
+	  "system call 230, 'syscall' at 0x400105", .signal = 6, .flags = 0xfffffffa },
+	{ AT "rax=1230000", "8b00", 1, .told = "85: this instruction failed, and a handler of the signal sent the "
+	  "signal again: 0x1230000 is not mapped; the thread was at 'mov eax, dword ptr [rax]', not in a system "
+	  "call: signals sent by a handler arrive when it has returned\n95: process 1, this process itself, user "
+	  "id 0 sent the signal: the crash has no address; the thread was not in a system call",
+	  .flags = 0xfffffffa },
+	{ "rip=700100 rsp=7001800", "90", 0x700100, .told = "75: the program returned to 0x700100, likely to code "
+	  "that has been unmapped, such as an unloaded library's; the word below the stack pointer, which a "
+	  "return has just read, is the program counter; nothing is mapped from 0x601000 to 0x7fffff, and the "
+	  "word of the stack at 0x7001810 also points there: 0x700200",
+	  .maps = MAPS "00800000-00801000 rw-p 00000000 00:00 0 \n", .stack = "70017f8=700100 7001810=700200",
+	  .symbols = CFI },
+	{ "rip=400100 rsp=900000", "cc", 0x400100, .told = "80: the stack pointer 0x900000 points to unmapped "
+	  "memory", .signal = 5, .flags = 0x80 },
+	{ "rip=400100 rsp=900800", "cc", 0x400100, .told = "80: the stack pointer 0x900800 points to memory that "
+	  "is not writable (r--p)", .maps = MAPS "00900000-00901000 r--p 00000000 00:00 0 \n", .signal = 5,
+	  .flags = 0x80 },
+	{ "rip=400100 rsp=600800", "cc", 0x400100, .told = "90: the stack pointer 0x600800 points to memory that "
+	  "is not a stack; /bin/a is mapped there (rw-p)", .signal = 5, .flags = 0x80 },
+	{ "rip=400100 rsp=7001000", "50", 0x7000ff8, .told = "95: the thread's stack overflowed; the access hit "
+	  "the guard page below it at 0x7000000\n80: 0x7000ff8 lies in what is likely a guard page: the program "
+	  "ran past the end of its memory; 0x1000 bytes from 0x7000000 on, next to memory in use, allow no access",
+	  .maps = PAGES "07000000-07001000 ---p 00000000 00:00 0 \n07001000-07010000 rw-p 00000000 00:00 0 "
+	  "\n", .flags = 2 },
+	{ AT, "64488b042528000000", 0, .told = "", .flags = 0x80 },
+	{ "rip=400100 rsp=7001000 rax=400200", "ffd0", 0x7000ff8, .told = "stack-overflow 95 guard-page 80",
+	  .flags = 2 },
+	{ "rip=400105 rsp=7001800", "b8e60000000f0590", 0x14a, .told = "95: process 330, user id 0 sent the "
+	  "signal from outside: the crash has no address; the thread was in system call 230, 'syscall' at "
+	  "0x400105", .signal = 6, .flags = NO_CODE },
+	{ AT "rax=1230000", "8b00", 1, .told = "abort 95 sent-signal 85", .signal = 6, .flags = 0xfffffffa },
+	{ AT "rax=1230000", "8b00", 1, .told = "earlier-fault 85 sent-signal 95", .signal = 7,
+	  .flags = 0xfffffffa },
 	/* mov eax, [rbx]; [rdx*4 + 8], [rdx*1 + 8], [8], [0], [0xfff], [0x1000], [rbx + 0xfff8] */
 	{ AT "rbx=fff", "8b03", 0xfff, .told = "75: 0xfff " SMALL NEVER("0x1000") },
 	{ AT "rbx=1000", "8b03", 0x1000, .told = "" },

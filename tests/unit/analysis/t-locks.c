@@ -280,6 +280,84 @@ test_report(const struct report *report)
 	scene_close(&staged);
 }
 
+/* Names ---------------------------------------------------------------------------------------- */
+
+/*
+ * A thread of a recorded crash waits for a lock that is written over its variables: struct node has next,
+ * name, colour and at[2] at offsets 0, 8, 16 and 20; `list` of frame 0 points to 7ffd3d10b130. The arrays named
+ * heap begin at 403040 and 404020.
+ */
+static const struct named {
+	const char *core;		/* of tests/batch/locals */
+	uint64_t address;
+	const char *lock;
+} named[] = {
+	{ "basic.O2dw4", 0x7ffd3d10b130, " (*list of its frame 0, deepest)" },
+	{ "basic.O2dw4", 0x7ffd3d10b144, " (*list + 0x14 of its frame 0, deepest)" },
+	{ "basic.O2dw4", 0x7ffd3d10b0e0, " (*list->next in struct node, of its frame 0, deepest)" },
+	{ "basic.O2dw4", 0x7ffd3d10b2a8, "" },	/* *argv, but a pointer is too small for a lock */
+	{ "basic.O2dw4", 0x7ffd3d10b0c0, "" },
+	{ "basic.O2dw4", 0x40401c, " (sink)" },
+	{ "basic.O2dw4", 0x404020, "" },
+	{ "arrays.O0", 0x403040, " (heap[0])" },
+	{ "arrays.O0", 0x403050, " (heap[4])" },
+	{ "resumed.O2", 0x404000, " (whole)" },
+	{ "resumed.O2", 0x404008, " (whole + 0x8)" },
+	{ "resumed.O2", 0x404050, " (heap[48])" },
+	{ "resumed.O2", 0x404060, " (heap[64])" },
+};
+
+static void
+test_named(const struct named *row)
+{
+	const char *top = getenv("srcdir") != NULL ? getenv("srcdir") : ".";
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	char path[1000], folder[1000], wanted[300];
+	const char *const folders[] = { folder };
+	struct crash crash;
+	struct error error;
+	uint8_t *bytes = NULL;
+
+	snprintf(path, sizeof(path), "%s/tests/batch/locals/x86_64.%s.core.gz", top, row->core);
+	snprintf(folder, sizeof(folder), "%s/tests/batch/locals/x86_64", top);
+	if (dump_open(&crash, path, 0, &error) != ERROR_NONE) {
+		skip(1, "the core cannot be read: %s", error.text);
+		return;
+	}
+	struct thread *thread = &crash.threads[0];
+	struct registers *registers = (struct registers *)&crash_thread_context(&crash, 0)->registers;
+	const struct arch *arch = crash.system.arch;
+	registers_set(registers, arch_register(arch, text_of("$rdi"), ARCH_NAMES_ALIASES), row->address);
+	registers_set(registers, arch_register(arch, text_of("$rsi"), ARCH_NAMES_ALIASES), WAIT);
+	registers_set(registers, arch_register(arch, text_of("$rdx"), ARCH_NAMES_ALIASES), 2);
+	const uint32_t words[] = { 2, 0, thread->id, 1, 0 };
+	for (size_t i = 0; i < crash.run_count && bytes == NULL; i++) {
+		struct memory_run *run = &crash.runs[i];
+
+		if (row->address < run->base || row->address - run->base >= run->size)
+			continue;
+		bytes = malloc((size_t)run->size);
+		memcpy(bytes, run->data, (size_t)run->size);
+		for (size_t j = 0; j < ARRAY_COUNT(words); j++)
+			reader_put_number(bytes + (row->address - run->base) + 4 * j, 4, false, words[j]);
+		run->data = bytes;
+	}
+	struct symbols *symbols = symbols_create(crash.modules, crash.module_count, NULL, 0);
+	struct binaries *binaries = binaries_create(&crash, folders, 1);
+	struct walk *walk = walk_create(&crash, symbols, binaries, 0, &policy);
+	struct analysis *analysis = analysis_create(&crash, walk, binaries, NULL);
+	snprintf(wanted, sizeof(wanted), "thread 0, id %u (0x%x), waits for the mutex at 0x%" PRIx64 "%s, which it owns "
+		 "itself", thread->id, thread->id, row->address, row->lock);
+	is_str(analysis->locks.count > 0 ? analysis->locks.items[0].text : NULL, wanted,
+	       "the lock at 0x%" PRIx64 " has the name of its variable", row->address);
+	analysis_free(analysis);
+	walk_free(walk);
+	binaries_free(binaries);
+	symbols_free(symbols);
+	crash_free(&crash);
+	free(bytes);
+}
+
 int
 main(void)
 {
@@ -287,5 +365,7 @@ main(void)
 		test_report(&reports[i]);
 	for (size_t i = 0; i < ARRAY_COUNT(examples); i++)
 		test_example(&examples[i]);
+	for (size_t i = 0; i < ARRAY_COUNT(named); i++)
+		test_named(&named[i]);
 	return done_testing();
 }
