@@ -108,8 +108,12 @@ add_text_place(struct explain *explain, struct finding *finding, uint64_t value)
 static bool
 explain_text_in_register(struct explain *explain, uint64_t address, uint64_t used)
 {
+	const struct analysis_instruction *at = &explain->out->instruction;
+	bool computed = false;
 	char text[9];
 
+	for (size_t i = 0; i < at->access_count; i++)
+		computed |= at->accesses[i].faulted;
 	for (int reg = 0; reg < explain->arch->register_count; reg++) {
 		const uint64_t value = explain->registers->value[reg];
 
@@ -121,8 +125,9 @@ explain_text_in_register(struct explain *explain, uint64_t address, uint64_t use
 			explain, FINDING_TEXT_POINTER, text[4] != '\0' ? 95 : 75,
 			"%s is text: \"%s\"; something wrote a string over a pointer",
 			analysis_register(explain, reg), text);
-		finding_evidence(explain, finding, "the address 0x%" PRIx64 " was computed from it",
-				 address);
+		if (computed)
+			finding_evidence(explain, finding,
+					 "the address 0x%" PRIx64 " was computed from it", address);
 		add_text_place(explain, finding, value);
 		return true;
 	}

@@ -34,36 +34,11 @@ static const struct example {
 	  "rip=400100 rsp=7001800 rax=0", MAPS, 0x400100, "8b4008", 11, 1, 8, 0, { 0 },
 	  "mov eax, dword ptr [rax + 8]", "read 4 8 unmapped faulted null", "null-pointer 95",
 	  ANALYSIS_NULL_OFFSET, 8 },
-	{ "an address that the processor reported, not that of the instruction", ARCH_AMD64,
-	  CRASH_OS_LINUX, "rip=400100 rsp=7001800 rbx=4141414141414141", MAPS, 0x400100, "488b03",
-	  11, 1, 0x500000, 0, { 0 }, "mov rax, qword ptr [rbx]",
-	  "read 8 4141414141414141 unmapped", "text-pointer 95 no-such-access 80",
-	  ANALYSIS_AS_REPORTED, 0x500000 },
-	{ "an address within the instruction, which may be on two pages", ARCH_AMD64,
-	  CRASH_OS_LINUX, "rip=400100 rsp=7001800 rbx=600010", MAPS, 0x400100, "488b03", 11, 1,
-	  0x400102, 0, { 0 }, "mov rax, qword ptr [rbx]", "read 8 600010 allowed", "",
-	  ANALYSIS_AS_REPORTED, 0x400102 },
 	{ "freed memory by an index", ARCH_AMD64, CRASH_OS_LINUX,
 	  "rip=400100 rsp=7001800 rbx=600000 rcx=e5e5e5e5e5e5e5e5", MAPS, 0x400100, "8b040b", 11,
 	  0x80, 0, 0, { 0 }, "mov eax, dword ptr [rbx + rcx]",
 	  "read 4 e5e5e5e5e645e5e5 unmapped faulted", "non-canonical 100 poison 75",
 	  ANALYSIS_NON_CANONICAL, 0xe5e5e5e5e645e5e5 },
-	{ "a pointer made of text", ARCH_AMD64, CRASH_OS_LINUX,
-	  "rip=400100 rsp=7001800 rbx=4141414141414141", MAPS, 0x400100, "488b03", 11, 0x80, 0, 0,
-	  { 0 }, "mov rax, qword ptr [rbx]", "read 8 4141414141414141 unmapped faulted",
-	  "non-canonical 100 text-pointer 95", ANALYSIS_NON_CANONICAL, 0x4141414141414141 },
-	{ "a pointer made of text, and an offset that makes none of it", ARCH_AMD64, CRASH_OS_LINUX,
-	  "rip=400100 rsp=7001800 rbx=414141414141417e", MAPS, 0x400100, "488b4318", 11, 0x80, 0, 0,
-	  { 0 }, "mov rax, qword ptr [rbx + 0x18]", "read 8 4141414141414196 unmapped faulted",
-	  "non-canonical 100 text-pointer 95", ANALYSIS_NON_CANONICAL, 0x4141414141414196 },
-	{ "text that is stored, not a pointer", ARCH_AMD64, CRASH_OS_LINUX,
-	  "rip=400100 rsp=7001800 rax=0 rbx=4141414141414141", MAPS, 0x400100, "488918", 11, 1, 0,
-	  0, { 0 }, "mov qword ptr [rax], rbx", "write 8 0 unmapped faulted null", "null-pointer 95",
-	  ANALYSIS_NULL_OFFSET, 0 },
-	{ "a pattern of an allocator that no module is", ARCH_AMD64, CRASH_OS_LINUX,
-	  "rip=400100 rsp=7001800 rbx=e5e5e5e5e5e5e5e5", MAPS, 0x400100, "488b4318", 11, 0x80, 0, 0,
-	  { 0 }, "mov rax, qword ptr [rbx + 0x18]", "read 8 e5e5e5e5e5e5e5fd unmapped faulted",
-	  "non-canonical 100 poison 75", ANALYSIS_NON_CANONICAL, 0xe5e5e5e5e5e5e5fd },
 	{ "a call of such a pointer", ARCH_AMD64, CRASH_OS_LINUX,
 	  "rip=400100 rsp=7001800 rax=dead000000000000", MAPS, 0x400100, "ffd0", 11, 0x80, 0, 0,
 	  { 0 }, "call rax", "write 8 70017f8 allowed", "non-canonical 100", ANALYSIS_NON_CANONICAL,
@@ -74,9 +49,6 @@ static const struct example {
 	{ "a jump into data", ARCH_AMD64, CRASH_OS_LINUX, "rip=600100 rsp=7001800", MAPS, 0x600100,
 	  "90", 11, 2, 0x600100, 0, { 0 }, "nop", "execute 0 600100 denied faulted",
 	  "not-executable 95", ANALYSIS_AS_REPORTED, 0x600100 },
-	{ "a jump to nowhere", ARCH_AMD64, CRASH_OS_LINUX, "rip=900100 rsp=7001800", MAPS, 0x400100,
-	  "90", 11, 1, 0x900100, 0, { 0 }, NULL, "execute 0 900100 unmapped faulted", "bad-call 95",
-	  ANALYSIS_AS_REPORTED, 0x900100 },
 	{ "a write to code", ARCH_AMD64, CRASH_OS_LINUX, "rip=400100 rsp=7001800 rax=400010", MAPS,
 	  0x400100, "8908", 11, 2, 0x400010, 0, { 0 }, "mov dword ptr [rax], ecx",
 	  "write 4 400010 denied faulted", "write-protected 95", ANALYSIS_AS_REPORTED, 0x400010 },
@@ -84,56 +56,19 @@ static const struct example {
 	  "rip=400100 rsp=7001000", MAPS, 0x400100, "50", 11, 2, 0x7000ff8, 0, { 0 }, "push rax",
 	  "write 8 7000ff8 denied faulted guard", "stack-overflow 95 guard-page 80", ANALYSIS_AS_REPORTED,
 	  0x7000ff8 },
-	{ "a division fault without a division", ARCH_AMD64, CRASH_OS_LINUX,
-	  "rip=400100 rsp=7001800", MAPS, 0x400100, "90", 8, 1, 0x400100, 0, { 0 }, "nop", "",
-	  "no-division 90", ANALYSIS_AS_REPORTED, 0x400100 },
 	{ "a privileged instruction", ARCH_AMD64, CRASH_OS_WINDOWS, "rip=400100 rsp=7001800", NULL,
 	  0x400100, "f4", 0xc0000096, 0, 0x400100, 0, { 0 }, "hlt", "", "", ANALYSIS_AS_REPORTED,
 	  0x400100 },
 	{ "a privilege fault of an ordinary one", ARCH_AMD64, CRASH_OS_WINDOWS,
 	  "rip=400100 rsp=7001800", NULL, 0x400100, "90", 0xc0000096, 0, 0x400100, 0, { 0 }, "nop",
 	  "", "no-privilege 90", ANALYSIS_AS_REPORTED, 0x400100 },
-	{ "an access of 16 bytes out of alignment", ARCH_AMD64, CRASH_OS_LINUX,
-	  "rip=400100 rsp=7001800 rbx=600008", MAPS, 0x400100, "0f2803", 11, 0x80, 0, 0, { 0 },
-	  "movaps xmm0, xmmword ptr [rbx]", "read 16 600008 allowed", "unaligned 85",
-	  ANALYSIS_NO_ADDRESS, 0 },
-	{ "one that is aligned", ARCH_AMD64, CRASH_OS_LINUX, "rip=400100 rsp=7001800 rbx=600010",
-	  MAPS, 0x400100, "0f2803", 11, 0x80, 0, 0, { 0 }, "movaps xmm0, xmmword ptr [rbx]",
-	  "read 16 600010 allowed", "false-address 80", ANALYSIS_NO_ADDRESS, 0 },
 	{ "a string that is copied, and an address that it may have come to", ARCH_AMD64,
 	  CRASH_OS_LINUX, "rip=400100 rsp=7001800 rsi=600000 rdi=600800 rcx=10", MAPS, 0x400100,
 	  "f3a4", 11, 1, 0x900000, 0, { 0 }, "rep movsb byte ptr [rdi], byte ptr [rsi]",
 	  "write 1 600800 allowed, read 1 600000 allowed", "", ANALYSIS_AS_REPORTED, 0x900000 },
-	{ "an instruction that lies across two pages", ARCH_AMD64, CRASH_OS_LINUX,
-	  "rip=400100 rsp=7001800 rbx=600000", MAPS, 0x400100, "8b8300000000", 11, 1, 0x400105, 0,
-	  { 0 }, "mov eax, dword ptr [rbx]", "read 4 600000 allowed", "", ANALYSIS_AS_REPORTED,
-	  0x400105 },
-	{ "an access that the map allows", ARCH_AMD64, CRASH_OS_LINUX,
-	  "rip=400100 rsp=7001800 rbx=600000", MAPS, 0x400100, "8b03", 11, 1, 0x600000, 0, { 0 },
-	  "mov eax, dword ptr [rbx]", "read 4 600000 allowed faulted", "allowed-access 85",
-	  ANALYSIS_AS_REPORTED, 0x600000 },
-	/* SEGV_PKUERR: the map is no evidence against a protection key. */
-	{ "an access that a protection key refuses", ARCH_AMD64, CRASH_OS_LINUX,
-	  "rip=400100 rsp=7001800 rbx=600000", MAPS, 0x400100, "8b03", 11, 4, 0x600000, 0, { 0 },
-	  "mov eax, dword ptr [rbx]", "read 4 600000 allowed faulted", "", ANALYSIS_AS_REPORTED, 0x600000 },
-	{ "an address that the instruction doesn't use", ARCH_AMD64, CRASH_OS_LINUX,
-	  "rip=400100 rsp=7001800 rbx=600000", MAPS, 0x400100, "8b03", 11, 1, 0x900000, 0, { 0 },
-	  "mov eax, dword ptr [rbx]", "read 4 600000 allowed", "no-such-access 80",
-	  ANALYSIS_AS_REPORTED, 0x900000 },
-	{ "no address, though the instruction's is a good one", ARCH_AMD64, CRASH_OS_LINUX,
-	  "rip=400100 rsp=7001800 rbx=600000", MAPS, 0x400100, "8b03", 11, 0x80, 0, 0, { 0 },
-	  "mov eax, dword ptr [rbx]", "read 4 600000 allowed", "false-address 80", ANALYSIS_NO_ADDRESS,
-	  0 },
-	{ "no address, because the kernel could not write the handler's frame", ARCH_AMD64,
-	  CRASH_OS_LINUX, "rip=400100 rsp=7001800 rbx=900000", MAPS, 0x400100, "8b03", 11, 0x80, 0,
-	  0, { 0 }, "mov eax, dword ptr [rbx]", "read 4 900000 unmapped faulted", "no-signal-frame 85",
-	  ANALYSIS_OF_INSTRUCTION, 0x900000 },
 	{ "no address on a processor that can use any", ARCH_X86, CRASH_OS_LINUX,
 	  "eip=400100 esp=7001800 ebx=600000", MAPS, 0x400100, "8b03", 11, 0x80, 0, 0, { 0 },
 	  "mov eax, dword ptr [ebx]", "read 4 600000 allowed", "", ANALYSIS_NO_ADDRESS, 0 },
-	{ "a signal that a process sent", ARCH_AMD64, CRASH_OS_LINUX, "rip=400100 rsp=7001800",
-	  MAPS, 0x400100, "90", 6, 0xffffffff, 0x3e800003465, 0, { 0 }, "nop", "", "sent-signal 95",
-	  ANALYSIS_NO_ADDRESS, 0x3e800003465 },
 	{ "zeros that a writer stored for a null page", ARCH_AMD64, CRASH_OS_LINUX, "rip=fff rsp=7001800", MAPS,
 	  0xfff, "00000000", 11, 1, 0xfff, 0, { 0 }, NULL, "execute 0 fff unmapped faulted", "null-call 70",
 	  ANALYSIS_AS_REPORTED, 0xfff },
@@ -143,9 +78,6 @@ static const struct example {
 	{ "a jump whose link register holds another address", ARCH_ARM64, CRASH_OS_LINUX,
 	  "pc=900100 sp=7001800 x30=400800", MAPS, 0x400100, "1f2003d5", 11, 1, 0x900100, 0, { 0 }, NULL,
 	  "execute 0 900100 unmapped faulted", "bad-call 95", ANALYSIS_AS_REPORTED, 0x900100 },
-	{ "nothing special", ARCH_AMD64, CRASH_OS_LINUX, "rip=400100 rsp=7001800 rbx=900000", MAPS,
-	  0x400100, "8b03", 11, 1, 0x900000, 0, { 0 }, "mov eax, dword ptr [rbx]",
-	  "read 4 900000 unmapped faulted", "", ANALYSIS_AS_REPORTED, 0x900000 },
 	{ "a pointer that was never set", ARCH_X86, CRASH_OS_WINDOWS,
 	  "eip=400100 esp=7001800 ecx=cdcdcdcd", NULL, 0x400100, "8b4104", 0xc0000005, 0, 0x400100,
 	  2, { 0, 0xcdcdcdd1 }, "mov eax, dword ptr [ecx + 4]", "read 4 cdcdcdd1 unknown faulted",
@@ -400,7 +332,7 @@ static const struct edge {
 	const char *told, *maps, *stack;	/* maps NULL: MAPS; "": none */
 	uint32_t signal, flags;			/* 0: 11 and 1; flags NO_CODE: 0 */
 	enum crash_os os;			/* 0: Linux */
-	const char *symbols;			/* of the module at 400000 */
+	const char *symbols;			/* records of the module at 400000 */
 	bool trusting;				/* the walk is Breakpad's, which does not check records */
 } edges[] = {
 	/* Each kind of crash. 41 ff d4 is call r12; ff d4 without the prefix would be call rsp. */
@@ -513,6 +445,36 @@ static const struct edge {
 	{ AT "rax=1230000", "8b00", 1, .told = "abort 95 sent-signal 85", .signal = 6, .flags = 0xfffffffa },
 	{ AT "rax=1230000", "8b00", 1, .told = "earlier-fault 85 sent-signal 95", .signal = 7,
 	  .flags = 0xfffffffa },
+	{ AT "rbx=4141414141414141", "488b03", 0x500000, .told = "95: rbx is text: \"AAAAAAAA\"; something wrote "
+	  "a string over a pointer\n80: the instruction does not use "
+	  "the crash address 0x500000; 'mov rax, qword ptr [rbx]' at 0x400100; it accesses 0x4141414141414141" },
+	{ AT "rbx=600010", "488b03", 0x400102, .told = "" },
+	{ AT "rbx=4141414141414141", "488b03", 0, .told = "non-canonical 100 text-pointer 95", .flags = 0x80 },
+	{ AT "rbx=414141414141417e", "488b4318", 0, .told = "100: the address is really 0x4141414141414196, which is "
+	  "not a canonical address; 'mov rax, qword ptr [rbx + 0x18]' uses it as rbx + 0x18\n95: rbx is text: "
+	  "\"~AAAAAAA\"; something wrote a string over a pointer; the address 0x4141414141414196 was computed from "
+	  "it", .flags = 0x80 },
+	{ AT "rax=0 rbx=4141414141414141", "488918", 0, .told = "null-pointer 95" },
+	{ AT "rbx=e5e5e5e5e5e5e5e5", "488b4318", 0, .told = "100: the address is really 0xe5e5e5e5e5e5e5fd, which "
+	  "is not a canonical address; 'mov rax, qword ptr [rbx + 0x18]' uses it as rbx + 0x18\n75: the program "
+	  "used a fill pattern as a pointer; rbx is 0xe5e5e5e5e5e5e5e5: 0xe5e5e5e5 is the pattern of memory freed "
+	  "by Mozilla's jemalloc, which no module of the process is known to use", .flags = 0x80 },
+	{ "rip=900100 rsp=7001800", "90", 0x900100, .told = "bad-call 95" },
+	{ AT, "90", 0x400100, .told = "90: the reason is a division by zero, but the instruction does not divide; "
+	  "'nop' at 0x400100", .signal = 8 },
+	{ AT "rbx=600008", "0f2803", 0, .told = "unaligned 85", .flags = 0x80 },
+	{ AT "rbx=600010", "0f2803", 0, .told = "80: the reason is a non-canonical address, but the instruction "
+	  "uses none; 'movaps xmm0, xmmword ptr [rbx]' at 0x400100", .flags = 0x80 },
+	{ AT "rbx=600000", "8b8300000000", 0x400105, .told = "" },
+	{ AT "rbx=600000", "8b03", 0x600000, .told = "allowed-access 85" },
+	{ AT "rbx=600000", "8b03", 0x600000, .told = "", .flags = 4 },	/* SEGV_PKUERR: the map proves nothing */
+	{ AT "rbx=600000", "8b03", 0x900000, .told = "no-such-access 80" },
+	{ AT "rbx=600000", "8b03", 0, .told = "false-address 80", .flags = 0x80 },
+	{ AT "rbx=900000", "8b03", 0, .told = "85: the kernel could not call the handler of the signal: the stack "
+	  "has no room for its frame; 'mov eax, dword ptr [rbx]' at 0x400100 accesses 0x900000; the processor "
+	  "would have reported a failure of this access, but the code is SI_KERNEL", .flags = 0x80 },
+	{ AT, "90", 0x3e800003465, .told = "sent-signal 95", .signal = 6, .flags = 0xffffffff },
+	{ AT "rbx=900000", "8b03", 0x900000, .told = "" },
 	/* mov eax, [rbx]; [rdx*4 + 8], [rdx*1 + 8], [8], [0], [0xfff], [0x1000], [rbx + 0xfff8] */
 	{ AT "rbx=fff", "8b03", 0xfff, .told = "75: 0xfff " SMALL NEVER("0x1000") },
 	{ AT "rbx=1000", "8b03", 0x1000, .told = "" },
@@ -1151,7 +1113,7 @@ test_helps(void)
 	static const struct {
 		int modules[10];
 		const char *help;
-		const char *symbols;		/* those of the first module */
+		const char *symbols;		/* records of the first module */
 		bool pe;			/* 32-bit code of Windows, whose files have no unwind rules */
 	} walks[] = {
 		{ { 0, -1, -1, -1, -1, -1, -1, -1, -1, -1 },
