@@ -349,10 +349,11 @@ sframe_make(struct sframe_made *made, const struct cmd_options *options,
 		file_close(&made->raw);
 		made->raw = (struct file){ .data = NULL };
 		status = subject_open(&made->subject, &opened);
-		if (status == CMD_DONE && made->subject.kind == SUBJECT_DUMP)
-			status = refuse_wish(wish->path, "a dump has no unwind rules of its own");
-		else if (status == CMD_DONE)
-			status = from_module(made, wish);
+		if (status != CMD_DONE)
+			return status;
+		status = made->subject.kind == SUBJECT_DUMP
+				 ? refuse_wish(wish->path, "a dump has no unwind rules of its own")
+				 : from_module(made, wish);
 		subject_print_messages(&made->subject);
 	}
 	if (status != CMD_DONE)
