@@ -49,18 +49,6 @@ rm "$bin/other"
 check "$scratch/store" --binaries "$bin/sub/deep"
 is 'a symbol store alone is compared with the modules of --binaries' $status 1
 t 'the files that were compared with --binaries are counted' grep -q '^1 file: 1 compared' "$scratch/out"
-mkdir "$scratch/empty"
-# The symbol file has the name by which others load a library.
-if cc -shared -nostdlib -fPIC -Wl,--build-id,-soname,libnote.so.1 -x c -o "$scratch/empty/libnote.so.1.0.3" - 2>/dev/null <<-END
-	int note(int n) { return n + 1; }
-END
-then
-	"$UNSPOOL" dump-syms "$scratch/empty/libnote.so.1.0.3" --store "$scratch/notes" >/dev/null 2>&1
-	check "$scratch/empty" "$scratch/notes"
-	t 'a library is found in a store by its SONAME' grep -q '^1 file: 1 compared' "$scratch/out"
-else
-	skip 1 'no compiler'
-fi
 
 # A flat directory of modules and symbol files: each file is identified once, not once for each module.
 mkdir "$scratch/flat"
