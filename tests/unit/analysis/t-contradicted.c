@@ -160,6 +160,18 @@ static const struct example codes[] = {
 	  "CFA: STACK CFI (line 5) says rsp+24, but the code has it at rsp+16 since the "
 	  "instruction at "
 	  "0x401000" },
+	{ "a CFA of an earlier record than the register's",
+	  PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 24 + .ra: .cfa 16 - ^\n"
+		 "STACK CFI 1001 $rbx: .cfa 24 - ^\n"), true,
+	  "CFA: STACK CFI (line 4) says rsp+24, but the code has it at rsp+16 since the instruction at "
+	  "0x401000", 4,
+	  "CFA: STACK CFI (line 4) says rsp+24, but the code has it at rsp+16 since the instruction at "
+	  "0x401000" },
+	{ "a register of a later record than the CFA's",
+	  PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 16 + .ra: .cfa 8 - ^\n"
+		 "STACK CFI 1001 $rbx: .cfa 24 - ^\n"), true,
+	  "rbx: STACK CFI (line 5) says c-24, but the code has something else there", 5,
+	  "rbx: STACK CFI (line 5) says c-24, but the code has something else there" },
 	{ "a CFA off by a word, where no code may be run",
 	  PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
 		 "STACK CFI 1001 .cfa: $rsp 24 + .ra: .cfa 16 - ^ $rbx: .cfa 24 - ^\n"),

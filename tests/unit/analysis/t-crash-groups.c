@@ -147,7 +147,10 @@ test_ties(void)
 		{ "b", "one", "one" }, { "0", "one", "one" }, { "a", "two", "two" }, { "z", "two", "two" },
 		{ "c", "four", "three | four | five" }, { "d", "five", "three | four | five" },
 		{ "e", "six", "six | a | b" }, { "f", "six", "six | c | d" },	/* 40 percent */
+		{ "g", "best", "best | a | b | c | d" }, { "h", "best", "best | e | f | g | h" },
+		{ "i", "best", "best | a | f | g | h" },	/* 52 and 77 percent */
 	};
+	const struct crash_group *best = NULL;
 	struct crash_groups groups = { 0 };
 	const struct crash crash = { .system = { .cpu_name = "amd64" } };
 
@@ -159,7 +162,11 @@ test_ties(void)
 		ok(crash_groups_add(&groups, dumps[i][0], &outline), "crash %zu is added", i);
 	}
 	crash_groups_sort(&groups);
-	is_u64(groups.count, 5, "equal stacks are in two groups if neither signature is the first function, "
+	for (size_t i = 0; i < groups.count; i++)
+		best = strcmp(groups.groups[i]->members[0].dump, "h") == 0 ? groups.groups[i] : best;
+	is_str(best != NULL && best->count == 2 ? best->members[1].dump : NULL, "i",
+	       "a crash joins the group that it is most like");
+	is_u64(groups.count, 7, "equal stacks are in two groups if neither signature is the first function, "
 	       "and stacks that are not very alike in one if their signature is the same");
 	is_str(groups.groups[0]->members[0].dump, "a",
 	       "groups of one size are in the order of their first dumps");

@@ -18,6 +18,8 @@
 #define LOCK_PI2 0x8du
 #define SECTION 0xffu		/* no operation: Windows; the address is in the stack, `expected` added to the pc */
 
+#define HELD 0xfeu		/* the same, but the address is in the first register */
+
 /* Word `at` of the data or of the stacks, by its offset. */
 struct written {
 	uint32_t at, value;
@@ -122,6 +124,8 @@ static const struct example {
 	{ "a section of a thread at the end of ntdll, entered most often", ARCH_AMD64,
 	  { { DATA, SECTION, 0xfef } }, { { 8, (uint32_t)-2 - 4 }, { 12, 65536 }, { 16, 102 } },
 	  "0>1 4 600000 0 " },
+	{ "a section whose address is in a register", ARCH_AMD64, { { DATA, HELD, 0 } },
+	  { { 8, (uint32_t)-2 - 4 }, { 12, 1 }, { 16, 102 } }, "0>1 4 600000 0 " },
 	{ "a thread after ntdll", ARCH_AMD64, { { DATA, SECTION, 0xff0 } },
 	  { { 8, (uint32_t)-2 - 4 }, { 12, 1 }, { 16, 102 } }, "" },
 	{ "a section that was entered too often", ARCH_AMD64, { { DATA, SECTION, 0 } },
@@ -150,7 +154,7 @@ test_example(const struct example *example)
 					   { STACKS, sizeof(stacks), stacks, NULL } };
 	const struct arch *arch = arch_by_id(example->arch);
 	const bool wide = arch->word_size == 8;
-	const bool windows = example->calls[0].operation == SECTION;
+	const bool windows = example->calls[0].operation >= HELD && example->calls[0].operation <= SECTION;
 	const char *const names[] = { wide ? "$rdi" : "$ebx", wide ? "$rsi" : "$ecx",
 				      wide ? "$rdx" : "$edx" };
 	struct thread threads[4] = { 0 };
@@ -188,8 +192,11 @@ test_example(const struct example *example)
 		registers_set(registers, arch->pc, 0x10010 + (windows ? call->expected : 0));
 		if (windows) {
 			registers_set(registers, arch->sp, STACKS + 0x40 + 8 * i);
-			reader_put_number(stacks + 0x40 + 8 * i, arch->word_size, false,
-					  call->address);
+			if (call->operation == HELD)
+				registers_set(registers, 0, call->address);
+			else
+				reader_put_number(stacks + 0x40 + 8 * i, arch->word_size, false,
+						  call->address);
 		}
 	}
 	lock_waits_find(&waits, &crash, &view, &arena);
@@ -288,7 +295,7 @@ test_report(const struct report *report)
  * heap begin at 403040 and 404020.
  */
 static const struct named {
-	const char *core;		/* of tests/batch/locals */
+	const char *core;		/* file of tests/batch/locals */
 	uint64_t address;
 	const char *lock;
 } named[] = {

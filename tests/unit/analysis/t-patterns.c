@@ -193,6 +193,13 @@ add_unloaded(struct synth *synth)
 	synth_unloaded(synth, 0x700000, 0x1000, "c:\\gone.dll", 1);
 }
 
+static void
+add_called(struct synth *synth)
+{
+	add_unloaded(synth);
+	synth_memory(synth, 0x40100b, "\xe8\x00\xf0\x2f\x00", 5, false);	/* to 401010 + 2ff000 */
+}
+
 /* Execution continued where a module had been: by a call, or by a return of an older function. */
 static void
 test_unloaded(const char *memory, void (*more)(struct synth *synth), enum finding_kind kind,
@@ -269,6 +276,11 @@ main(void)
 		      "unloaded",
 		      "the unloaded modules have gone.dll at 0x700000 to 0x700fff",
 		      "code of an unloaded module");
+	if (instruction_unsupported(arch_by_id(ARCH_AMD64)) == NULL)
+		test_unloaded("8000=401010", add_called, FINDING_BAD_CALL,
+			      "the program went to 0x700010, gone.dll + 0x10, after that module had been "
+			      "unloaded", "'call 0x700010' at 0x40100b in app.exe + 0x100b likely led there",
+			      "a call of an unloaded module");
 	test_unloaded(
 		"7ff8=700010", add_unloaded, FINDING_BAD_CALL,
 		"the program went to 0x700010, gone.dll + 0x10, after that module had been "

@@ -56,6 +56,8 @@ static const struct {
 } cases[] = {
 	{ "rcx holds the pc: the thread is in the system call of read(), which work() called",
 	  LINUX("rip=701010 rcx=701010", "8000=401014"), "waiting to read, work(int) 1.0" },
+	{ "if all functions wait, none of them is the program's", LINUX("rip=701010 rcx=701010", "8000=0"),
+	  "waiting to read, - 1.0" },
 	{ "the outermost of several waiting functions gives the reason",
 	  LINUX("rip=701110 rcx=701110", "8000=701210 8008=401014"),
 	  "waiting for a condition variable, work(int) 2.0" },
@@ -96,6 +98,8 @@ static const struct {
 	  "running?, work(int) 0.0" },
 	{ "the instruction before the pc is a system call, and Zw names are Nt names",
 	  WINDOWS("rip=701010", "8000=401014"), "waiting for a kernel object, work(int) 1.0" },
+	{ "at the instruction of a system call, which may be repeated, names make a guess",
+	  WINDOWS("rip=70100e", "8000=401014"), "waiting for a kernel object?, work(int) 1.0" },
 	{ "an unnamed function outside the library of the system call belongs to the "
 	  "program",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=701010 rcx=701010 rsp=8000",
