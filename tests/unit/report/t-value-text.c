@@ -49,12 +49,14 @@ unhex(const char *text, uint8_t *bytes)
 	return size;
 }
 
+#define METHODS 99u
+
 /* Values that are not in memory, as gdb prints those of these types. */
 static const struct {
 	enum debug_type_kind kind;
 	bool is_signed;
 	const char *bytes;		/* as in little-endian memory */
-	unsigned element;		/* bytes of an element of an array */
+	unsigned element;		/* bytes of an element of an array; METHODS: it points to a function */
 	const char *text;
 } values[] = {
 	{ DEBUG_TYPE_NUMBER, true, "ffffffffffffffffffffffffffffffff", 0, "-1" },
@@ -75,6 +77,31 @@ static const struct {
 	/* The limit of gdb's "print repeats" is 10 equal elements. */
 	{ DEBUG_TYPE_ARRAY, true, "07070707070707070707", 1, "{7 <repeats 10 times>}" },
 	{ DEBUG_TYPE_ARRAY, true, "01070707070707070707fe", 1, "{1, 7, 7, 7, 7, 7, 7, 7, 7, 7, -2}" },
+	{ DEBUG_TYPE_ARRAY, true, "0107070707070707070707fefefefefefefefefefefe08", 1,
+	  "{1, 7 <repeats 10 times>, -2 <repeats 11 times>, 8}" },
+	{ DEBUG_TYPE_ARRAY, false, "6161616161616161616161616261", 1, "'a' <repeats 12 times>, \"ba\"" },
+	{ DEBUG_TYPE_ARRAY, false, "6162", 1, "\"ab\"" },
+	{ DEBUG_TYPE_NUMBER, true, "80", 0, "-128" }, { DEBUG_TYPE_NUMBER, false, "80", 0, "128" },
+	{ DEBUG_TYPE_NUMBER, true, "ffffffffffffffff", 0, "-1" },
+	{ DEBUG_TYPE_NUMBER, false, "ffffffffffffffff", 0, "18446744073709551615" },
+	{ DEBUG_TYPE_NUMBER, false, "000000000000000001", 0, "18446744073709551616" },
+	{ DEBUG_TYPE_NUMBER, true, "000000000000000080", 0, "-2361183241434822606848" },
+	{ DEBUG_TYPE_COMPLEX, false, "000000000000f83f00000000000000c0", 0, "1.5 + -2i" },
+	{ DEBUG_TYPE_BOOLEAN, false, "00", 0, "false" }, { DEBUG_TYPE_BOOLEAN, false, "02", 0, "2" },
+	{ DEBUG_TYPE_CHARACTER, true, "61", 0, "97 'a'" }, { DEBUG_TYPE_CHARACTER, true, "f8", 0, "-8 '\\370'" },
+	{ DEBUG_TYPE_CHARACTER, false, "f8", 0, "248 '\\370'" }, { DEBUG_TYPE_CHARACTER, false, "27", 0, "39 '\\''" },
+	{ DEBUG_TYPE_CHARACTER, false, "6100", 0, "97 u'a'" }, { DEBUG_TYPE_CHARACTER, false, "61000000", 0, "97 U'a'" },
+	{ DEBUG_TYPE_UNKNOWN, false, "0102", 0, "0x0201" },
+	/* Pointers to member functions: an address or 1 + an offset in the virtual table, an adjustment. */
+	{ DEBUG_TYPE_MEMBER_POINTER, false, "00000000000000000000000000000000", METHODS, "NULL" },
+	{ DEBUG_TYPE_MEMBER_POINTER, false, "34120000000000000000000000000000", METHODS, "0x1234" },
+	{ DEBUG_TYPE_MEMBER_POINTER, false, "34120000000000000800000000000000", METHODS, "0x1234, this adjustment 8" },
+	{ DEBUG_TYPE_MEMBER_POINTER, false, "3412000000000000f8ffffffffffffff", METHODS, "0x1234, this adjustment -8" },
+	{ DEBUG_TYPE_MEMBER_POINTER, false, "01000000000000000000000000000000", METHODS, "&virtual table offset 0" },
+	{ DEBUG_TYPE_MEMBER_POINTER, false, "11000000000000000800000000000000", METHODS,
+	  "&virtual table offset 16, this adjustment 8" },
+	{ DEBUG_TYPE_MEMBER_POINTER, false, "ffffffffffffffff", 0, "NULL" },
+	{ DEBUG_TYPE_MEMBER_POINTER, false, "0c00000000000000", 0, "0xc" },
 	{ DEBUG_TYPE_ARRAY, true, "01000200ffff", 2, "{1, 2, -1}" },
 	{ DEBUG_TYPE_ARRAY, false, "61225c0a0180627100", 1, "\"a\\\"\\\\\\n\\001\\200bq\"" },
 	{ DEBUG_TYPE_ARRAY, false, "6100620063000000", 2, "u\"abc\"" },
@@ -106,7 +133,8 @@ test_values(void)
 		const struct debug_type type = {
 			.kind = values[i].kind, .name = "made", .has_size = true, .size = size,
 			.is_signed = values[i].is_signed, .made_of = &element, .has_count = true,
-			.count = values[i].element > 0 ? size / values[i].element : 0,
+			.methods = values[i].element == METHODS,
+			.count = values[i].element > 0 && values[i].element != METHODS ? size / values[i].element : 0,
 		};
 		const struct memory_view memory = { .crash = &staged.crash };
 		struct value_frame frame = { .walk = staged.walk, .memory = &memory,
@@ -115,8 +143,20 @@ test_values(void)
 					     .known = all, .size = size };
 		is_str(value_text(&value, &options, &arena), values[i].text,
 		       "a value of %s is written as by gdb", values[i].bytes);
+		/* A limit of less than the text's length cuts it, and ends it with three dots. */
+		bool cut = true;
+		for (size_t most = 4; most <= strlen(values[i].text) + 1; most++) {
+			const struct value_text_options limited = { .library = true, .most = most };
+			char wanted[200];
+
+			snprintf(wanted, sizeof(wanted), "%s", values[i].text);
+			if (strlen(wanted) > most)
+				strcpy(wanted + most - 3, "...");
+			cut = cut && strcmp(value_text(&value, &limited, &arena), wanted) == 0;
+		}
+		ok(cut, "a limit cuts the value of %s", values[i].bytes);
 		value.known = none;
-		if (size > 0 && values[i].element == 0)
+		if (size > 0 && (values[i].element == 0 || values[i].element == METHODS))
 			is_str(value_text(&value, &options, &arena), "<optimized out>",
 			       "a value without its bytes is optimised out");
 		staged.crash.redacted = true;
