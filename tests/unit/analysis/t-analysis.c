@@ -12,11 +12,8 @@
 	"07001000-07010000 rw-p 00000000 00:00 0 [stack]\n"		\
 	"08000000-08010000 rwxp 00000000 00:00 0 [stack:2]\n"
 
+/* The exception, code and memory map of a crash. */
 static const struct example {
-	const char *title;
-	enum arch_id arch;
-	enum crash_os os;
-	const char *registers;
 	const char *maps;
 	uint64_t code_at;
 	const char *code;		/* its bytes in hexadecimal */
@@ -24,147 +21,8 @@ static const struct example {
 	uint64_t address;
 	unsigned parameter_count;
 	uint64_t parameters[3];
-	const char *text;		/* text of the instruction, or NULL */
-	const char *accesses;		/* "read 4 8 unmapped faulted, ...", by commas */
-	const char *findings;		/* each one's name and confidence in percent */
-	enum analysis_adjustment adjustment;
-	uint64_t counts;		/* the expected address or offset */
-} examples[] = {
-	{ "a null pointer with an offset", ARCH_AMD64, CRASH_OS_LINUX,
-	  "rip=400100 rsp=7001800 rax=0", MAPS, 0x400100, "8b4008", 11, 1, 8, 0, { 0 },
-	  "mov eax, dword ptr [rax + 8]", "read 4 8 unmapped faulted null", "null-pointer 95",
-	  ANALYSIS_NULL_OFFSET, 8 },
-	{ "freed memory by an index", ARCH_AMD64, CRASH_OS_LINUX,
-	  "rip=400100 rsp=7001800 rbx=600000 rcx=e5e5e5e5e5e5e5e5", MAPS, 0x400100, "8b040b", 11,
-	  0x80, 0, 0, { 0 }, "mov eax, dword ptr [rbx + rcx]",
-	  "read 4 e5e5e5e5e645e5e5 unmapped faulted", "non-canonical 100 poison 75",
-	  ANALYSIS_NON_CANONICAL, 0xe5e5e5e5e645e5e5 },
-	{ "a call of such a pointer", ARCH_AMD64, CRASH_OS_LINUX,
-	  "rip=400100 rsp=7001800 rax=dead000000000000", MAPS, 0x400100, "ffd0", 11, 0x80, 0, 0,
-	  { 0 }, "call rax", "write 8 70017f8 allowed", "non-canonical 100", ANALYSIS_NON_CANONICAL,
-	  0xdead000000000000 },
-	{ "a null pointer that is called", ARCH_AMD64, CRASH_OS_LINUX, "rip=0 rsp=7001800", MAPS,
-	  0x400100, "90", 11, 1, 0, 0, { 0 }, NULL, "execute 0 0 unmapped faulted null",
-	  "null-call 70", ANALYSIS_AS_REPORTED, 0 },
-	{ "a jump into data", ARCH_AMD64, CRASH_OS_LINUX, "rip=600100 rsp=7001800", MAPS, 0x600100,
-	  "90", 11, 2, 0x600100, 0, { 0 }, "nop", "execute 0 600100 denied faulted",
-	  "not-executable 95", ANALYSIS_AS_REPORTED, 0x600100 },
-	{ "a write to code", ARCH_AMD64, CRASH_OS_LINUX, "rip=400100 rsp=7001800 rax=400010", MAPS,
-	  0x400100, "8908", 11, 2, 0x400010, 0, { 0 }, "mov dword ptr [rax], ecx",
-	  "write 4 400010 denied faulted", "write-protected 95", ANALYSIS_AS_REPORTED, 0x400010 },
-	{ "a stack that overflows into its guard page", ARCH_AMD64, CRASH_OS_LINUX,
-	  "rip=400100 rsp=7001000", MAPS, 0x400100, "50", 11, 2, 0x7000ff8, 0, { 0 }, "push rax",
-	  "write 8 7000ff8 denied faulted guard", "stack-overflow 95 guard-page 80", ANALYSIS_AS_REPORTED,
-	  0x7000ff8 },
-	{ "a privileged instruction", ARCH_AMD64, CRASH_OS_WINDOWS, "rip=400100 rsp=7001800", NULL,
-	  0x400100, "f4", 0xc0000096, 0, 0x400100, 0, { 0 }, "hlt", "", "", ANALYSIS_AS_REPORTED,
-	  0x400100 },
-	{ "a privilege fault of an ordinary one", ARCH_AMD64, CRASH_OS_WINDOWS,
-	  "rip=400100 rsp=7001800", NULL, 0x400100, "90", 0xc0000096, 0, 0x400100, 0, { 0 }, "nop",
-	  "", "no-privilege 90", ANALYSIS_AS_REPORTED, 0x400100 },
-	{ "a string that is copied, and an address that it may have come to", ARCH_AMD64,
-	  CRASH_OS_LINUX, "rip=400100 rsp=7001800 rsi=600000 rdi=600800 rcx=10", MAPS, 0x400100,
-	  "f3a4", 11, 1, 0x900000, 0, { 0 }, "rep movsb byte ptr [rdi], byte ptr [rsi]",
-	  "write 1 600800 allowed, read 1 600000 allowed", "", ANALYSIS_AS_REPORTED, 0x900000 },
-	{ "no address on a processor that can use any", ARCH_X86, CRASH_OS_LINUX,
-	  "eip=400100 esp=7001800 ebx=600000", MAPS, 0x400100, "8b03", 11, 0x80, 0, 0, { 0 },
-	  "mov eax, dword ptr [ebx]", "read 4 600000 allowed", "", ANALYSIS_NO_ADDRESS, 0 },
-	{ "zeros that a writer stored for a null page", ARCH_AMD64, CRASH_OS_LINUX, "rip=fff rsp=7001800", MAPS,
-	  0xfff, "00000000", 11, 1, 0xfff, 0, { 0 }, NULL, "execute 0 fff unmapped faulted", "null-call 70",
-	  ANALYSIS_AS_REPORTED, 0xfff },
-	{ "code in the first page", ARCH_AMD64, CRASH_OS_LINUX, "rip=ff0 rsp=7001800 rbx=900000",
-	  "00000000-00001000 r-xp 00000000 00:00 0 \n" MAPS, 0xff0, "8b03", 11, 1, 0x900000, 0, { 0 },
-	  "mov eax, dword ptr [rbx]", "read 4 900000 unmapped faulted", "", ANALYSIS_AS_REPORTED, 0x900000 },
-	{ "a jump whose link register holds another address", ARCH_ARM64, CRASH_OS_LINUX,
-	  "pc=900100 sp=7001800 x30=400800", MAPS, 0x400100, "1f2003d5", 11, 1, 0x900100, 0, { 0 }, NULL,
-	  "execute 0 900100 unmapped faulted", "bad-call 95", ANALYSIS_AS_REPORTED, 0x900100 },
-	{ "a pointer that was never set", ARCH_X86, CRASH_OS_WINDOWS,
-	  "eip=400100 esp=7001800 ecx=cdcdcdcd", NULL, 0x400100, "8b4104", 0xc0000005, 0, 0x400100,
-	  2, { 0, 0xcdcdcdd1 }, "mov eax, dword ptr [ecx + 4]", "read 4 cdcdcdd1 unknown faulted",
-	  "poison 75", ANALYSIS_AS_REPORTED, 0xcdcdcdd1 },
-	{ "a pointer from freed memory", ARCH_X86, CRASH_OS_WINDOWS,
-	  "eip=400100 esp=7001800 ecx=dddddddd", NULL, 0x400100, "8b4104", 0xc0000005, 0, 0x400100,
-	  2, { 0, 0xdddddde1 }, "mov eax, dword ptr [ecx + 4]", "read 4 dddddde1 unknown faulted",
-	  "use-after-free 80", ANALYSIS_AS_REPORTED, 0xdddddde1 },
-	{ "execution that Windows reports", ARCH_X86, CRASH_OS_WINDOWS, "eip=45 esp=7001800", NULL,
-	  0x400100, "90", 0xc0000005, 0, 0x45, 2, { 8, 0x45 }, NULL, "execute 0 45 unknown faulted",
-	  "null-call 85", ANALYSIS_AS_REPORTED, 0x45 },
-	{ "a writer that stores no address", ARCH_ARM64, CRASH_OS_LINUX,
-	  "pc=400100 sp=7001800 x0=8", MAPS, 0x400100, "010000b9", 11, 0, 0, 0, { 0 },
-	  "str w1, [x0]", "write 4 8 unmapped faulted", "null-pointer 75", ANALYSIS_NULL_OFFSET, 8 },
-	{ "the same with an address that means something", ARCH_ARM64, CRASH_OS_LINUX,
-	  "pc=400100 sp=7001800 x0=900000", MAPS, 0x400100, "010000b9", 11, 0, 0, 0, { 0 },
-	  "str w1, [x0]", "write 4 900000 unmapped faulted", "", ANALYSIS_OF_INSTRUCTION,
-	  0x900000 },
-};
+} *current;
 
-/* Crashes with stack words from 7001000 on; the first finding is compared in full. */
-static const struct {
-	struct example example;
-	const char *stack, *told;
-} told_examples[] = {
-	{ { "a return by the link register", ARCH_ARM64, CRASH_OS_LINUX,
-	    "pc=900100 sp=7001800 x30=900100", MAPS, 0x400100, "1f2003d5", 11, 1, 0x900100, 0,
-	    { 0 }, NULL, "execute 0 900100 unmapped faulted", "return-address 90",
-	    ANALYSIS_AS_REPORTED, 0x900100 },
-	  NULL,
-	  "90: a function returned to 0x900100: its return address was overwritten; the link "
-	  "register holds the program counter" },
-	/* blx r3 at 400102, 47 98, leaves 400105: the address after it, with the bit of Thumb. */
-	{ { "a call of null in Thumb", ARCH_ARM, CRASH_OS_LINUX, "pc=0 sp=7001800 lr=400105 r3=0",
-	    MAPS, 0x400100, "00bf9847", 11, 1, 0, 0, { 0 }, NULL,
-	    "execute 0 0 unmapped faulted null", "null-call 95", ANALYSIS_AS_REPORTED, 0 },
-	  NULL,
-	  "95: the program called or jumped to 0x0, a null pointer; the program counter is 0x0; "
-	  "'blx r3' at 0x400102 in a + 0x102 likely led there" },
-	{ { "a jump into a module's headers", ARCH_AMD64, CRASH_OS_LINUX, "rip=600100 rsp=7001800",
-	    MAPS, 0x600100, "90", 11, 2, 0x600100, 0, { 0 }, "nop",
-	    "execute 0 600100 denied faulted", "not-executable 95", ANALYSIS_AS_REPORTED, 0x600100 },
-	  NULL,
-	  "95: the program jumped to 0x600100 in the headers of b, which is not executable; the "
-	  "memory map says rw-p for /bin/a" },
-	{ { "a jump into another thread's stack", ARCH_X86, CRASH_OS_WINDOWS,
-	    "eip=9000040 esp=7001800", NULL, 0x400100, "90", 0xc0000005, 0, 0x9000040, 2,
-	    { 8, 0x9000040 }, "add byte ptr [eax], al", "execute 0 9000040 unknown faulted",
-	    "not-executable 85", ANALYSIS_AS_REPORTED, 0x9000040 },
-	  NULL,
-	  "85: the program jumped to 0x9000040 in the stack of thread id 0x2, which is not "
-	  "executable" },
-	{ { "a page that Windows could not read", ARCH_X86, CRASH_OS_WINDOWS,
-	    "eip=400100 esp=7001800 ecx=600800", NULL, 0x400100, "8b4104", 0xc0000006, 0, 0x400100,
-	    3, { 0, 0x600804, 0xc000009c }, "mov eax, dword ptr [ecx + 4]",
-	    "read 4 600804 unknown faulted", "no-page 85", ANALYSIS_AS_REPORTED, 0x600804 },
-	  NULL,
-	  "85: 0x600804 lies in a mapped file that has no such page: it was truncated after it "
-	  "was mapped, or reading it failed; /bin/b is mapped there, from 0x600000 on" },
-	{ { "a read that is reported as a write", ARCH_X86, CRASH_OS_WINDOWS,
-	    "eip=400100 esp=7001800 ecx=900000", NULL, 0x400100, "8b4104", 0xc0000005, 0, 0x400100,
-	    2, { 1, 0x900004 }, "mov eax, dword ptr [ecx + 4]", "read 4 900004 unknown faulted",
-	    "other-access 80", ANALYSIS_AS_REPORTED, 0x900004 },
-	  NULL,
-	  "80: the exception record says write, but the instruction only reads there; 'mov eax, "
-	  "dword ptr [ecx + 4]' at 0x400100" },
-	{ { "a stack overflow that Windows reports", ARCH_X86, CRASH_OS_WINDOWS,
-	    "eip=400100 esp=7001000", NULL, 0x400100, "50", 0xc00000fd, 0, 0x400100, 2,
-	    { 1, 0x7000ffc }, "push eax", "write 4 7000ffc unknown", "stack-overflow 100",
-	    ANALYSIS_AS_REPORTED, 0x400100 },
-	  NULL,
-	  "100: the thread's stack overflowed; the system reports it; the stack pointer is 0x7001000" },
-	{ { "a pattern that no register has", ARCH_X86, CRASH_OS_WINDOWS,
-	    "eip=400100 esp=7001800", NULL, 0x400800, "90", 0xc0000005, 0, 0x400100, 2,
-	    { 0, 0xfeeefeee }, NULL, "", "use-after-free 80", ANALYSIS_AS_REPORTED, 0xfeeefeee },
-	  NULL,
-	  "80: the program used a pointer that it read from freed memory; the crash address is "
-	  "0xfeeefeee: 0xfeeefeee is the pattern of memory freed by the Windows heap under a debugger" },
-	{ { "a signal of the thread itself", ARCH_ARM64, CRASH_OS_LINUX,
-	    "pc=400104 sp=7001800 x8=83", MAPS, 0x400100, "010000d41f2003d5", 6, 0xfffffffa, 1, 0,
-	    { 0 }, "nop", "", "abort 95 sent-signal 95", ANALYSIS_NO_ADDRESS, 1 },
-	  NULL,
-	  "95: process 1, this process itself, user id 0 sent the signal: the crash has no "
-	  "address; the thread was in system call 131, 'svc #0' at 0x400100" },
-};
-
-static const struct example *current;
 static uint64_t other_pc;		/* pc of another thread; 0: it has no registers */
 
 static size_t
@@ -248,62 +106,8 @@ told_text(const struct analysis *analysis, char *buffer, size_t size)
 	return buffer;
 }
 
-static void
-test_example(const struct example *example, const char *stack, const char *told)
-{
-	/* Checks of crashes with a stack to walk. */
-	const char *records = stack == NULL || example->arch != ARCH_AMD64 ? NULL :
-			      "STACK CFI INIT 100 2 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n";
-	const struct scene scene = { .arch = example->arch, .os = example->os,
-				     .registers = example->registers,
-				     .stack = 0x7001000, .memory = stack,
-				     .modules = { { 0x400000, 0x1000, "/bin/a", records },
-						  { 0x600000, 0x1000, "/bin/b", NULL } },
-				     .more = add_example };
-	struct staged staged;
-	char text[600];
-
-	current = example;
-	scene_play(&staged, &scene, POLICY_UNSPOOL);
-	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
-	bool decoded = analysis->instruction.present;
-	uint64_t counts = analysis->adjustment == ANALYSIS_NULL_OFFSET ? analysis->offset
-			  : analysis->adjustment == ANALYSIS_NON_CANONICAL ||
-					  analysis->adjustment == ANALYSIS_OF_INSTRUCTION
-				  ? analysis->adjusted
-				  : analysis->address;
-	if (instruction_unsupported(staged.walk->arch) != NULL) {
-		skip(5, "no disassembler: %s", example->title);
-	} else {
-		is_str(findings_text(analysis, text, sizeof(text)), example->findings,
-		       "%s is found", example->title);
-		is_str(decoded ? analysis->instruction.text : NULL, example->text,
-		       "%s: the crashing instruction is read", example->title);
-		is_str(accesses_text(analysis, text, sizeof(text)), example->accesses,
-		       "%s: the accesses are known", example->title);
-		is_u64(analysis->adjustment, example->adjustment, "%s: the address is judged",
-		       example->title);
-		is_u64(counts, example->counts, "%s: the judged address is right", example->title);
-		if (told != NULL)
-			is_str(told_text(analysis, text, sizeof(text)), told,
-			       "%s: the evidence is complete", example->title);
-	}
-	analysis_free(analysis);
-	scene_close(&staged);
-}
-
-static void
-test_examples(void)
-{
-	for (size_t i = 0; i < ARRAY_COUNT(examples); i++)
-		test_example(&examples[i], NULL, NULL);
-	for (size_t i = 0; i < ARRAY_COUNT(told_examples); i++)
-		test_example(&told_examples[i].example, told_examples[i].stack,
-			     told_examples[i].told);
-}
-
 /*
- * Thresholds: a value at the limit, and the next one. The findings are compared by name and
+ * Crashes of each kind, and thresholds: a value at the limit, and the next one. The findings are compared by name and
  * confidence or, if a sentence is given, with all sentences and all evidence. The signal is 11, its
  * code 1, the system Linux; on Windows the exception is an access violation by a read.
  */
@@ -338,6 +142,10 @@ static const struct edge {
 	const char *symbols;			/* records of the module at 400000 */
 	bool trusting;				/* the walk is Breakpad's, which does not check records */
 	bool unloads;				/* thread 1 is in dlclose() */
+	const char *accesses;			/* "read 4 8 unmapped faulted, ..." */
+	unsigned access;			/* Windows: 0 a read, 1 a write, 8 an execution */
+	uint64_t code_at;			/* 0: 400100 */
+	enum arch_id arch;			/* 0: amd64 */
 } edges[] = {
 	/* Each kind of crash. 41 ff d4 is call r12; ff d4 without the prefix would be call rsp. */
 	{ AT, "c3", 0, .told = "90: the return address of a + 0x100 was overwritten with 0x4141414141414141; "
@@ -479,6 +287,88 @@ static const struct edge {
 	  "would have reported a failure of this access, but the code is SI_KERNEL", .flags = 0x80 },
 	{ AT, "90", 0x3e800003465, .told = "sent-signal 95", .signal = 6, .flags = 0xffffffff },
 	{ AT "rbx=900000", "8b03", 0x900000, .told = "" },
+	/* Accesses; other processors and systems. 47 98, blx r3 in Thumb, leaves its address + 2 with bit 0 set. */
+	{ AT "rax=0", "8b4008", 0x8, .told = "95: a null pointer was used with an offset of 0x8, as for a member "
+	  "of a structure; the base register rax is 0; the address lies in the first 0x1000 bytes, which are "
+	  "never mapped", .accesses = "read 4 8 unmapped faulted null" },
+	{ AT "rbx=600000 rcx=e5e5e5e5e5e5e5e5", "8b040b", 0, .told = "100: the address is really "
+	  "0xe5e5e5e5e645e5e5, which is not a canonical address; 'mov eax, dword ptr [rbx + rcx]' uses it as rbx "
+	  "+ rcx*1\n75: the program used a fill pattern as a pointer; rcx is 0xe5e5e5e5e5e5e5e5: 0xe5e5e5e5 is "
+	  "the pattern of memory freed by Mozilla's jemalloc, which no module of the process is known to use",
+	  .accesses = "read 4 e5e5e5e5e645e5e5 unmapped faulted", .flags = 0x80 },
+	{ AT "rax=dead000000000000", "ffd0", 0, .told = "100: the program jumped to 0xdead000000000000, which is "
+	  "not a canonical address; 'call rax' leads there", .accesses = "write 8 70017f8 allowed",
+	  .flags = 0x80 },
+	{ "rip=0 rsp=7001800", "90", 0, .told = "70: the program called or jumped to 0x0, a null pointer; the "
+	  "program counter is 0x0", .accesses = "execute 0 0 unmapped faulted null" },
+	{ "rip=600100 rsp=7001800", "90", 0x600100, .told = "95: the program jumped to 0x600100 in the headers of "
+	  "b, which is not executable; the memory map says rw-p for /bin/a",
+	  .accesses = "execute 0 600100 denied faulted", .flags = 2, .code_at = 0x600100 },
+	{ AT "rax=400010", "8908", 0x400010, .told = "95: the program wrote to 0x400010, which is read-only; the "
+	  "memory map says r-xp for /bin/a", .accesses = "write 4 400010 denied faulted", .flags = 2 },
+	{ "rip=400100 rsp=7001000", "50", 0x7000ff8, .told = "95: the thread's stack overflowed; the access hit "
+	  "the guard page below it at 0x7000000\n80: 0x7000ff8 lies in what is likely a guard page: the program "
+	  "ran past the end of its memory; 0x1000 bytes from 0x7000000 on, next to memory in use, allow no access",
+	  .accesses = "write 8 7000ff8 denied faulted guard", .flags = 2 },
+	{ AT, "f4", 0x400100, .told = "", .maps = "", .signal = 0xc0000096, .os = CRASH_OS_WINDOWS },
+	{ AT, "90", 0x400100, .told = "90: the reason is a privileged instruction, but the instruction is not "
+	  "privileged; 'nop' at 0x400100", .maps = "", .signal = 0xc0000096, .os = CRASH_OS_WINDOWS },
+	{ AT "rsi=600000 rdi=600800 rcx=10", "f3a4", 0x900000, .told = "", .accesses = "write 1 600800 allowed, "
+	  "read 1 600000 allowed" },
+	{ "eip=400100 esp=7001800 ebx=600000", "8b03", 0, .told = "", .accesses = "read 4 600000 allowed",
+	  .flags = 0x80, .arch = ARCH_X86 },
+	{ "rip=fff rsp=7001800", "00000000", 0xfff, .told = "70: the program called or jumped to 0xfff, a null "
+	  "pointer and an offset; the program counter is 0xfff", .accesses = "execute 0 fff unmapped faulted",
+	  .code_at = 0xfff },
+	{ "rip=ff0 rsp=7001800 rbx=900000", "8b03", 0x900000, .told = "",
+	  .maps = "00000000-00001000 r-xp 00000000 00:00 0 \n" MAPS, .accesses = "read 4 900000 unmapped faulted",
+	  .code_at = 0xff0 },
+	{ "pc=900100 sp=7001800 x30=400800", "1f2003d5", 0x900100, .told = "95: the program jumped to 0x900100, "
+	  "where there is no code; nothing is mapped there", .accesses = "execute 0 900100 unmapped faulted",
+	  .arch = ARCH_ARM64 },
+	{ "eip=400100 esp=7001800 ecx=cdcdcdcd", "8b4104", 0xcdcdcdd1, .told = "75: the program used a pointer "
+	  "that was never set; ecx is 0xcdcdcdcd: 0xcdcdcdcd is the pattern of fresh memory of the debug heap of "
+	  "Microsoft's C library", .maps = "", .accesses = "read 4 cdcdcdd1 unknown faulted", .arch = ARCH_X86,
+	  .os = CRASH_OS_WINDOWS },
+	{ "eip=400100 esp=7001800 ecx=dddddddd", "8b4104", 0xdddddde1, .told = "80: the program used a pointer "
+	  "that it read from freed memory; ecx is 0xdddddddd: 0xdddddddd is the pattern of memory freed by the "
+	  "debug heap of Microsoft's C library", .maps = "", .accesses = "read 4 dddddde1 unknown faulted",
+	  .arch = ARCH_X86, .os = CRASH_OS_WINDOWS },
+	{ "eip=45 esp=7001800", "90", 0x45, .told = "85: the program called or jumped to 0x45, a null pointer and "
+	  "an offset; the program counter is 0x45", .maps = "", .accesses = "execute 0 45 unknown faulted",
+	  .access = 8, .arch = ARCH_X86, .os = CRASH_OS_WINDOWS },
+	{ "pc=400100 sp=7001800 x0=8", "010000b9", 0, .told = "75: 0x8 was used as a pointer: a null pointer and "
+	  "an offset, or a small number; the address lies in the first 0x1000 bytes, which are never mapped",
+	  .accesses = "write 4 8 unmapped faulted", .flags = NO_CODE, .arch = ARCH_ARM64 },
+	{ "pc=400100 sp=7001800 x0=900000", "010000b9", 0, .told = "",
+	  .accesses = "write 4 900000 unmapped faulted", .flags = NO_CODE, .arch = ARCH_ARM64 },
+	{ "pc=900100 sp=7001800 x30=900100", "1f2003d5", 0x900100, .told = "90: a function returned to 0x900100: "
+	  "its return address was overwritten; the link register holds the program counter",
+	  .accesses = "execute 0 900100 unmapped faulted", .arch = ARCH_ARM64 },
+	{ "pc=0 sp=7001800 lr=400105 r3=0", "00bf9847", 0, .told = "95: the program called or jumped to 0x0, a "
+	  "null pointer; the program counter is 0x0; 'blx r3' at 0x400102 in a + 0x102 likely led there",
+	  .accesses = "execute 0 0 unmapped faulted null", .arch = ARCH_ARM },
+	{ "eip=9000040 esp=7001800", "90", 0x9000040, .told = "85: the program jumped to 0x9000040 in the stack "
+	  "of thread id 0x2, which is not executable", .maps = "", .accesses = "execute 0 9000040 unknown faulted",
+	  .access = 8, .arch = ARCH_X86, .os = CRASH_OS_WINDOWS },
+	{ "eip=400100 esp=7001800 ecx=600800", "8b4104", 0x600804, .told = "85: 0x600804 lies in a mapped file "
+	  "that has no such page: it was truncated after it was mapped, or reading it failed; /bin/b is mapped "
+	  "there, from 0x600000 on", .maps = "", .accesses = "read 4 600804 unknown faulted", .signal = 0xc0000006,
+	  .arch = ARCH_X86, .os = CRASH_OS_WINDOWS },
+	{ "eip=400100 esp=7001800 ecx=900000", "8b4104", 0x900004, .told = "80: the exception record says write, "
+	  "but the instruction only reads there; 'mov eax, dword ptr [ecx + 4]' at 0x400100", .maps = "",
+	  .accesses = "read 4 900004 unknown faulted", .access = 1, .arch = ARCH_X86, .os = CRASH_OS_WINDOWS },
+	{ "eip=400100 esp=7001000", "50", 0x7000ffc, .told = "100: the thread's stack overflowed; the system "
+	  "reports it; the stack pointer is 0x7001000", .maps = "", .accesses = "write 4 7000ffc unknown",
+	  .signal = 0xc00000fd, .access = 1, .arch = ARCH_X86, .os = CRASH_OS_WINDOWS },
+	{ "eip=400100 esp=7001800", "90", 0xfeeefeee, .told = "80: the program used a pointer that it read from "
+	  "freed memory; the crash address is 0xfeeefeee: 0xfeeefeee is the pattern of memory freed by the "
+	  "Windows heap under a debugger", .maps = "", .code_at = 0x400800, .arch = ARCH_X86,
+	  .os = CRASH_OS_WINDOWS },
+	{ "pc=400104 sp=7001800 x8=83", "010000d41f2003d5", 0x1, .told = "95: the process ended itself: code in "
+	  "it found that it could not continue; the reason is SIGABRT / SI_TKILL\n95: process 1, this process "
+	  "itself, user id 0 sent the signal: the crash has no address; the thread was in system call 131, 'svc "
+	  "#0' at 0x400100", .signal = 6, .flags = 0xfffffffa, .arch = ARCH_ARM64 },
 	/* mov eax, [rbx]; [rdx*4 + 8], [rdx*1 + 8], [8], [0], [0xfff], [0x1000], [rbx + 0xfff8] */
 	{ AT "rbx=fff", "8b03", 0xfff, .told = "75: 0xfff " SMALL NEVER("0x1000") },
 	{ AT "rbx=1000", "8b03", 0x1000, .told = "" },
@@ -702,12 +592,15 @@ test_edge(const struct edge *edge)
 {
 	const bool windows = edge->os == CRASH_OS_WINDOWS;
 	const struct example example = {
-		.code_at = 0x400100, .code = edge->code, .address = windows ? 0x400100 : edge->address,
-		.signal = windows ? 0xc0000005 : edge->signal != 0 ? edge->signal : 11,
+		.code_at = edge->code_at != 0 ? edge->code_at : 0x400100, .code = edge->code,
+		.address = windows ? 0x400100 : edge->address,
+		.signal = edge->signal != 0 ? edge->signal : windows ? 0xc0000005 : 11,
 		.flags = edge->flags == NO_CODE || windows ? 0 : edge->flags != 0 ? edge->flags : 1,
-		.parameter_count = windows ? 2 : 0, .parameters = { 0, edge->address },
+		/* A privileged instruction has no parameter; an error of a page has its status, too. */
+		.parameter_count = !windows || edge->signal == 0xc0000096 ? 0 : edge->signal == 0xc0000006 ? 3 : 2,
+		.parameters = { edge->access, edge->address, 0xc000009c },
 		.maps = edge->maps == NULL ? MAPS : edge->maps[0] != '\0' ? edge->maps : NULL };
-	const struct scene scene = { .arch = ARCH_AMD64, .os = edge->os != 0 ? edge->os : CRASH_OS_LINUX,
+	const struct scene scene = { .arch = edge->arch, .os = edge->os != 0 ? edge->os : CRASH_OS_LINUX,
 				     .registers = edge->registers, .stack = 0x7001000,
 				     .memory = edge->stack,
 				     .modules = { { 0x400000, 0x1000, "/bin/a", edge->symbols },
@@ -721,10 +614,16 @@ test_edge(const struct edge *edge)
 	other_pc = edge->unloads ? 0x600050 : 0;
 	scene_play(&staged, &scene, edge->trusting ? POLICY_BREAKPAD : POLICY_UNSPOOL);
 	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
-	is_str(strchr(edge->told, ':') != NULL ? all_text(analysis, text, sizeof(text))
-					       : findings_text(analysis, text, sizeof(text)),
-	       edge->told, "registers %s and code %s give the findings of this side of a limit", edge->registers,
-	       edge->code);
+	if (instruction_unsupported(staged.walk->arch) != NULL)
+		skip(1, "no disassembler: %s", edge->code);
+	else
+		is_str(strchr(edge->told, ':') != NULL ? all_text(analysis, text, sizeof(text))
+						       : findings_text(analysis, text, sizeof(text)),
+		       edge->told, "registers %s and code %s give their findings", edge->registers,
+		       edge->code);
+	if (edge->accesses != NULL && instruction_unsupported(staged.walk->arch) == NULL)
+		is_str(accesses_text(analysis, text, sizeof(text)), edge->accesses,
+		       "the accesses of the code %s are known", edge->code);
 	analysis_free(analysis);
 	scene_close(&staged);
 }
@@ -751,10 +650,7 @@ static const struct {
 static void
 test_recursion(size_t index)
 {
-	static const struct example example = {
-		"a recursion", ARCH_AMD64, CRASH_OS_LINUX, NULL, MAPS, 0x400100, "50", 11, 2,
-		0x7000ff8, 0, { 0 }, NULL, NULL, NULL, ANALYSIS_AS_REPORTED, 0,
-	};
+	static const struct example example = { MAPS, 0x400100, "50", 11, 2, 0x7000ff8, 0, { 0 } };
 	char memory[1000] = "", text[600], wanted[600];
 	size_t used = 0;
 	struct staged staged;
@@ -802,10 +698,7 @@ test_recursion(size_t index)
 static void
 test_handler_overflow(void)
 {
-	static const struct example example = {
-		"a handler", ARCH_AMD64, CRASH_OS_LINUX, NULL, MAPS, 0x400100, "50", 11, 2, 0x7001078,
-		0, { 0 }, NULL, NULL, NULL, ANALYSIS_AS_REPORTED, 0,
-	};
+	static const struct example example = { MAPS, 0x400100, "50", 11, 2, 0x7001078, 0, { 0 } };
 	const struct scene scene = {
 		.arch = ARCH_AMD64, .os = CRASH_OS_LINUX, .registers = "rip=400100 rsp=7001080",
 		.stack = 0x7001080, .more = add_example,
@@ -1170,7 +1063,6 @@ test_names(void)
 int
 main(void)
 {
-	test_examples();
 	for (size_t i = 0; i < ARRAY_COUNT(edges); i++)
 		test_edge(&edges[i]);
 	for (size_t i = 0; i < ARRAY_COUNT(recursions); i++)
