@@ -32,6 +32,9 @@
 #define RWLOCK_READERS_SHIFT 3u
 /* pthread_cond_t.__wrefs: the number of waiting threads, above three flags. */
 #define CONDITION_SHIFT 3u
+/* sem_t of glibc 2.21 and later on 64 bits: the word `private`, 0 or FUTEX_PRIVATE_FLAG. */
+#define SEMAPHORE_PRIVATE 8u
+#define SEMAPHORE_SHARED 128u
 /* Flags of pthread_mutex_t.__kind; the number of users of a mutex is below MUTEX_USERS. */
 #define MUTEX_KINDS 0x3ffu
 #define MUTEX_USERS 65536u
@@ -51,6 +54,7 @@ const char *const lock_kind_names[] = {
 	[LOCK_THREAD] = "thread",
 	[LOCK_CONDITION] = "condition variable",
 	[LOCK_SECTION] = "critical section",
+	[LOCK_SEMAPHORE] = "semaphore",
 };
 
 struct thread_id {
@@ -184,6 +188,34 @@ is_rwlock(const struct futex_call *call, struct lock_wait *wait)
 	return false;
 }
 
+/* The number of threads that wait for a word of `size` bytes at `address`, or in it. */
+static size_t
+count_waiting(const struct lock_search *search, uint64_t address, uint64_t size)
+{
+	size_t waiting = 0;
+
+	for (size_t i = 0; i < search->waits->thread_count; i++)
+		waiting += search->calls[i].waits && search->calls[i].address - address < size;
+	return waiting;
+}
+
+/* Whether the word is the value of a semaphore, which counts the threads that wait for it. */
+static bool
+is_semaphore(const struct lock_search *search, const struct futex_call *call,
+	     struct lock_wait *wait)
+{
+	const uint64_t lock = call->address - (call->memory->big_endian ? 4 : 0);
+	uint32_t waiting, shared;
+
+	*wait = (struct lock_wait){ .kind = LOCK_SEMAPHORE, .address = lock };
+	return call->wide && call->word == 0 && call->expected == 0 && lock % 8 == 0 &&
+	       read_word(call, call->address ^ 4, &waiting) && waiting > 0 &&
+	       read_word(call, lock + SEMAPHORE_PRIVATE, &shared) &&
+	       (shared == 0 || shared == SEMAPHORE_SHARED) &&
+	       search->waits->thread_count <= MOST_COUNTED &&
+	       waiting == count_waiting(search, call->address, 4);
+}
+
 /*
  * Whether the word is one of the two that threads wait for in a condition variable. The variable
  * counts these threads; its layout changed in glibc 2.41.
@@ -200,12 +232,9 @@ is_condition(const struct lock_search *search, const struct futex_call *call,
 			   search->waits->thread_count <= MOST_COUNTED; i++) {
 		const uint64_t words = call->address - i % 2 * 4;
 		const uint64_t lock = words - layouts[i / 2].signals;
+		const size_t waiting = count_waiting(search, words, 8);
 		uint32_t references, sequence;
-		size_t waiting = 0;
 
-		for (size_t j = 0; j < search->waits->thread_count; j++)
-			waiting += search->calls[j].waits &&
-				   search->calls[j].address - words <= 4;
 		*wait = (struct lock_wait){ .kind = LOCK_CONDITION, .address = lock };
 		if (read_word(call, lock + layouts[i / 2].references, &references) &&
 		    references >> CONDITION_SHIFT == waiting && read_word(call, lock, &sequence) &&
@@ -280,7 +309,8 @@ find_futexes(const struct lock_search *search)
 
 		if (!((call->waits || call->inherits) && is_mutex(call, &wait)) &&
 		    !(call->waits && (is_rwlock(call, &wait) || is_thread(call, &wait) ||
-				      is_condition(search, call, &wait))))
+				      is_condition(search, call, &wait) ||
+				      is_semaphore(search, call, &wait))))
 			continue;
 		wait.thread = i;
 		add_wait(search, &wait);

@@ -13,7 +13,7 @@
  * a joined thread's word. On Windows a thread in ntdll has the address of a RTL_CRITICAL_SECTION in
  * a register or in the first words of its stack. The registers, the words of the lock and the
  * dump's threads must agree; names of functions are not needed. If a lock counts its waiters,
- * as pthread_cond_t and critical sections do, that many waiting threads must be found.
+ * as pthread_cond_t, sem_t and critical sections do, that many waiting threads must be found.
  */
 enum lock_kind {
 	LOCK_MUTEX,
@@ -21,18 +21,19 @@ enum lock_kind {
 	LOCK_THREAD,			/* the wait is for the end of a thread (pthread_join) */
 	LOCK_CONDITION,			/* a condition variable, which has no owner */
 	LOCK_SECTION,			/* a critical section of Windows */
+	LOCK_SEMAPHORE,			/* sem_t, which has no owner */
 	LOCK_KINDS
 };
 
 /** Flags of a futex's operation: PRIVATE and CLOCK_REALTIME. */
 #define FUTEX_FLAGS 0x180u
 
-/** "mutex", "rwlock", "thread", "condition variable", "critical section". */
+/** "mutex", "rwlock", "thread", "condition variable", "critical section", "semaphore". */
 extern const char *const lock_kind_names[LOCK_KINDS];
 
 struct lock_wait {
 	size_t thread, owner;		/* indices in crash->threads; equal: a self-deadlock */
-	bool has_owner;			/* false: a condition, or an rwlock held by readers */
+	bool has_owner;			/* false: no owner, or an rwlock held by readers */
 	uint32_t readers;		/* number of threads that hold an rwlock for reading */
 	enum lock_kind kind;
 	uint64_t address;		/* address of the lock; for LOCK_THREAD, of its word */

@@ -305,14 +305,14 @@ add_thrown(struct summary *summary)
 	}
 }
 
-/* The text of a wait; NULL if an earlier wait for the same condition counts this wait. */
+/* The text of a wait; NULL if an earlier wait for the same lock without owners counts this wait. */
 static const char *
 wait_text(const struct lock_waits *locks, size_t index, struct arena *arena)
 {
 	const struct lock_wait *wait = &locks->items[index];
 	size_t more = 0;
 
-	if (wait->kind != LOCK_CONDITION)
+	if (wait->kind != LOCK_CONDITION && wait->kind != LOCK_SEMAPHORE)
 		return wait->text;
 	for (size_t i = 0; i < locks->count; i++) {
 		if (i == index || locks->items[i].address != wait->address)
