@@ -26,8 +26,9 @@
 #define MACHINE_ARM 40u
 #define MACHINE_PPC64 21u
 
-/* First section number that is not a section. */
+/* First section number that is not a section; the flag SHF_ALLOC of a section. */
 #define FIRST_RESERVED 0xff00u
+#define SECTION_LOADED 2u
 
 /* The layout of a symbol table entry, by class. */
 struct entry_layout {
@@ -249,6 +250,15 @@ read_mach(struct file_symbols *symbols)
 		symbols->items[i].size = symbols->items[i].reach;
 }
 
+/* Whether a section is in memory. The linker's warnings, for example, are only in the file. */
+static bool
+is_loaded(const struct binary *binary, uint64_t section)
+{
+	return section < FIRST_RESERVED &&
+	       (section > binary->section_count || binary->sections_inferred ||
+		(binary->sections[section - 1].flags & SECTION_LOADED) != 0);
+}
+
 static void
 read_objects(struct file_symbols *symbols)
 {
@@ -265,7 +275,7 @@ read_objects(struct file_symbols *symbols)
 
 		*symbol = (struct file_symbol){ .table = table.name };
 		symbols->object_count += read_entry(&table, i, symbol, &use) &&
-					 use.type == TYPE_OBJECT && use.section < FIRST_RESERVED;
+					 use.type == TYPE_OBJECT && is_loaded(binary, use.section);
 	}
 	SORT(symbols->objects, symbols->object_count, compare_sizes);
 }

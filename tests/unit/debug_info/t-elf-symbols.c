@@ -8,7 +8,7 @@
 
 static const char strings[] = "\0alpha\0beta\0data\0open\0$t.2";
 
-/* Functions alpha and beta, a data object, an undefined symbol and one with a bad name. */
+/* Functions alpha and beta, a data object, one in a section without memory, an undefined symbol and one with a bad name. */
 static void
 make(struct image *image, bool wide, bool big)
 {
@@ -17,7 +17,8 @@ make(struct image *image, bool wide, bool big)
 	image_symbol(image, 0, 0, 0, 0, 0);
 	image_symbol(image, 7, 2, IMAGE_BASE + 0x240, 0x10, 2);
 	image_symbol(image, 1, 2, IMAGE_BASE + 0x200, 0x20, 2);
-	image_symbol(image, 12, 1, IMAGE_BASE + 0x300, 8, 3);
+	image_symbol(image, 12, 1, IMAGE_BASE + 0x300, 8, 4);
+	image_symbol(image, 17, 1, IMAGE_BASE + 0x308, 8, 3);
 	image_symbol(image, 17, 2, 0, 0, 0);
 	image_symbol(image, 0xffffff, 2, IMAGE_BASE + 0x210, 8, 2);
 	image_symbol_table(image, strings, sizeof(strings));
@@ -70,7 +71,7 @@ test_class(bool wide, bool big)
 	ok(file_symbols_data_at(&symbols, IMAGE_BASE + 0x308) == NULL &&
 		   file_symbols_data_at(&symbols, IMAGE_BASE + 0x2ff) == NULL &&
 		   file_symbols_data_at(&symbols, IMAGE_BASE + 0x200) == NULL,
-	   "bytes next to data, and functions, have no data symbol");
+	   "bytes next to data, functions, and objects that are only in the file have no data symbol");
 	file_symbols_free(&symbols);
 	binary_close(binary);
 }
