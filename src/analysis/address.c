@@ -697,38 +697,57 @@ explain_access(struct explain *explain, uint64_t address)
 	}
 }
 
-/* Division: the divisor is the operand that is not part of the dividend. */
+/*
+ * The operand that is not part of the dividend. Returns its name; NULL: unknown. A register's value
+ * is that of its lowest byte if the byte is not 0: the instruction may use a part of it.
+ */
+static const char *
+find_divisor(const struct explain *explain, uint64_t *value)
+{
+	const struct analysis_instruction *at = &explain->out->instruction;
+
+	for (size_t i = 0; i < at->access_count; i++) {
+		const struct analysis_access *access = &at->accesses[i];
+
+		if (access->size >= 1 && access->size <= 8 &&
+		    memory_read(&explain->memory, access->address, access->size, value, NULL))
+			return arena_format(&explain->out->arena, "in memory at %s", access->text);
+	}
+	for (int reg = 0; at->access_count == 0 && reg < explain->arch->register_count; reg++) {
+		const char *name = explain->arch->registers[reg].label;
+		const bool dividend = strcmp(name + 1, "ax") == 0 || strcmp(name + 1, "dx") == 0;
+
+		if ((explain->instruction.reads >> reg & 1) == 0 || dividend ||
+		    !registers_known(explain->registers, reg))
+			continue;
+		*value = explain->registers->value[reg];
+		if (*value == 0 || (*value & 0xff) != 0)
+			return name;
+	}
+	return NULL;
+}
+
 static void
 explain_division(struct explain *explain)
 {
 	const struct analysis_instruction *at = &explain->out->instruction;
 	struct finding *finding;
+	uint64_t value;
 
 	if (explain->crash->cause.fault != CRASH_FAULT_DIVISION || !at->present || !at->divides)
 		return;
-	finding = finding_add(explain, FINDING_DIVISION, 95,
-			      "the instruction divides integers, by zero or with a result "
-			      "too large");
+	const char *divisor = find_divisor(explain, &value);
+	finding = finding_add(explain, FINDING_DIVISION, 95, "%s",
+			      divisor == NULL
+				      ? "the instruction divides integers, by zero or with a "
+					"result too large"
+			      : value == 0 ? "the instruction divides an integer by zero"
+					   : "the instruction divides integers, and the result is "
+					     "too large for its register");
 	finding_evidence(explain, finding, "'%s' at the crash", at->text);
-	for (size_t i = 0; i < at->access_count; i++) {
-		const struct analysis_access *access = &at->accesses[i];
-		uint64_t value;
-
-		if (access->size >= 1 && access->size <= 8 &&
-		    memory_read(&explain->memory, access->address, access->size, &value, NULL) &&
-		    value == 0)
-			finding_evidence(explain, finding, "the divisor in memory at %s is 0",
-					 access->text);
-	}
-	for (int reg = 0; at->access_count == 0 && reg < explain->arch->register_count; reg++) {
-		const char *name = explain->arch->registers[reg].label;
-		bool dividend = strcmp(name + 1, "ax") == 0 || strcmp(name + 1, "dx") == 0;
-
-		if ((explain->instruction.reads >> reg & 1) != 0 && !dividend &&
-		    registers_known(explain->registers, reg) &&
-		    explain->registers->value[reg] == 0)
-			finding_evidence(explain, finding, "the divisor %s is 0", name);
-	}
+	if (divisor != NULL)
+		finding_evidence(explain, finding, "the divisor %s is %s", divisor,
+				 value == 0 ? "0" : "not 0");
 }
 
 void

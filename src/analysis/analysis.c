@@ -86,6 +86,35 @@ analysis_short(struct text name, struct arena *arena)
 	return text_of(text_or_empty(text));
 }
 
+struct text
+analysis_untyped(struct text name)
+{
+	size_t depth = 0, last = 0, at = 0;
+
+	for (; at < name.length && (depth > 0 || name.start[at] != '('); at++) {
+		const char c = name.start[at];
+
+		if (c == '<' || (c == '>' && depth > 0))
+			depth = c == '<' ? depth + 1 : depth - 1;
+		else if (depth == 0 && c == ' ')
+			last = at + 1;
+	}
+	if (at == name.length || at <= last || name.start[at - 1] != '>' ||
+	    memmem(name.start, last, "operator", 8) != NULL)
+		return name;
+	return (struct text){ name.start + last, name.length - last };
+}
+
+bool
+analysis_in_library(struct text name)
+{
+	static const char *const libraries[] = {
+		"std::", "__gnu_cxx::", "core::", "alloc::", "<std::", "<core::", "<alloc::",
+	};
+
+	return text_begins(analysis_untyped(name), libraries, ARRAY_COUNT(libraries)) > 0;
+}
+
 static const char *
 call_name(struct explain *explain, const struct location *location, const struct call *call,
 	  bool distance)
@@ -110,14 +139,12 @@ analysis_function(struct explain *explain, uint64_t address, bool distance)
 const char *
 analysis_call(struct explain *explain, size_t frame)
 {
-	static const char *const libraries[] = { "std::", "__gnu_cxx::", "core::", "alloc::" };
 	struct location location;
 	size_t call = 0;
 
 	location_of(explain->walk, explain->walk->frames[frame].lookup, &explain->out->arena,
 		    &location);
-	while (call + 1 < location.call_count &&
-	       text_begins(location.calls[call].name, libraries, ARRAY_COUNT(libraries)) > 0)
+	while (call + 1 < location.call_count && analysis_in_library(location.calls[call].name))
 		call++;
 	return call_name(explain, &location, &location.calls[call], false);
 }

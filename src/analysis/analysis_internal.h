@@ -24,6 +24,7 @@ struct explain {
 	bool uncaught;				/* a C++ exception ended the process */
 	bool decoded;				/* `instruction` is set */
 	struct instruction instruction;
+	size_t first_fault;			/* frame of a fault whose handler ended all */
 };
 
 #define S(function) void function(struct explain *explain);
@@ -74,6 +75,14 @@ analysis_guard_page(const struct explain *explain, uint64_t address);
 /** The function at an address, or else the module and offset. `distance`: add its offset, too. */
 const char *
 analysis_function(struct explain *explain, uint64_t address, bool distance);
+
+/** A function's name without the type that names of C++ templates begin with. */
+struct text
+analysis_untyped(struct text name);
+
+/** Whether a function is one of the standard library of C++ or Rust. */
+bool
+analysis_in_library(struct text name);
 
 /** The innermost inlined function at a frame's call that is not in a standard library. */
 const char *

@@ -52,9 +52,12 @@ nearby_registers(const struct explain *explain, uint64_t address, int source, ui
 	for (int reg = 0; reg < explain->arch->register_count; reg++) {
 		uint64_t value = explain->registers->value[reg];
 
-		if (!registers_known(explain->registers, reg) || reg == source || value == wrong)
+		if (!registers_known(explain->registers, reg) || reg == source)
 			continue;
-		count += (value > address ? value - address : address - value) <= NEARBY;
+		/* A pointer to the wrong address says nothing about the right one. */
+		const uint64_t distance = value > address ? value - address : address - value;
+		count += distance <= NEARBY &&
+			 distance < (value > wrong ? value - wrong : wrong - value);
 	}
 	return count;
 }
@@ -170,8 +173,9 @@ add_finding(struct explain *explain)
 				 best->nearby_registers,
 				 best->nearby_registers == 1 ? " lies" : "s lie");
 	if (out->bit_flip_count > 1)
-		finding_evidence(explain, finding, "%zu other bit flips are also possible",
-				 out->bit_flip_count - 1);
+		finding_evidence(explain, finding, "%zu other bit flip%s also possible",
+				 out->bit_flip_count - 1,
+				 out->bit_flip_count == 2 ? " is" : "s are");
 }
 
 static bool

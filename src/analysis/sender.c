@@ -139,6 +139,7 @@ explain_unsaid(struct explain *explain, const struct position *position)
 #define FRAMES 32u	/* frames searched, so that findings do not depend on the walk's length */
 #define GAP 6u		/* maximum distance, in frames, between two names of causes */
 #define NAMES 16u	/* maximum number of names of one reason */
+#define ALLOCATOR_FRAMES 4u	/* frames of a fault in an allocator */
 
 static const struct abort_cause {
 	const char *reason, *names[NAMES];
@@ -176,17 +177,20 @@ find_place(const struct explain *explain, size_t from)
 {
 	const struct walk *walk = explain->walk;
 	struct abort_place found = { .cause = NULL };
+	size_t near = 0;		/* a caller, perhaps of a standard library */
 	const struct module *ends = NULL, *module = NULL;
 	struct arena scratch = { 0 };
 
 	for (size_t i = from; walk != NULL && i < walk->count && i < from + FRAMES &&
-			      (found.cause == NULL || i <= found.frame + GAP); i++) {
+			      (found.caller == 0 || i <= found.frame + GAP); i++) {
 		struct location location;
 
 		location_of(walk, walk->frames[i].lookup, &scratch, &location);
+		const struct text name = location.calls[location.call_count - 1].name;
 		const struct abort_cause *cause =
-			location.symbol.uncertain
-				? NULL : find_cause(location.calls[location.call_count - 1].name);
+			location.symbol.uncertain ||
+					(found.cause != NULL && i > found.frame + GAP)
+				? NULL : find_cause(name);
 		/* If a noexcept function stops an exception, the frames of throw remain. */
 		if (cause != NULL && cause == find_cause(text_of("__cxa_throw")) &&
 		    found.cause == find_cause(text_of("__gxx_personality_v0")))
@@ -195,17 +199,21 @@ find_place(const struct explain *explain, size_t from)
 			ends = found.cause == NULL ? location.module : ends;
 			module = location.module;
 			found = (struct abort_place){ cause, i, 0 };
+			near = 0;
 		} else if (found.cause != NULL && found.caller == 0 &&
-			   (module != ends || location.module != module)) {
+			   (location.module != module || (module != ends && name.length > 0))) {
 			/* The library that ends the process calls its own helper functions. */
-			found.caller = i;
+			near = near > 0 ? near : i;
+			if (!analysis_in_library(location.calls[0].name) ||
+			    !analysis_in_library(name))
+				found.caller = i;
 		}
 		arena_reset(&scratch);
 	}
 	arena_free(&scratch);
 	/* A statically linked program has no other module. */
 	if (found.cause != NULL && found.caller == 0 && found.frame + 1 < walk->count)
-		found.caller = found.frame + 1;
+		found.caller = near > 0 ? near : found.frame + 1;
 	return found;
 }
 
@@ -249,6 +257,44 @@ abort_text(struct explain *explain, size_t frames)
 	return NULL;
 }
 
+/* Adds the sentence about the frame that called the function of a cause. */
+static struct finding *
+add_place(struct explain *explain, enum finding_kind kind, unsigned confidence,
+	  const char *reason, const struct abort_place *place)
+{
+	const struct frame *frame = &explain->walk->frames[place->frame];
+
+	return finding_add(explain, kind, confidence, "%s: frame %zu, %s, %s %s", reason,
+			   place->caller, analysis_call(explain, place->caller),
+			   place->caller == place->frame + 1 ? "called" : "led to",
+			   analysis_function(explain, frame->lookup, false));
+}
+
+/* A fault in the allocator, which does not check all of its data and pointers. */
+static void
+allocator_explain(struct explain *explain)
+{
+	const struct abort_place place = find_place(explain, 0);
+
+	if (place.caller == 0 || place.frame > ALLOCATOR_FRAMES ||
+	    place.cause != find_cause(text_of("free")))
+		return;
+	add_place(explain, FINDING_ALLOCATOR, 85,
+		  "the allocator's heap is damaged, or its pointer is bad", &place);
+	explain->out->blamed_frame = place.caller;
+}
+
+/* A filter of seccomp(2) that sends SIGSYS: si_code is SYS_SECCOMP. */
+static void
+refusal_explain(struct explain *explain, const struct position *position)
+{
+	if (strcmp(text_or_empty(explain->out->reason), "SIGSYS / SYS_SECCOMP") == 0)
+		add_position(explain,
+			     finding_add(explain, FINDING_REFUSED_CALL, 95,
+					 "a seccomp filter of this process refused a system call"),
+			     position);
+}
+
 void
 abort_explain(struct explain *explain, size_t from)
 {
@@ -276,12 +322,8 @@ abort_explain(struct explain *explain, size_t from)
 	else if (place.caller == 0)
 		finding = finding_add(explain, FINDING_ABORT, 95, "%s", place.cause->reason);
 	else
-		finding = finding_add(explain, FINDING_ABORT, guessed ? 70 : 95,
-				      "%s: frame %zu, %s, %s %s", place.cause->reason,
-				      place.caller, analysis_call(explain, place.caller),
-				      place.caller == place.frame + 1 ? "called" : "led to",
-				      analysis_function(explain, walk->frames[place.frame].lookup,
-							false));
+		finding = add_place(explain, FINDING_ABORT, guessed ? 70 : 95,
+				    place.cause->reason, &place);
 	/* A scan may have found a frame that does not exist. */
 	explain->out->blamed_frame = guessed || from > 0 ? 0 : place.caller;
 	const char *message =
@@ -361,6 +403,9 @@ sender_explain(struct explain *explain)
 	} else if (explain->decoded) {
 		explain_unsaid(explain, &at);
 	}
+	refusal_explain(explain, &at);
 	if (cause->fault == CRASH_FAULT_ABORT && !outside)
 		abort_explain(explain, 0);
+	else if (cause->fault == CRASH_FAULT_MEMORY && !cause->has_sender)
+		allocator_explain(explain);
 }

@@ -92,10 +92,11 @@ operator_length(const struct normaliser *from, size_t at)
 static void
 normalise(struct text name, char *out, size_t size)
 {
-	struct normaliser work = { .name = name, .out = out, .size = size };
+	struct normaliser work = { .out = out, .size = size };
 
 	/* In another build the code of a clone may be in the function itself. */
-	name.length = work.name.length = demangle_clone_at(name);
+	name.length = demangle_clone_at(name);
+	work.name = name = analysis_untyped(name);
 	out[0] = '\0';
 	/* Stop when `out` is full: a hostile name may have megabytes. */
 	for (size_t at = 0; at < name.length && work.used + 1 < size;) {
@@ -184,7 +185,8 @@ find_names(struct explain *explain, struct names *names)
 	struct walk *walk = explain->walk;
 	struct arena scratch = { 0 };
 
-	for (size_t i = 0; walk != NULL && i < walk->count && names->count < FRAMES; i++) {
+	for (size_t i = explain->first_fault; walk != NULL && i < walk->count &&
+					      names->count < FRAMES; i++) {
 		struct location location;
 
 		location_of(walk, walk->frames[i].lookup, &scratch, &location);

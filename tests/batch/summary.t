@@ -106,7 +106,7 @@ read_av_conditional||e?[a-d]x.*: this failed$
 write_av_non_null||^address +0x4e3c9$
 null_read_av|null pointer|^address +0x0, a null pointer$
 null_write_av|null pointer|- the base register eax is 0$
-linux_divide_by_zero|division by zero|- the divisor in memory at rbp - 0x4 is 0$
+linux_divide_by_zero|failed division|- the divisor in memory at rbp - 0x4 is 0$
 linux_null_dereference|null pointer|writes 4 bytes at 0x0 \(rax\), where nothing is mapped: this failed$
 linux_null_read_av|null pointer|reads 4 bytes at 0x0, where nothing is mapped: this failed$
 linux_executable_stack|null pointer,executable stack|- the memory map says rwxp$
@@ -219,7 +219,7 @@ if [ -d "$made/x86_64" ]; then
 			'^ +an assertion failed: frame [56], do_assert[(]int[)], called __assert_fail$'
 		summary "$made/$arch/abort_terminate.dmp" "$made/symbols/$arch"
 		says "an exception in a noexcept function is recognised ($arch)" \
-			'^ +an exception left a function that must not throw: frame [0-9]+, middle[(]int[)].*, called _Unwind_Resume$'
+			'^ +an exception reached a function that must not throw: frame [0-9]+, middle[(]int[)].*, called _Unwind_Resume$'
 	done
 else
 	skip 19 'there is no corpus'

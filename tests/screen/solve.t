@@ -28,7 +28,7 @@ solve 'an assertion of the program' 'an assertion failed: frame 5, do_assert\(in
 	"$made/x86_64/abort_assert.dmp" "$made/symbols/x86_64"
 solve 'a pointer that was freed twice' 'the allocator found a damaged heap or a bad pointer' '' \
 	"$made/x86_64/abort_free.dmp" "$made/symbols/x86_64"
-solve 'an exception out of a destructor' 'an exception left a function that must not throw' '' \
+solve 'an exception out of a destructor' 'an exception reached a function that must not throw' '' \
 	"$made/x86_64/abort_terminate.dmp" "$made/symbols/x86_64"
 solve 'a return address that a copy overwrote' 'the return address of frame 6, vuln, is 0x4141414141414141' \
 	'! G PgUp' "$made/x86_64/stacksmash_canary.dmp" "$made/symbols/x86_64"

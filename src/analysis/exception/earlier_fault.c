@@ -126,8 +126,11 @@ earlier_fault_explain(struct explain *explain)
 		return;
 	add_fault(explain, &first, frame);
 	abort_explain(explain, frame);
+	if (first.number == 0 || !cause->has_sender || !cause->sender_is_self)
+		return;
+	if (!first.harmless)
+		explain->first_fault = frame;
 	/* The handler raised the signal again, to end the process. */
-	if (first.number != 0 && cause->has_sender && cause->sender_is_self &&
-		explain->crash->exception.code == first.number)
+	if (explain->crash->exception.code == first.number)
 		explain->out->blamed_frame = frame;
 }

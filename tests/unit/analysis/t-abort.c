@@ -16,6 +16,7 @@ static const struct example {
 	const char *title;
 	const char *library[NAMES], *program[NAMES];	/* the innermost first */
 	const char *text;
+	uint32_t signal;		/* 0: SIGABRT */
 } examples[] = {
 	{ "an assertion", { "raise", "abort", "__assert_fail_base.cold", "__assert_fail" },
 	  { "check(int)", "main" },
@@ -55,14 +56,26 @@ static const struct example {
 	  "abort was called: frame 1, free_all(), called abort" },
 	{ "a function far below", { "abort" }, { "a", "b", "c", "d", "e", "free" },
 	  "the allocator found a damaged heap or a bad pointer" },
+	{ "a function of the standard library between", { "abort", "__cxa_throw" },
+	  { "void std::fill<int>(int)", "std::vector<int>::resize()", "load", "main" },
+	  "an exception found no handler: frame 4, load, led to __cxa_throw" },
+	{ "only functions of the standard library", { "abort", "__cxa_throw" },
+	  { "std::thread::run()", "std::call()" },
+	  "an exception found no handler: frame 2, std::thread::run(), called __cxa_throw" },
+	{ "a fault in the allocator", { "get_meta", "__libc_free" }, { "drop()", "main" },
+	  "the allocator's heap is damaged, or its pointer is bad: frame 2, drop(), called "
+	  "__libc_free", 11 },
 	{ "no name that is known", { "stop" }, { "main" },
 	  "the process ended itself: code in it found that it could not continue" },
 };
 
+static uint32_t signal_number = 6;
+
 static void
 add_abort(struct synth *synth)
 {
-	synth_exception(synth, 1, 6, 0, 0);
+	synth_exception(synth, 1, signal_number, signal_number == 11,
+			signal_number == 11 ? 0x900000 : 0);
 }
 
 static size_t
@@ -106,11 +119,14 @@ test_examples(void)
 			.modules = { { 0x400000, 0x5000, "program", program },
 				     { 0x700000, 0x5000, "library", library } },
 		};
+		signal_number = example->signal != 0 ? example->signal : 6;
 		scene_play(&staged, &scene, POLICY_UNSPOOL);
 		struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
 		is_str(analysis->findings[0].text, example->text,
-		       "the finding says why the process aborted: %s", example->title);
-		is_u64(analysis->findings[0].kind, FINDING_ABORT, "the abort is the first finding");
+		       "the finding says why the process ended: %s", example->title);
+		is_u64(analysis->findings[0].kind,
+		       example->signal != 0 ? FINDING_ALLOCATOR : FINDING_ABORT,
+		       "the first finding is about this end");
 		const char *frame = strstr(example->text, ": frame ");
 		is_u64(analysis->blamed_frame, frame != NULL ? strtoul(frame + 8, NULL, 10) : 0,
 		       "the frame to blame is the caller that the finding names, or unknown");
@@ -386,7 +402,7 @@ test_own_file(const struct own *own)
 	image_elf(&image, true, false, 62, id, sizeof(id), false);
 	image.at = IMAGE_SYMBOLS;
 	for (size_t i = 0; i < (own != NULL ? 4 + own->tables : 1); i++)
-		image_symbol(&image, symbols[i].name, 1, IMAGE_BASE + symbols[i].at, symbols[i].size, 3);
+		image_symbol(&image, symbols[i].name, 1, IMAGE_BASE + symbols[i].at, symbols[i].size, 4);
 	image_symbol_table(&image, names, sizeof(names));
 	put_bytes("program", image.bytes, image.size);
 	snprintf(memory, sizeof(memory), "8000=400209 80f0=ffffffffffffffff 80f8=6369727463656c65 8108=900100 8100=%" PRIx64,

@@ -174,8 +174,8 @@ static const struct edge {
 	{ "rip=0 rsp=7001800 r12=0", "9090904c89e741ffd4", 0, .told = "95: the program called or jumped to 0x0, a "
 	  "null pointer; the program counter is 0x0; 'call r12' at 0x400106 in a + 0x106 likely led there",
 	  .stack = "7001800=400109", .symbols = CFI },
-	{ AT "rbx=7001800", "f633", 0x400100, .told = "95: the instruction divides integers, by zero or with a "
-	  "result too large; 'div byte ptr [rbx]' at the crash; the divisor in memory at rbx is 0",
+	{ AT "rbx=7001800", "f633", 0x400100, .told = "95: the instruction divides an integer by zero; "
+	  "'div byte ptr [rbx]' at the crash; the divisor in memory at rbx is 0",
 	  .stack = "70017f8=ffffffffffffffff 7001800=ffffffffffffff00", .symbols = CFI, .signal = 8 },
 	{ "rip=400100 rsp=8000000", "50", 0x7fffff8, .told = "90: the thread's stack overflowed; the access hit "
 	  "the gap below the stack, which begins at 0x8000000", .maps = PAGES "08000000-08010000 rw-p 00000000 "
@@ -184,8 +184,12 @@ static const struct edge {
 	  "0x400103; 'mov rax, qword ptr [rbx]' at 0x400100; it accesses 0x600010" },
 	{ AT, "f4", 0, .told = "95: only the kernel may execute the instruction; 'hlt' at 0x400100",
 	  .flags = 0x80 },
-	{ AT "rax=0 rcx=0 rdx=0", "f7f1", 0x400100, .told = "95: the instruction divides integers, by zero or "
-	  "with a result too large; 'div ecx' at the crash; the divisor rcx is 0", .signal = 8 },
+	{ AT "rax=0 rcx=0 rdx=0", "f7f1", 0x400100, .told = "95: the instruction divides an integer by zero; "
+	  "'div ecx' at the crash; the divisor rcx is 0", .signal = 8 },
+	/* 0x100 may be 0 in a part of the register. */
+	{ AT "rax=0 rcx=100 rdx=1", "f7f1", 0x400100, .told = "95: the instruction divides integers, by zero or "
+	  "with a result too large; 'div ecx' at the crash", .signal = 8 },
+	{ AT "rbx=601800 r12=601700", "48030b", 0x601800, .told = "" },
 	{ AT, "cc", 0x400100, .told = "100: the memory at the stack pointer is writable and executable; the "
 	  "memory map says rwxp", .maps = PAGES "07001000-07010000 rwxp 00000000 00:00 0 [stack]\n", .signal = 5,
 	  .flags = 0x80 },
@@ -401,8 +405,8 @@ static const struct edge {
 	{ AT "rbx=401800", "8b03", 0x401800, .told = "80: 0x401800 lies in what is likely a guard page: "
 	  "the program ran past the end of its memory; 0x1000 bytes from 0x401000 on, next to memory in "
 	  "use, allow no access\n63: bit 12 of rbx may have flipped: 0x400800 would have been right; "
-	  "memory there allows the access; 1 other register lies with nearby values; 1 other bit flips "
-	  "are also possible", .maps = PAGES "00401000-00402000 ---p 00000000 00:00 0 \n" STACK, .flags = 2 },
+	  "memory there allows the access; 1 other register lies with nearby values; 1 other bit flip "
+	  "is also possible", .maps = PAGES "00401000-00402000 ---p 00000000 00:00 0 \n" STACK, .flags = 2 },
 	{ AT "rbx=601800", "8903", 0x601800, .told = "guard-page 80", .maps = PAGES DATA("r--p")
 	  "00601000-00602000 ---p 00000000 00:00 0 \n" STACK, .flags = 2 },
 	{ AT "rbx=601800", "8903", 0x601800, .told = "", .maps = PAGES DATA("--xp")
@@ -443,13 +447,14 @@ static const struct edge {
 	  "08001000-08010000 rw-p 00000000 00:00 0 [stack:9]\n", .flags = 2 },
 	/* Divisions; without a code a SIGFPE may be another error than a division by zero. */
 	{ AT, "90", 0x400100, .told = "", .signal = 8, .flags = NO_CODE },
-	{ AT "rax=0 rcx=1 rdx=0", "f7f1", 0x400100, .told = "95: the instruction divides integers, by zero or "
-	  "with a result too large; 'div ecx' at the crash", .signal = 8 },
-	{ AT "rbx=7001800", "48f733", 0x400100, .told = "95: the instruction divides integers, by zero or with a "
-	  "result too large; 'div qword ptr [rbx]' at the crash; the divisor in memory at rbx is 0",
+	{ AT "rax=0 rcx=1 rdx=0", "f7f1", 0x400100, .told = "95: the instruction divides integers, and the "
+	  "result is too large for its register; 'div ecx' at the crash; the divisor rcx is not 0", .signal = 8 },
+	{ AT "rbx=7001800", "48f733", 0x400100, .told = "95: the instruction divides an integer by zero; "
+	  "'div qword ptr [rbx]' at the crash; the divisor in memory at rbx is 0",
 	  .stack = "7001800=0", .signal = 8 },
-	{ AT "rbx=7001800", "48f733", 0x400100, .told = "95: the instruction divides integers, by zero or with a "
-	  "result too large; 'div qword ptr [rbx]' at the crash",
+	{ AT "rbx=7001800", "48f733", 0x400100, .told = "95: the instruction divides integers, and the "
+	  "result is too large for its register; 'div qword ptr [rbx]' at the crash; the divisor in memory at "
+	  "rbx is not 0",
 	  .stack = "7001800=100000000000000", .signal = 8 },
 	/* Memory without a file does not lack a page of one. */
 	{ AT "rbx=600800", "8b03", 0x600800, .told = "", .maps = PAGES
@@ -487,15 +492,15 @@ static const struct edge {
 	  .told = "bit-flip 97" },
 	{ AT "rbx=4000600010 rcx=600020 rdx=600030 rsi=600040 rdi=600050 rbp=600060", "8b03", 0x4000600010,
 	  .told = "97: bit 38 of rbx may have flipped: 0x600010 would have been right; memory there allows the "
-	  "access; 5 other registers lie with nearby values; 1 other bit flips are also possible" },
+	  "access; 5 other registers lie with nearby values; 1 other bit flip is also possible" },
 	{ AT "rbx=4000600010 rcx=600020 rdx=600030 rsi=e5e5e5e5e5e5e5e5", "8b03", 0x4000600010, .told = "" },
 	{ AT "rbx=4000600010 rcx=600020 rdx=4000600018", "8b4208", 0x4000600020, .told = "63: bit 38 of rdx may "
 	  "have flipped: 0x600018 would have been right; memory there allows the access; 1 other register lies "
-	  "with nearby values; 1 other bit flips are also possible" },
+	  "with nearby values; 1 other bit flip is also possible" },
 	{ AT "rbx=40000000600010 rcx=600020 rdx=601010", "8b03", 0, .told = "100: the address is really "
 	  "0x0040000000600010, which is not a canonical address; 'mov eax, dword ptr [rbx]' uses it as rbx\n91: bit "
 	  "54 of rbx may have flipped: 0x600010 would have been right; memory there allows the access; the wrong "
-	  "value is not a pointer; 2 other registers lie with nearby values; 1 other bit flips are also possible",
+	  "value is not a pointer; 2 other registers lie with nearby values; 1 other bit flip is also possible",
 	  .flags = 0x80 },
 	/* Reads of 8 bytes that begin at the last bytes of memory, after it and before it; a flipped bit of null. */
 	{ "rip=400100 rsp=8000800 rbx=600ffc", "488b03", 0x601000, .told = "executable-stack 100" },
@@ -503,12 +508,12 @@ static const struct edge {
 	{ "rip=400100 rsp=8000800 rbx=7000ffc", "488b03", 0x7000ffc, .told = "guard-page 80 executable-stack 100" },
 	{ AT "rbx=4000000000 rcx=20 rdx=600040", "8b03", 0x4000000000, .told = "55: bit 38 of rbx may have flipped: "
 	  "0x0 would have been right; the right value is a null pointer, which the program may have tested for; 1 "
-	  "other bit flips are also possible" },
+	  "other bit flip is also possible" },
 	{ AT "rax=e5e5e5e5e5e5e5e5 rbx=900000", "8b03", 0x900000, .told = "" },
 	{ AT "rbx=80000", "8b03", 0x80000, .told = "" },
 	{ AT "rbx=100000", "8b03", 0x100000, .told = "55: bit 20 of rbx may have flipped: 0x0 would have been "
-	  "right; the right value is a null pointer, which the program may have tested for; 1 other bit flips "
-	  "are also possible" },
+	  "right; the right value is a null pointer, which the program may have tested for; 1 other bit flip "
+	  "is also possible" },
 	{ "rip=4000400100 rsp=7001800 rcx=400200", "90", 0x4000400100, .told = "95: the program jumped to "
 	  "0x4000400100, where there is no code; nothing is mapped there\n63: bit 38 of the crash address may "
 	  "have flipped: 0x400100 would have been right; memory there allows the access; 1 other register lies "
@@ -519,7 +524,7 @@ static const struct edge {
 	{ AT "rbx=4007001800", "8b03", 0x4007001800, .told = "bit-flip 63", .maps = "", .os = CRASH_OS_WINDOWS },
 	{ AT "rbx=4000900000 rcx=900000", "8b03", 0x4000900000, .told = "", .maps = "", .os = CRASH_OS_WINDOWS },
 	/* 19 bits lead from the hole to memory, in rbx and in the address; 32 of the 38 are kept. */
-	{ "rip=400100 rsp=7001800 rbx=30000800 rcx=30001000", "8b03", 0x30000800, .told = "63: bit 12 of rbx may "
+	{ "rip=400100 rsp=7001800 rbx=30000800 rcx=30001001", "8b03", 0x30000800, .told = "63: bit 12 of rbx may "
 	  "have flipped: 0x30001800 would have been right; memory there allows the access; 1 other register "
 	  "lies with nearby values; 31 other bit flips are also possible", .maps = PAGES
 	  "00401000-30000000 rw-p 00000000 00:00 0 \n30001000-7fff0000 rw-p 00000000 00:00 0 \n" },
