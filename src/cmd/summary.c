@@ -88,7 +88,8 @@ struct group_command {
 /* A dump that a thread has read, and that is not yet in a group. */
 struct grouped_dump {
 	struct arena arena;
-	struct output_string messages;
+	struct output_string messages;	/* from `places` on those of unusable places */
+	size_t places;
 	struct cmd_input noted;		/* closed input with facts for cmd_note_refused() */
 	bool opened, complete;		/* complete: `outline` is known */
 	struct crash_outline outline;
@@ -143,6 +144,9 @@ outline_dump(struct grouping *all, const struct cmd_options *options, struct gro
 		analysis_free(analysis);
 		walk_free(walk);
 	}
+	dump->places = dump->messages.length;
+	cmd_print_message_list(input.refused ? symbols_messages(input.symbols) : NULL);
+	cmd_print_message_list(input.refused ? binaries_messages(input.binaries) : NULL);
 	dump->noted.refused = input.refused;
 	dump->noted.unused_cache = input.unused_cache;
 	cmd_input_close(&input);
@@ -182,8 +186,11 @@ add_dump(void *context, size_t item)
 	struct grouping *all = context;
 	struct grouped_dump *dump = &all->read[item % CREW_MOST_AHEAD];
 
-	if (dump->messages.length > 0)
-		cmd_errors.write(cmd_errors.context, dump->messages.text, dump->messages.length);
+	/* Places are the same for all dumps. */
+	const size_t length = cmd_has_refused() ? dump->places : dump->messages.length;
+
+	if (length > 0)
+		cmd_errors.write(cmd_errors.context, dump->messages.text, length);
 	cmd_note_refused(&dump->noted);
 	if (!dump->opened)
 		all->unread++;
