@@ -237,32 +237,34 @@ cmd_next_option(const struct cmd_command *command, size_t *at)
  */
 static const struct {
 	const char *name;		/* "--symbols-url" or "-d" */
-	bool argument;			/* a value follows */
-	const char *instead;		/* NULL: ignored */
+	const char *hint;		/* NULL: ignored */
+	bool argument;			/* a value follows, which is ignored, too */
 } foreign_options[] = {
-	{ "--human", false, NULL },
-	{ "--no-color", false, NULL },
-	{ "--no-interactive", false, NULL },
-	{ "--features", true, NULL },
-	{ "--cyborg", true,
-	  "walk twice: once as it is, once with '--json' and its output in a file" },
-	{ "--output-file", true, "redirect standard output: '> FILE'" },
-	{ "--log-file", true, "redirect standard error: '2> FILE'" },
-	{ "--verbose", true, "'unspool explain' prints every decision of a step" },
-	{ "--dump", false, "'unspool streams DUMP' prints what is in a dump" },
-	{ "--symbols-tmp", true, "downloads are written in the directory of '--symbols-cache'" },
-	{ "--symbols-download-timeout-secs", true,
+	{ "--human", NULL, false },
+	{ "--no-color", NULL, false },
+	{ "--no-interactive", NULL, false },
+	{ "--features", NULL, true },
+	{ "--cyborg",
+	  .hint = "walk twice: once as it is, once with '--json' and its output in a file" },
+	{ "--output-file", .hint = "redirect standard output: '> FILE'" },
+	{ "--log-file", .hint = "redirect standard error: '2> FILE'" },
+	{ "--verbose", .hint = "'unspool explain' prints every decision of a step" },
+	{ "--dump", .hint = "'unspool streams DUMP' prints what is in a dump" },
+	{ "--symbols-tmp", .hint = "downloads are written in the directory of '--symbols-cache'" },
+	{ "--symbols-download-timeout-secs",
+	  .hint =
 	  "'--symbols-timeout SECONDS' gives up a server that sends nothing for that time" },
-	{ "--use-local-debuginfo", false,
+	{ "--use-local-debuginfo",
+	  .hint =
 	  "'--binaries DIR' says where the modules' files are; their build ids must match" },
-	{ "--recover-function-args", false,
-	  "arguments are not guessed; '--stack' prints the words that hold them" },
-	{ "--evil-json", true,
-	  "notes of Mozilla's client are read from the '.extra' file next to the dump" },
-	{ "--pid", true,
-	  "a running process is not read: 'gcore -o core PID' writes its core, core.PID" },
-	{ "-d", false, "'--stack' prints the words of every frame with the code they point at" },
-	{ "-x", false, "'unspool streams DUMP' prints the bytes of streams" },
+	{ "--recover-function-args",
+	  .hint = "arguments are not guessed; '--stack' prints the words that hold them" },
+	{ "--evil-json",
+	  .hint = "notes of Mozilla's client are read from the '.extra' file next to the dump" },
+	{ "--pid",
+	  .hint = "a running process is not read: 'gcore -o core PID' writes its core, core.PID" },
+	{ "-d", .hint = "'--stack' prints the words of every frame with the code they point at" },
+	{ "-x", .hint = "'unspool streams DUMP' prints the bytes of streams" },
 };
 
 /* Parsing -------------------------------------------------------------------------------------- */
@@ -396,13 +398,13 @@ take_foreign(struct arguments *arguments)
 	const size_t length = strcspn(text, "=");
 
 	for (size_t i = 0; i < ARRAY_COUNT(foreign_options); i++) {
-		const char *name = foreign_options[i].name, *instead = foreign_options[i].instead;
+		const char *name = foreign_options[i].name, *hint = foreign_options[i].hint;
 
 		if ((arguments->options->command->groups & CMD_GROUP_FOREIGN) == 0 ||
 		    strlen(name) != length || strncmp(name, text, length) != 0)
 			continue;
-		if (instead != NULL) {
-			cmd_say("unknown option '%s'; %s", name, instead);
+		if (hint != NULL) {
+			cmd_say("unknown option '%s'; %s", name, hint);
 			return false;
 		}
 		if (foreign_options[i].argument && text[length] == '\0' &&
