@@ -42,8 +42,6 @@ else
 fi
 # Options of other walkers ------------------------------------------------------------------------
 
-status 0 'a directory for downloads without a server' walk --symbols-cache "$scratch/kept" "$dump" "$dump"
-is 'a message reports once that the directory is not used' "$(cat "$scratch/err" "$scratch/out" | grep -c -- "--symbols-cache '.*/kept' is not used: no sym")" 1
 status 0 'with a server' walk --offline --symbols-url http://127.0.0.1:1/ --symbols-cache "$scratch/kept" "$dump"
 t 'a directory with a server has no such message' sh -c '! cat "$1/err" "$1/out" | grep -q "is not used"' sh "$scratch"
 "$UNSPOOL" walk -m "$dump" "$crash/symbols" >"$scratch/want"
@@ -91,14 +89,6 @@ status 0 'a dump that is cut short' walk "$scratch/cut.dmp" "$crash/symbols"
 t 'a message on standard error reports it' grep -q 'warning: ' "$scratch/err"
 status 1 '--strict there' walk --strict "$scratch/cut.dmp" "$crash/symbols"
 
-# A chosen row of the policy stays chosen, in any order of the options.
-scans="$srcdir/data/crashes/scan-only-amd64/crash.dmp"
-"$UNSPOOL" walk --compat breakpad --policy scan-words-context=1 "$scans" >"$scratch/after" 2>&1
-"$UNSPOOL" walk --policy scan-words-context=1 --compat breakpad "$scans" >"$scratch/before" 2>&1
-"$UNSPOOL" walk --compat breakpad "$scans" >"$scratch/plain" 2>&1
-t '--compat keeps the rows that --policy chose' cmp -s "$scratch/before" "$scratch/after"
-cmp -s "$scratch/plain" "$scratch/before"
-is 'the chosen rows make a difference here' $? 1
 is 'the table of policies names the versions of the other walkers' \
 	"$("$UNSPOOL" policy | grep -cE '^(rust: rust-minidump 0\.26\.1 .*|breakpad: .* 0\.26\.0)$')" 2
 
@@ -107,12 +97,5 @@ is 'the table of policies names the versions of the other walkers' \
 	head -n 1 >/dev/null
 is 'a closed pipe is not an error' "$(cat "$scratch/status")" 0
 is 'a closed pipe has no message' "$(cat "$scratch/err")" ''
-if [ -w /dev/full ]; then
-	"$UNSPOOL" walk "$dump" >/dev/full 2>"$scratch/err"
-	is 'a full disk is an error' $? 3
-	t 'a full disk has a message' grep -q 'standard output' "$scratch/err"
-else
-	skip 2 'there is no /dev/full'
-fi
 
 done_testing

@@ -26,7 +26,8 @@
  *				what the terminal got. The exit status is 0.
  *	keys			the body is that of the next `open` and `terminal` lines without one
  *	run STATUS NAME=VALUE... WORDS	runs `unspool WORDS` with the body as standard input;
- *				stdout and stderr are screens
+ *				stdout and stderr are screens. CLOSED is a standard stream that is
+ *				closed, PRINTED the file of the output, STACK a limit in KiB.
  *	dap WORDS		runs `unspool dap WORDS`; each line of the body is a request of the debug
  *				adapter protocol: its command, and its arguments as JSON. stdout has a
  *				line for each message.
@@ -37,7 +38,8 @@
  *				it has none) is SENTENCE|ROW: `unspool WORDS` exits with 0 and
  *				prints that row, as `typed`; the sentence says why it is right
  *	prints STATUS WORDS	`unspool WORDS` ends with that status, and prints the body and nothing else:
- *				what it prints on standard output, then its messages
+ *				what it prints on standard output, then its messages. Without words each
+ *				line of the body is STATUS WORDS|ROWS, the rows with " ; " between them.
  *	keep NAME		what the last run printed becomes the file NAME
  *	refused WORDS | TEXT	`unspool WORDS` is wrong usage, prints nothing and says first TEXT...
  *	places WORDS		each line of the body is TYPED|PLACE: what is typed leads to this place of
@@ -88,6 +90,7 @@
 #include <search.h>
 #include <sys/ioctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -422,11 +425,19 @@ child(struct player *player, const char *words[MOST_WORDS], size_t count, bool f
 		arguments[i - first + 1] = arena_format(&player->arena, "%s", words[i]);
 	setenv("UNSPOOL_SANDBOX", "off", 0);
 	setenv("UNSPOOL_DATA", arena_format(&player->arena, "%s/data", player->top), 0);
+	const char *printed = getenv("PRINTED");
 	if (chdir(path_of(player, "")) != 0 ||
 	    (files && (freopen("../input", "r", stdin) == NULL ||
 		       freopen("stderr", "w", stderr) == NULL ||
-		       freopen("stdout", "w", stdout) == NULL)))
+		       freopen(printed != NULL ? printed : "stdout", "w", stdout) == NULL)))
 		_exit(99);
+	if (getenv("CLOSED") != NULL)
+		close(atoi(getenv("CLOSED")));
+	if (getenv("STACK") != NULL) {
+		const rlim_t size = strtoul(getenv("STACK"), NULL, 10) << 10;
+
+		setrlimit(RLIMIT_STACK, &(struct rlimit){ size, size });
+	}
 	exit(cmd_main((int)(count - first) + 1, arguments));
 }
 
@@ -743,14 +754,22 @@ do_shows(struct player *player, char *rest, const char *body)
 static void
 do_prints(struct player *player, char *rest, const char *body)
 {
-	const int wanted = (int)strtol(take(&rest), NULL, 10);
+	char *rows = arena_format(&player->arena, "%s", body), *next = NULL;
+	const bool several = rest[0] == '\0';
+	unsigned count = 0;
 
-	player->title = arena_format(&player->arena, "unspool %s", rest);
-	run(player, rest, "", wanted);
-	const char *out = screen(player, "stdout"), *said = screen(player, "stderr");
-	if (out != NULL && said != NULL)
-		explain(player, is_text(arena_format(&player->arena, "%s%s", out, said), body,
-					"%s prints these lines", player->title));
+	for (char *row = several ? strtok_r(rows, "\n", &next) : rest; row != NULL;
+	     row = several ? strtok_r(NULL, "\n", &next) : NULL) {
+		const char *wanted = several ? add_keys(player, "", cut_at_bar(row), &count) : body;
+		const int status = (int)strtol(take(&row), NULL, 10);
+
+		player->title = arena_format(&player->arena, "unspool %s", row);
+		run(player, row, "", status);
+		const char *out = screen(player, "stdout"), *said = screen(player, "stderr");
+		if (out != NULL && said != NULL)
+			explain(player, is_text(arena_format(&player->arena, "%s%s", out, said),
+						wanted, "%s prints these lines", player->title));
+	}
 }
 
 /* The last selected row that the last run printed. */
