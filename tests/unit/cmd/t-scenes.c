@@ -33,7 +33,8 @@
  *				line for each message.
  *	typed WORDS		each line of the body is TYPED|ROW: `unspool --plain WORDS` prints that
  *				row for what is typed, lines with " ; " between them, one that
- *				matches if ROW begins with ^, or none if it begins with !
+ *				matches if ROW begins with ^, or none if it begins with !. The exit
+ *				status is 0, or 1 if there are two bars.
  *	shows WORDS		each line of the body (that of the last `asked` or `shows`, if
  *				it has none) is SENTENCE|ROW: `unspool WORDS` exits with 0 and
  *				prints that row, as `typed`; the sentence says why it is right
@@ -710,6 +711,17 @@ cut_at_bar(char *row)
 	return bar;
 }
 
+/* Run an explorer without a screen on these lines. Only if one of them `fails` the exit status is 1. */
+static void
+type(struct player *player, const char *words, const char *keys, bool fails, const char *title)
+{
+	const int status = wait_for(player, arena_format(&player->arena, "--plain %s", words),
+				    keys);
+
+	explain(player, ok(WIFEXITED(status) && WEXITSTATUS(status) == fails,
+			   "%s: the exit status is %d", title, fails));
+}
+
 static void
 do_typed(struct player *player, char *rest, const char *body)
 {
@@ -719,11 +731,12 @@ do_typed(struct player *player, char *rest, const char *body)
 	for (char *row = strtok_r(rows, "\n", &next); row != NULL;
 	     row = strtok_r(NULL, "\n", &next)) {
 		const char *wanted = cut_at_bar(row);
-		const char *title = arena_format(&player->arena, "'%s' prints '%s'", row, wanted);
+		const bool fails = wanted[0] == '|';
+		const char *title = arena_format(&player->arena, "'%s' %s '%s'", row,
+						 fails ? "fails with" : "prints", wanted);
 
-		wait_for(player, arena_format(&player->arena, "--plain %s", rest),
-			 add_keys(player, "", row, &count));
-		prints(player, wanted, title);
+		type(player, rest, add_keys(player, "", row, &count), fails, title);
+		prints(player, wanted + fails, title);
 	}
 }
 
@@ -827,7 +840,7 @@ do_each(struct player *player, char *rest, const char *body)
 
 		for (const char *at = wanted; at != NULL; at = strchr(at + 1, ' '))
 			script = arena_format(&player->arena, "%s%s", script, once);
-		wait_for(player, arena_format(&player->arena, "--plain %s", words), script);
+		type(player, words, script, false, title);
 		const char *printed = read_text(player, path_of(player, "stdout"));
 		is_str(answers_of(player, printed, "'----'; ? lists the commands\n", &regex), wanted,
 		       "%s", title);
@@ -848,8 +861,7 @@ do_places(struct player *player, char *rest, const char *body)
 		const char *title = arena_format(&player->arena, "'%s' is at %s", row, place);
 		const char *keys = add_keys(player, "", row, &count);
 
-		wait_for(player, arena_format(&player->arena, "--plain %s", rest),
-			 arena_format(&player->arena, "%sat\n", keys));
+		type(player, rest, arena_format(&player->arena, "%sat\n", keys), false, title);
 		prints(player, wanted, title);
 		const char *there = selected(player);
 		wait_for(player, arena_format(&player->arena, "--plain %s %s", wanted, rest),
