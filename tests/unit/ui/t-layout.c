@@ -330,7 +330,9 @@ test_hiding(void)
 	layout_focus(&choice, LAYOUT_REGISTERS);
 	layout = layout_compute(200, 50, &choice);
 	ok(layout_hide(&choice, &layout), "a pane is hidden");
-	ok(choice.focus != LAYOUT_REGISTERS, "the focus goes to another pane");
+	is_u64(choice.focus, LAYOUT_MEMORY, "the focus goes to the next pane");
+	is_u64(choice.hidden, 1u << LAYOUT_REGISTERS | 1u << LAYOUT_HISTORY,
+	       "all views of the pane are hidden");
 	layout = layout_compute(200, 50, &choice);
 	ok(layout_slot_of(&layout, LAYOUT_REGISTERS) == NULL,
 	   "the views of the hidden pane have no place");
