@@ -63,10 +63,10 @@
  *	differ SCREEN SCREEN	they are not
  *	gone SCREEN		this screen was not saved: the explorer had ended
  *	lines NAME [WxH] WORDS	runs `unspool WORDS` with the body, or that of `keys`, as standard input or
- *				as a script for a screen of this size, which saves screens 1, 2, ...; in
- *				it "A ; B *N" are the lines A and B, N times. What `lines` of one NAME
- *				print equals tests/unit/cmd/lines/NAME.txt, which has each line with a new
- *				pair of words (next_word) or colours. UNSPOOL_ACCEPT=1 writes it.
+ *				as a script for a screen of this size, which saves screens 1, 2, ... What
+ *				`lines` of one NAME print equals tests/unit/cmd/lines/NAME.txt, which has
+ *				each line with a new pair of words (next_word) or colours.
+ *				UNSPOOL_ACCEPT=1 writes it.
  *	golden NAME WxH[,ROW] CRASH STEP...	a screen, or its rows from ROW on, equals
  *				tests/screen/golden/NAME; CRASH:BYTES is the beginning of its dump,
  *				and steps have _ for blanks. The same on a terminal without
@@ -74,7 +74,7 @@
  *	golden-code ...		the same for a screen that shows instructions
  *	usage			each command describes its options, and reports a missing file
  *
- * A line of a script that ends with " *N" is repeated N times. Every screen that a script saves
+ * A line "A ; B *N" of a script is the lines A and B, N times. Every screen that a script saves
  * without attributes has the rows and at most the columns of its size, with --ascii only ASCII.
  *
  * Each run is a fork of this process in the folder of its scene, with HOME next to it. If names of
@@ -453,23 +453,6 @@ times_of(const char *line, size_t *length)
 		return 1;
 	*length = (size_t)(star - line) - 1;
 	return strtol(star + 1, NULL, 10);
-}
-
-static void
-write_script(struct player *player, const char *body)
-{
-	FILE *script = fopen(path_of(player, "../script"), "w");
-
-	while (script != NULL && *body != '\0') {
-		size_t length = strcspn(body, "\n");
-		const size_t whole = length;
-
-		for (long times = times_of(body, &length); times > 0; times--)
-			fprintf(script, "%.*s\n", (int)length, body);
-		body += whole + (body[whole] == '\n');
-	}
-	if (script != NULL)
-		fclose(script);
 }
 
 /* Run a command line with this text as its standard input; the result of waitpid. */
@@ -929,6 +912,17 @@ one_by_one(struct player *player, const char *body)
 	return copy;
 }
 
+static void
+write_script(struct player *player, const char *text)
+{
+	FILE *script = fopen(path_of(player, "../script"), "w");
+
+	if (script != NULL) {
+		fputs(text, script);
+		fclose(script);
+	}
+}
+
 /* Keep a line that has a new pair of words. The mark of a selected row makes no difference. */
 static void
 keep_line(struct player *player, char *line)
@@ -1113,7 +1107,8 @@ do_open(struct player *player, char *rest, const char *body)
 
 	for (size_t length; (length = strcspn(rest, " ")), memchr(rest, '=', length) != NULL;)
 		variables = arena_format(&player->arena, "%s%s ", variables, take(&rest));
-	const char *script = body[0] != '\0' || player->keys == NULL ? body : player->keys;
+	const char *script = one_by_one(player, body[0] != '\0' || player->keys == NULL
+							? body : player->keys);
 	const char *size = arena_format(&player->arena, "%.*s", (int)strcspn(rest, " "), rest);
 	const bool ascii = strstr(rest, "--ascii") != NULL;
 	write_script(player, script);

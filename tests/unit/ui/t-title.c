@@ -45,6 +45,8 @@ test_forms(void)
 	     "the focused tab is in brackets");
 	make(60, 4, false, &nothing, "- 2 source  3 evidence -(4 code)- 5 registers --------------",
 	     "a tab without the focus is in parentheses");
+	make(47, 4, true, &nothing, "- 2 source  3 evidence -[4 code]- 5 registers -",
+	     "tabs that fill the line are all shown");
 	make(61, 4, true, &info, "- 2 source  3 evidence -[4 code]- 5 registers -token 8 of 30-",
 	     "the information ends one column before the edge");
 	title_make(&row, 20, &TITLE_OF(&alone, 1, true, &nothing));
