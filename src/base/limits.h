@@ -47,9 +47,8 @@
 /* Bytes for a dump's model, in addition to 32 per byte of the file: records may share strings. */
 #define LIMIT_DUMP_MEMORY (128u << 20)
 
-/* Arenas of one glibc heap (up to eight per processor), and regions of 64 MiB of one arena. */
+/* Arenas of one glibc heap: up to eight per processor. */
 #define LIMIT_HEAP_ARENAS 4096u
-#define LIMIT_HEAP_REGIONS 65536u
 /* Words of a C library's data that are searched for its heap's bins; glibc has 2 MB of data. */
 #define LIMIT_HEAP_SEARCH (1u << 19)
 

@@ -276,6 +276,18 @@ add_part(struct heap *heap, size_t arena, uint64_t begin, uint64_t top)
 			 &(struct heap_part){ begin, end, arena, bad });
 }
 
+/* The lowest address, not below `address`, with memory in the dump; UINT64_MAX: none. */
+static uint64_t
+next_present(const struct heap *heap, uint64_t address)
+{
+	const struct memory_run *runs = heap->memory->runs;
+	const size_t i = sorted_upto(SORTED(runs, heap->memory->count, base), address);
+
+	if (i > 0 && address - runs[i - 1].base < runs[i - 1].size)
+		return address;
+	return i < heap->memory->count ? runs[i].base : UINT64_MAX;
+}
+
 /*
  * Adds the part of the main arena, which is in the same memory as its top chunk. The part may
  * begin after thread-local data (in a static program), or at a later page after the program's data
@@ -294,8 +306,9 @@ add_main(struct heap *heap)
 		return false;
 	const uint64_t base = mapping != NULL && mapping->base % PAGE == 0 ? mapping->base
 									    : run->base;
-	for (uint64_t at = base; at < top && top - at <= top - base;
-	     at += at - base < NEAR ? ALIGNMENT : PAGE) {
+	for (uint64_t at = base, last = base; at < top && at >= last; last = at,
+	     at = next_present(heap, at - base < NEAR ? at + ALIGNMENT
+						      : at + PAGE - (at - base) % PAGE)) {
 		const uint64_t begin = first_chunk(heap, at);
 
 		if (begin < top && size_at(heap, begin, &size, &flags) &&
@@ -315,7 +328,8 @@ add_regions(struct heap *heap, size_t index)
 	const uint64_t after = arena->bins + 2 * BINS * heap->word + 16 + 5 * heap->word;
 	uint64_t region = region_of(heap, arena->top), top = arena->top, owner, size;
 
-	for (unsigned i = 0; i < LIMIT_HEAP_REGIONS && region != 0; i++) {
+	/* The regions of hostile dumps form a cycle, so each also takes a part of the budget. */
+	for (unsigned i = 0; heap->budget > 0 && region != 0; i++, heap->budget--) {
 		const uint64_t begin = first_chunk(heap, region == own ? after : region + info);
 
 		if (!word_at(heap, region, &owner) || owner != arena->address ||

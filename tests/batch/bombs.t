@@ -121,6 +121,9 @@ for frame in 1023 1024; do
 		"$([ $frame = 1024 ] || echo 'rip of frame 1023')"
 done
 
+bomb heap 0 "$scratch/heap"
+t 'only the memory in the dump is searched for the first chunk of a heap' bounded identify "$scratch/heap" 7effffff0020
+
 # Compressed and endless inputs --------------------------------------------------------------------
 
 # The first bytes identify a file that is not a dump, before the rest is unpacked.

@@ -63,12 +63,12 @@ def module(base, name, identity=(0, 0)):
             P("<II", *identity) + bytes(24))
 
 
-def crash(threads=1, stack=RETURNS, modules=1, identified=False):
+def crash(threads=1, stack=RETURNS, modules=1, identified=False, name="/usr/bin/a"):
     """A dump of threads that share one stack and one context, the first of which crashed. Only the
     first module has an ID, if any."""
     dump = Dump()
     dump.stream(7, P("<HHHBBIIIIIHH24x", 9, 6, 0, 1, 1, 5, 4, 0, 0x8201, dump.string(""), 0, 0))
-    name = dump.string("/usr/bin/a")
+    name = dump.string(name)
     identity = (24, dump.put(b"LEpB" + BUILD_ID)) if identified else (0, 0)
     dump.stream(4, P("<I", modules) + module(0x400000, name, identity) + b"".join(
         module(0x400000 + 0x2000000 * i, name) for i in range(1, modules)))
@@ -150,6 +150,16 @@ def regions(size):
     count = (size - len(dump.out)) // 16
     dump.stream(5, P("<I", count) + b"".join(
         P("<QII", 0x10000 + i * 0x20000, 65536, at) for i in range(count)))
+    return dump.bytes()
+
+
+def heap(_):
+    """A C library whose heap ends a mapping of 128 TB, whose other bytes are not in the dump."""
+    dump, arena, top = crash(name="/libc.so.6"), 0x500000, 0x7EFFFFFF0010
+    bins = b"".join(P("<QQ", arena + 80 + 16 * i, arena + 80 + 16 * i) for i in range(1, 128))
+    state = bytes(96) + P("<QQ", top, 0) + bins + bytes(16) + P("<Q", arena)
+    dump.stream(5, P("<IQIIQII", 2, arena, len(state), dump.put(state), top - 16, 64, dump.put(bytes(64))))
+    dump.stream(0x47670009, b"10000-7f0000000000 rw-p 00000000 00:00 0 [heap]\n")
     return dump.bytes()
 
 
@@ -621,6 +631,7 @@ TABLE = {
     "links": links,
     "annotations": annotations,
     "regions": regions,
+    "heap": heap,
     "lines": symbols(["FUNC 1000 1000000 0 f"], lambda i: "%x 1 1 1" % (CODE + i)),
     "calls": symbols(["FUNC 1000 1000000 0 f"] + ["INLINE %d 1 1 0 1000 1000000" % i for i in range(250)],
                      lambda i: "%x 4 1 1" % (CODE + 4 * i)),
