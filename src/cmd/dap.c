@@ -373,7 +373,7 @@ write_value(struct dap *dap, const char *key, const struct variable_value *found
 	const char *text = written.absent != NULL ? written.absent
 			   : written.pretty != NULL ? written.pretty : written.value;
 
-	locals_spend(&dap->budget, LOCALS_VARIABLE + 8 * strlen(text) + found->value.frame->work);
+	locals_spend(&dap->budget, LOCALS_VARIABLE + 8 * strlen(text) + *found->value.frame->work);
 	json_string(&dap->json, key, text);
 	json_string(&dap->json, "type", written.type);
 	json_number(&dap->json, "variablesReference", reference_of(dap, &found->value, expression));

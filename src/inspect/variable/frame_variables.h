@@ -42,9 +42,9 @@ struct value_frame {
 	struct place cfa_place;
 	/* The bound of an array is being computed; a nested array is not resolved */
 	bool resolving;
-	uint64_t work;			/* bytes of work over VALUE_WORK_FREE */
-	/* `operations` points to the counter of the frame first queried */
+	/* `operations` and `work` point to the counters of the frame first queried */
 	uint64_t own_operations, *operations;
+	uint64_t own_work, *work;	/* bytes of work over VALUE_WORK_FREE, and for reads */
 	/* A tail call replaced the frame by `number`, so its registers and CFA are gone */
 	bool jumped;
 	/* A frame base is being computed; a nested frame base is an error */

@@ -16,8 +16,8 @@ enum { MOST_CALLERS = 64 };
 /* Operations charged for a query of a caller, which looks up its variables. */
 enum { CALLER_OPERATIONS = 64 };
 enum { MOST_LIBRARIES = 4096 };
-/* Free operations of one expression, and the bytes charged for each further operation. */
-enum { USUAL_OPERATIONS = 64, DWARF_OP_WORK = 8 };
+/* Free operations of one expression, and the bytes charged for a further one and for a read. */
+enum { USUAL_OPERATIONS = 64, DWARF_OP_WORK = 8, READ_WORK = 4 };
 
 /* Making --------------------------------------------------------------------------------------- */
 
@@ -65,6 +65,7 @@ value_frame_make(struct walk *walk, const struct memory_view *memory, size_t num
 	*frame = (struct value_frame){ .walk = walk, .memory = memory, .number = number,
 				       .arena = arena };
 	frame->operations = &frame->own_operations;
+	frame->work = &frame->own_work;
 	if (found->module == MODULE_NONE)
 		return frame;
 	frame->relative = value_frame_lookup(walk, number) -
@@ -168,6 +169,7 @@ value_read(const struct value_frame *frame, uint64_t address, uint8_t *bytes, si
 			more = binaries_read(frame->walk->binaries, at, bytes + done, size - done,
 					     NULL);
 	}
+	*frame->work += READ_WORK + done;
 	return done;
 }
 
@@ -488,6 +490,7 @@ caller_of(struct value_frame *frame, const char **why)
 		caller->depth = frame->depth + 1;
 		caller->records = frame->records;
 		caller->operations = frame->operations;
+		caller->work = frame->work;
 		*caller->operations += CALLER_OPERATIONS;
 	} else {
 		*why = "out of memory";
@@ -535,7 +538,8 @@ jumped_from(struct value_frame *frame, uint64_t target, struct debug_call_site *
 	*between = (struct value_frame){ .walk = frame->walk, .memory = frame->memory,
 					 .number = frame->number, .arena = frame->arena,
 					 .depth = frame->depth + 1, .records = frame->records,
-					 .operations = frame->operations, .jumped = true };
+					 .operations = frame->operations, .work = frame->work,
+					 .jumped = true };
 	between->relative = target - walk->crash->modules[module].base;
 	*frame->operations += CALLER_OPERATIONS;
 	if (!debug_scopes_at(walk->binaries, (size_t)module, between->relative, frame->arena,
@@ -744,7 +748,7 @@ value_frame_run(struct value_frame *frame, const struct debug_expression *expres
 	location_run(expression, &source, start, arena, result);
 	*frame->operations += result->operations;
 	if (result->operations > USUAL_OPERATIONS)
-		frame->work += (result->operations - USUAL_OPERATIONS) * DWARF_OP_WORK;
+		*frame->work += (result->operations - USUAL_OPERATIONS) * DWARF_OP_WORK;
 	return result;
 }
 

@@ -132,8 +132,8 @@ locals_spend_work(const struct locals *locals, uint64_t bytes, size_t values)
 
 	bytes = bytes > free ? bytes - free : 0;
 	if (frame != NULL) {
-		bytes += frame->work;
-		frame->work = 0;
+		bytes += *frame->work;
+		*frame->work = 0;
 	}
 	locals_spend(locals->budget, bytes / LOCALS_WORK);
 }

@@ -862,7 +862,7 @@ value_text(const struct typed_value *value, const struct value_text_options *opt
 		text = arena_string(arena, writer.text);
 	const uint64_t work = scratch.used - writer.size +
 			      COMPARISON * (MOST_COMPARISONS - writer.comparisons);
-	value->frame->work += work > VALUE_WORK_FREE ? work - VALUE_WORK_FREE : 0;
+	*value->frame->work += work > VALUE_WORK_FREE ? work - VALUE_WORK_FREE : 0;
 	arena_free(&scratch);
 	return text_or_empty(text);
 }

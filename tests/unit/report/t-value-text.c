@@ -137,8 +137,9 @@ test_values(void)
 			.count = values[i].element > 0 && values[i].element != METHODS ? size / values[i].element : 0,
 		};
 		const struct memory_view memory = { .crash = &staged.crash };
+		uint64_t work = 0;
 		struct value_frame frame = { .walk = staged.walk, .memory = &memory,
-					     .arena = &arena };
+					     .arena = &arena, .work = &work };
 		struct typed_value value = { .type = &type, .frame = &frame, .bytes = bytes,
 					     .known = all, .size = size };
 		is_str(value_text(&value, &options, &arena), values[i].text,
