@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/hash.h"
+#include "base/limits.h"
 #include "base/sorted.h"
 #include "debug_info/debug_dwarf_internal.h"
 #include "debug_info/mach_symbols.h"
@@ -28,6 +30,8 @@ struct map_object {
 	bool asked;
 	const struct binary *binary;	/* NULL: missing */
 	struct debug_dwarf *dwarf;
+	struct mach_names names;
+	struct hash defined;		/* first symbol with each name, by its hash */
 };
 
 struct debug_map {
@@ -105,8 +109,10 @@ debug_map_close(struct debug_map *map)
 {
 	if (map == NULL)
 		return;
-	for (size_t i = 0; i < map->object_count; i++)
+	for (size_t i = 0; i < map->object_count; i++) {
 		debug_dwarf_close(map->objects[i].dwarf);
+		hash_free(&map->objects[i].defined);
+	}
 	arena_free(&map->arena);
 	free(map);
 }
@@ -138,6 +144,35 @@ fits(void *context, const struct binary *file)
 	return true;
 }
 
+/* The entry of the symbol with a name, and the name's key: its length and `hash`; or NULL. */
+static const uint8_t *
+find_entry(const struct map_object *object, const char *name, size_t *length, uint64_t *hash)
+{
+	*length = strnlen(name, LIMIT_MANGLED_NAME);
+	*hash = hash_words(HASH_START, name, *length);
+	return hash_find(&object->defined, *hash, *length);
+}
+
+/* All functions are looked up by their names, which may be many and long. */
+static void
+index_names(struct map_object *object)
+{
+	const struct reader *table = &object->names.symbols;
+	uint64_t address, hash;
+	size_t length;
+
+	if (!mach_names_open(object->binary, &object->names))
+		return;
+	for (uint64_t i = 0, at = 0; reader_unsigned(table, at + 8, object->binary->word_size,
+						     &address); i++, at += object->names.entry) {
+		const char *name = mach_is_defined(table->data[at + 4])
+					   ? mach_names_at(&object->names, i) : NULL;
+
+		if (name != NULL && find_entry(object, name, &length, &hash) == NULL)
+			hash_put(&object->defined, hash, length, table->data + at);
+	}
+}
+
 /* Find and open an object file, once. */
 static struct map_object *
 open_object(struct debug_map *map, size_t number)
@@ -152,6 +187,7 @@ open_object(struct debug_map *map, size_t number)
 	object->asked = true;
 	if (strnlen(object->path, MOST_PATH) < MOST_PATH &&
 	    binaries_find_split(map->binaries, map->module, map->binary, &wanted)) {
+		index_names(object);
 		object->dwarf = debug_dwarf_open(object->binary, NULL, map->binaries, map->module,
 						 &damage);
 		binaries_report_damage(map->binaries, &damage);
@@ -160,21 +196,17 @@ open_object(struct debug_map *map, size_t number)
 }
 
 static bool
-find_symbol(const struct binary *object, const char *wanted, uint64_t *address)
+find_symbol(const struct map_object *object, const char *wanted, uint64_t *address)
 {
-	struct mach_names names;
+	const struct reader *table = &object->names.symbols;
+	uint64_t hash;
+	size_t length;
+	const uint8_t *entry = find_entry(object, wanted, &length, &hash);
+	const uint64_t at = entry != NULL ? (uint64_t)(entry - table->data) : 0;
 
-	if (!mach_names_open(object, &names))
-		return false;
-	for (uint64_t i = 0, at = 0; reader_unsigned(&names.symbols, at + 8, object->word_size,
-						     address); i++, at += names.entry) {
-		const char *name = mach_names_at(&names, i);
-
-		if (mach_is_defined(names.symbols.data[at + 4]) && name != NULL &&
-		    strcmp(name, wanted) == 0)
-			return true;
-	}
-	return false;
+	return entry != NULL &&
+	       strcmp(mach_names_at(&object->names, at / object->names.entry), wanted) == 0 &&
+	       reader_unsigned(table, at + 8, object->binary->word_size, address);
 }
 
 /* Whether the function of an object file that begins at `first` covers an address. */
@@ -202,7 +234,7 @@ debug_map_find(struct debug_map *map, uint64_t relative)
 	     !checked_contains(function->address, function->size, base + relative)))
 		return NULL;
 	const struct map_object *object = open_object(map, function->object);
-	if (object->dwarf == NULL || !find_symbol(object->binary, function->name, &address) ||
+	if (object->dwarf == NULL || !find_symbol(object, function->name, &address) ||
 	    (function->size == 0 && !covers(object->dwarf, address, base + relative -
 					    function->address + address)))
 		return NULL;
