@@ -91,14 +91,14 @@ is_of_system(const char *path, size_t count)
 static bool
 gives(const struct sandbox_path *place, enum sandbox_right right, const char *real)
 {
-	const size_t length = strlen(place->path);
+	const size_t length = strlen(place->path), slash = length == 1;
 	const char *name = strrchr(real, '/') + 1;
 
 	if (!is_beneath(real, place->path))
 		return false;
 	if (place->right != SANDBOX_NEXT)
 		return right == SANDBOX_READ || (place->right == SANDBOX_OUTPUT &&
-						strstr(real + length, "/.") == NULL);
+						strstr(real + length - slash, "/.") == NULL);
 	return right == SANDBOX_READ && name == real + length && name[0] != '.' &&
 	       !is_of_system(place->path, WITHOUT_DUMPS);
 }

@@ -204,6 +204,8 @@ static const struct {
 	{ "no hidden one", SESSION, "work", NONE, DOOR_DRAFT, 0, "work/.new", DOOR_REFUSED },
 	{ "no hidden one in / itself",
 	  SESSION, "/", NONE, DOOR_DRAFT, 0, "/.unspool-test", DOOR_REFUSED },
+	{ "nor if / is a place to write",
+	  BATCH, "work", { "/", WRITES }, DOOR_DRAFT, 0, "/.unspool-test", DOOR_REFUSED },
 	{ "no pipe is written",
 	  SESSION, "work", NONE, DOOR_DRAFT, 1, "work/pipe.c", DOOR_REFUSED },
 	{ "a file of another is not removed",
