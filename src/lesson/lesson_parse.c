@@ -5,12 +5,14 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/compiler.h"
 #include "base/hash.h"
 #include "base/limits.h"
 #include "lesson/check_answer.h"
 #include "lesson/operand.h"
+#include "locate/folder.h"
 #include "system/directory.h"
 #include "system/file.h"
 
@@ -93,6 +95,12 @@ path_stays(struct text path)
 	return true;
 }
 
+static bool
+is_beneath(const char *real, const char *root)
+{
+	return strncmp(real, root, strlen(root)) == 0 && real[strlen(root)] == '/';
+}
+
 /* The path of a word of `open`; NULL with the error set. */
 static const char *
 path_of(struct lesson_reader *reader, struct text word, struct place place)
@@ -131,7 +139,7 @@ path_of(struct lesson_reader *reader, struct text word, struct place place)
 		refuse(reader, place, "the file does not exist");
 		return NULL;
 	}
-	if (strncmp(real, root, strlen(root)) != 0 || real[strlen(root)] != '/') {
+	if (!is_beneath(real, root)) {
 		refuse(reader, place, "the path leads out of the lesson's directory");
 		return NULL;
 	}
@@ -494,6 +502,42 @@ check_bytes(struct lesson_reader *reader)
 	return ERROR_NONE;
 }
 
+/* A directory may be opened whole, so no link below the lesson's directory may lead out of it. */
+static enum error_code
+check_links(const struct lesson_reader *reader)
+{
+	struct arena *arena = &reader->lesson->arena;
+	const char *directory = reader->lesson->directory, **folders = NULL;
+	char real[PATH_MAX], root[PATH_MAX];
+	size_t count = 0, capacity = 0;
+	enum error_code code = ERROR_NONE;
+	struct stat status;
+
+	if (realpath(directory, root) != NULL)
+		ARENA_ADD(arena, folders, count, capacity, &directory);
+	for (size_t i = 0; i < count && code == ERROR_NONE; i++) {
+		struct folder *names = folder_open(folders[i]);
+
+		for (size_t j = 0; names != NULL && j < names->count && code == ERROR_NONE; j++) {
+			const char *path = arena_format(arena, "%s/%s", folders[i],
+							names->entries[j].name);
+
+			if (path == NULL || lstat(path, &status) != 0)
+				continue;
+			if (S_ISDIR(status.st_mode))
+				ARENA_ADD(arena, folders, count, capacity, &path);
+			else if (S_ISLNK(status.st_mode) &&
+				 (realpath(path, real) == NULL || !is_beneath(real, root)))
+				code = error_set(reader->error, ERROR_FORMAT,
+						 (struct place){ .input = &reader->lesson->input },
+						 "the link '%s' leads out of the lesson's "
+						 "directory", path + strlen(directory) + 1);
+		}
+		folder_free(names);
+	}
+	return code;
+}
+
 static enum error_code
 check_whole(struct lesson_reader *reader)
 {
@@ -518,6 +562,8 @@ check_whole(struct lesson_reader *reader)
 		if (card->task.text[0] != '\0' && card->check.what.text[0] == '\0')
 			return refuse(reader, card->task.place, "the task has no 'check'");
 	}
+	if (lesson->directory[0] != '\0' && check_links(reader) != ERROR_NONE)
+		return ERROR_FORMAT;
 	return operand_check_texts(lesson, reader->error);
 }
 

@@ -165,6 +165,14 @@ lint "$scratch/made"
 is 'a link does not lead into a directory whose name begins with the same letters' "$(cat "$scratch/err")" \
 	"unspool: lesson:2:6: the path leads out of the lesson's directory"
 
+mkdir "$scratch/made/symbols" && ln -s "$scratch/made-too/x.dmp" "$scratch/made/symbols/x.sym"
+printf 'title T\nopen bundled:inlines-amd64/crash.dmp symbols\nsay x\n' >"$scratch/made/lesson"
+rm "$scratch/made/out"
+lint "$scratch/made"
+is 'nor does a link in a directory that is opened' "$(cat "$scratch/err")" \
+	"unspool: $scratch/made: the link 'symbols/x.sym' leads out of the lesson's directory"
+rm -r "$scratch/made/symbols"
+
 # A pipe in place of a file would wait for a writer.
 mkdir "$scratch/piped"
 mkfifo "$scratch/piped/lesson"
