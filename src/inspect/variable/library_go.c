@@ -39,8 +39,9 @@ library_take_go_slice(const struct typed_value *value, struct arena *arena,
 
 /* Entries of a bucket or group; the least mark of a bucket's entry in use. */
 enum { ENTRIES = 8, LEAST_MARK = 5 };
-/* Maximum number of buckets or groups that are searched. */
+/* Maximum number of buckets or groups that are searched, and that number for one wanted element. */
 #define MOST_GROUPS (1u << 16)
+#define MOST_FOR_ONE 16u
 /* The flag of a map that grows without becoming larger. */
 #define SAME_SIZE 8u
 
@@ -58,7 +59,8 @@ static bool
 is_searched(const struct go_entries *entries, const struct library_value *found)
 {
 	return found->cut == NULL && found->item_count < found->count &&
-	       found->item_count < found->most && entries->searched < MOST_GROUPS;
+	       found->item_count < found->most && entries->searched < MOST_GROUPS &&
+	       entries->searched < MOST_FOR_ONE * found->most;
 }
 
 /* Adds the entries in use of the bucket or group at an address. */

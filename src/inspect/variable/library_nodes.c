@@ -11,8 +11,8 @@
  */
 
 /*
- * Limits: steps between two nodes of a tree (its height is less than twice the logarithm of its
- * size), members read for the alignment of a type, and depth of these members.
+ * Limits: height of a tree (less than twice the logarithm of its size), members read for the
+ * alignment of a type, and depth of these members.
  */
 enum { MOST_HEIGHT = 128, MOST_MEMBERS = 256, MOST_NESTED = 8 };
 
@@ -209,26 +209,30 @@ static const struct tree_layout tree_layouts[] = {
 	  .left = 0, .right = 2, .parent = 1 },
 };
 
-/* The next node in the order of a tree; 0, with `cut` set, if the dump lacks it. */
+/*
+ * The next node in the order of a tree; 0, with `cut` set, if the dump lacks it. Counts the steps:
+ * a tree has at most two for each element, and those of its height.
+ */
 static uint64_t
 next_node(const struct typed_value *value, const struct tree_layout *layout, uint64_t end,
-	  uint64_t node, struct arena *arena, struct library_value *found)
+	  uint64_t node, size_t *steps, struct arena *arena, struct library_value *found)
 {
 	const unsigned word = library_word(value);
+	const size_t most = 2 * (found->item_count + MOST_HEIGHT);
 	uint64_t right, above, next;
 
 	/* Microsoft's nodes without a child have the header as child. */
 	if (!library_read_pointer(value, node + layout->right * word, arena, found, &right))
 		return 0;
 	const bool down = right != 0 && right != end;
-	for (unsigned i = 0; down && i < MOST_HEIGHT; i++) {
+	while (down && ++*steps <= most) {
 		if (!library_read_pointer(value, right + layout->left * word, arena, found, &next))
 			return 0;
 		if (next == 0 || next == end)
 			return right;
 		right = next;
 	}
-	for (unsigned i = 0; !down && i < MOST_HEIGHT; i++) {
+	while (!down && ++*steps <= most) {
 		if (!library_read_pointer(value, node + layout->parent * word, arena, found,
 					  &above))
 			return 0;
@@ -248,12 +252,14 @@ static bool
 take_nodes(const struct typed_value *value, const struct tree_layout *layout,
 	   struct node_chain chain, struct arena *arena, struct library_value *found)
 {
+	size_t steps = 0;
+
 	while (chain.node != chain.end && found->cut == NULL && found->item_count < found->most &&
 	       found->item_count < found->count) {
 		if (chain.node == 0 || library_add(value, found->element, chain.node + chain.offset,
 						   arena, found) == NULL)
 			return false;
-		chain.node = next_node(value, layout, chain.end, chain.node, arena, found);
+		chain.node = next_node(value, layout, chain.end, chain.node, &steps, arena, found);
 	}
 	return found->cut != NULL || found->item_count == found->most ||
 	       (chain.node == chain.end && found->item_count == found->count);

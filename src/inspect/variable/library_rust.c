@@ -72,14 +72,16 @@ library_take_rust_slice(const struct typed_value *value, struct arena *arena,
 	       library_entitle_vector(debug_type_target(pointer, arena), "&[T]", arena, found);
 }
 
-/* Marks of a hash table that are read at once, and the maximum number of buckets read. */
-enum { MARKS = 4096, MOST_BUCKETS = 1 << 20 };
+/* Marks of a hash table that are read at once; buckets that are read, and those for one element. */
+enum { MARKS = 4096, MOST_BUCKETS = 1 << 20, MOST_FOR_ONE = 256 };
 
 /* Reads the full buckets of a table. Buckets precede the marks, in descending order. */
 static bool
 take_buckets(const struct typed_value *value, const struct debug_type *element, struct arena *arena,
 	     struct library_value *found)
 {
+	const uint64_t wanted = (uint64_t)MOST_FOR_ONE * found->most;
+	const uint64_t most = wanted < MOST_BUCKETS ? wanted : MOST_BUCKETS;
 	uint64_t mask, marks;
 	uint8_t bytes[MARKS];
 
@@ -88,7 +90,7 @@ take_buckets(const struct typed_value *value, const struct debug_type *element, 
 	    !library_number(value, "table.bucket_mask", arena, &mask) || (mask & (mask + 1)) != 0 ||
 	    !library_number(value, "table.items", arena, &found->count) || found->count > mask + 1)
 		return false;
-	for (uint64_t i = 0; i <= mask && i < MOST_BUCKETS && found->item_count < found->count &&
+	for (uint64_t i = 0; i <= mask && i < most && found->item_count < found->count &&
 			     found->item_count < found->most;
 	     i++) {
 		const uint64_t left = mask + 1 - i < MARKS ? mask + 1 - i : MARKS;
@@ -104,7 +106,7 @@ take_buckets(const struct typed_value *value, const struct debug_type *element, 
 	found->title = arena_format(arena, "%.*s(size=%" PRIu64 ")", (int)strcspn(found->name, "<"),
 				    found->name, found->count);
 	return found->title != NULL && (found->cut != NULL || found->item_count == found->most ||
-					found->item_count == found->count || mask >= MOST_BUCKETS);
+					found->item_count == found->count || mask >= most);
 }
 
 /* Maps have pairs; a set is a map to values without size. */
