@@ -84,6 +84,10 @@ analysis_untyped(struct text name);
 bool
 analysis_in_library(struct text name);
 
+/** Add the frame that threw an exception of Windows as evidence, and blame it. */
+void
+analysis_thrower(struct explain *explain, struct finding *finding);
+
 /** The innermost inlined function at a frame's call that is not in a standard library. */
 const char *
 analysis_call(struct explain *explain, size_t frame);

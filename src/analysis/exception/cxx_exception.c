@@ -30,19 +30,19 @@
 #define TEXT_SIZE 161u /* bytes of a shown text with its NUL */
 #define TYPE_SHOWN 200u
 #define MEMBERS 16u /* words of an object that are searched for a member with a text */
-#define LAYOUT_OBJECT 32u /* distance of the thrown object from its unwind header */
+#define GCC_THROW 0x20474343u /* code of an exception that MinGW raises; parameter 0: its header */
 
-/* Distances in bytes of fields before the unwind header. */
+/* Distances in bytes: of the thrown object after the unwind header, of fields before the header. */
 struct cxx_layout {
 	unsigned word;
-	uint64_t type, next, handlers;
+	uint64_t object, type, next, handlers;
 	uint64_t references[2], begin[2]; /* [0]: offset in libstdc++, [1]: in libc++abi */
 };
 
 static const struct cxx_layout layouts[] = {
-	{ 8, 80, 48, 40, { 96, 88 }, { 80, 96 } },
-	{ 4, 48, 32, 28, { 64, 4 }, { 48, 48 } },
-};
+	{ 8, 32, 80, 48, 40, { 96, 88 }, { 80, 96 } },
+	{ 4, 32, 48, 32, 28, { 64, 4 }, { 48, 48 } },
+}, windows_layout = { 8, 64, 80, 48, 40, { 96, 88 }, { 80, 96 } };
 
 struct cxx_exception {
 	uint64_t header, object, type;
@@ -98,20 +98,21 @@ read_exception(const struct explain *explain, const struct cxx_layout *layout, u
 
 	if (!has_class(explain, header, &class) ||
 		!memory_read(&explain->memory, header - layout->handlers, 4, &handlers, NULL) ||
-		handlers == 0 || (uint32_t)handlers + COUNT_MOST > 2 * COUNT_MOST ||
+		(handlers == 0 && layout != &windows_layout) ||
+		(uint32_t)handlers + COUNT_MOST > 2 * COUNT_MOST ||
 		!read_word(explain, header - layout->next, &exception->next))
 		return false;
 	if ((class & CLASS_DEPENDENT) != 0) {
 		if (!read_word(explain, header - layout->type, &primary))
 			return false;
-		primary -= LAYOUT_OBJECT;
+		primary -= layout->object;
 		if (!has_class(explain, primary, &class) || (class & CLASS_DEPENDENT) != 0)
 			return false;
 	}
 	if (exception->next != 0)
 		exception->next += layout->begin[class == CLASS_CLANG];
 	exception->header = header;
-	exception->object = primary + LAYOUT_OBJECT;
+	exception->object = primary + layout->object;
 	return memory_read(&explain->memory, primary - layout->references[class == CLASS_CLANG], 4,
 		       &references, NULL) &&
 		references != 0 && references <= COUNT_MOST &&
@@ -132,7 +133,7 @@ struct cxx_search {
 static void
 try_value(struct cxx_search *search, uint64_t value, uint64_t word)
 {
-	const uint64_t headers[] = { value, value - LAYOUT_OBJECT };
+	const uint64_t headers[] = { value, value - search->layout->object };
 	struct cxx_exception exception = { .word = word };
 
 	if (value % 16 != 0 || search->count == EXCEPTIONS)
@@ -152,10 +153,11 @@ try_value(struct cxx_search *search, uint64_t value, uint64_t word)
 
 /* Whether an exception refers to another one, whose object it throws again. */
 static bool
-refers(const struct cxx_exception *exception, const struct cxx_exception *to)
+refers(const struct cxx_layout *layout, const struct cxx_exception *exception,
+	const struct cxx_exception *to)
 {
 	return exception->object == to->object && exception->header != to->header &&
-		exception->header + LAYOUT_OBJECT != exception->object;
+		exception->header + layout->object != exception->object;
 }
 
 /* The exception caught last; `next` leads to the earlier ones. NULL: none, or not known. */
@@ -181,7 +183,7 @@ find_exception(struct cxx_search *search)
 
 		for (size_t j = 0; j < search->count; j++)
 			earlier |= search->found[j].next == search->found[i].header ||
-				refers(&search->found[j], &search->found[i]);
+				refers(search->layout, &search->found[j], &search->found[i]);
 		if (!earlier && last != NULL)
 			return NULL;
 		last = earlier ? last : &search->found[i];
@@ -303,7 +305,9 @@ write_number(const struct explain *explain, const struct cxx_exception *exceptio
 	if (letter == NULL)
 		return;
 	const size_t index = (size_t)(letter - letters);
-	const unsigned sizes[] = { 2, 4, explain->arch->word_size, 8 }, size = sizes[index / 2];
+	const bool windows = explain->crash->system.os == CRASH_OS_WINDOWS;
+	const unsigned sizes[] = { 2, 4, windows ? 4 : explain->arch->word_size, 8 };
+	const unsigned size = sizes[index / 2];
 	if (!memory_read(&explain->memory, exception->object, size, &value, NULL))
 		return;
 	const unsigned shift = 64 - 8 * size;
@@ -381,8 +385,8 @@ add_others(
 		char name[NAME_SIZE];
 
 		if (!parts.has_nested || !read_word(explain, parts.nested, &other.object) ||
-			!has_class(explain, other.object - LAYOUT_OBJECT, &class) ||
-			!read_word(explain, other.object - LAYOUT_OBJECT - layout->type,
+			!has_class(explain, other.object - layout->object, &class) ||
+			!read_word(explain, other.object - layout->object - layout->type,
 				&other.type) ||
 			!read_type(explain, other.type, name))
 			return;
@@ -420,16 +424,24 @@ cxx_exception_explain(struct explain *explain)
 	struct cxx_search search = { .explain = explain };
 	char shown[NAME_SIZE + TEXT_SIZE];
 
+	const struct crash_exception *raised = &explain->crash->exception;
+	const bool windows = explain->crash->system.os == CRASH_OS_WINDOWS;
+
 	for (size_t i = 0; explain->arch != NULL && i < ARRAY_COUNT(layouts); i++)
 		if (layouts[i].word == explain->arch->word_size &&
 			(layouts[i].word == 8 || arch_pushes_return(explain->arch)))
-			search.layout = &layouts[i];
+			search.layout = windows ? &windows_layout : &layouts[i];
 	if (search.layout == NULL || explain->walk == NULL || explain->walk->count == 0 ||
-		explain->crash->system.os == CRASH_OS_WINDOWS)
+	    (windows && (raised->code != GCC_THROW || raised->parameter_count == 0 ||
+			 explain->arch->word_size != 8)))
 		return;
-	const struct cxx_exception *exception = find_exception(&search);
+	const struct cxx_exception *exception =
+		!windows ? find_exception(&search)
+		: read_exception(explain, search.layout, raised->parameters[0], &search.found[0])
+			? &search.found[0] : NULL;
 	if (exception == NULL)
 		return;
+	explain->uncaught |= windows;
 	const uint64_t text = describe(explain, exception, shown);
 	struct finding *finding = explain->uncaught
 		? finding_add(explain, FINDING_CXX_EXCEPTION, 95, "a C++ exception was thrown: %s",
@@ -437,6 +449,8 @@ cxx_exception_explain(struct explain *explain)
 		: finding_add(explain, FINDING_HANDLED_EXCEPTION,
 			  explain->crash->thread_count > 1 ? 70 : 95,
 			  "a C++ exception was being handled: %s", shown);
+	if (windows)
+		analysis_thrower(explain, finding);
 	add_others(&search, finding, exception);
 	if (text != 0)
 		finding_evidence(explain, finding, "the text is at 0x%" PRIx64, text);

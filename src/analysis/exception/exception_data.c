@@ -224,11 +224,12 @@ tell_types(const struct thrown *thrown, struct finding *finding)
  * Finds the frame that threw: the first one outside the libraries that raise exceptions. Guessed
  * frames may not exist.
  */
-static void
-tell_thrower(struct explain *explain, struct finding *finding)
+void
+analysis_thrower(struct explain *explain, struct finding *finding)
 {
 	static const char *const raisers[] = { "kernelbase.", "kernel32.", "ntdll.", "msvcr",
 					       "msvcp", "vcruntime", "ucrtbase" };
+	static const char *const throwers[] = { "_CxxThrowException", "__cxa_", "_Unwind_" };
 	const struct walk *walk = explain->walk;
 
 	for (size_t i = 0; walk != NULL && i < walk->count; i++) {
@@ -244,7 +245,8 @@ tell_thrower(struct explain *explain, struct finding *finding)
 			raiser++;
 		const char *name = analysis_call(explain, i);
 		/* The runtime may be linked into the program. */
-		if (raiser < ARRAY_COUNT(raisers) || strcmp(name, "_CxxThrowException") == 0)
+		if (raiser < ARRAY_COUNT(raisers) ||
+		    text_begins(text_of(name), throwers, ARRAY_COUNT(throwers)) > 0)
 			continue;
 		if (i == 0)
 			return;
@@ -274,7 +276,7 @@ tell_thrown(struct thrown *thrown, unsigned word)
 	if (thrown->by_name)
 		finding_evidence(explain, finding, "the PDB has the name of its throw info at 0x%"
 				 PRIx64, thrown->info);
-	tell_thrower(explain, finding);
+	analysis_thrower(explain, finding);
 	tell_types(thrown, finding);
 	tell_message(thrown, finding, word);
 	if (thrown->missing != 0 && !thrown->by_name)

@@ -154,7 +154,7 @@ static struct thrown_case {
 	const char *title, *text, *evidence;	/* NULL: no finding; none */
 	uint64_t class;
 	unsigned handlers, references;
-	bool chained, dependent, x86;
+	bool chained, dependent, x86, windows;
 } thrown, thrown_cases[] = {
 	{ "libstdc++", "int: 77", "the object", CLASS_GNU, 1, 1, .chained = false },
 	{ "libc++abi", "int: 77", "the object", CLASS_CLANG, 1, 1, .chained = false },
@@ -167,6 +167,8 @@ static struct thrown_case {
 	  .dependent = true },
 	{ "thrown again by a handler: a negative count", "int: 77", "the object", CLASS_GNU,
 	  UINT32_MAX, 1, .chained = false },
+	{ "MinGW, which raises an exception before it has handlers", "long: -2", "the object", CLASS_GNU, 0, 1,
+	  .windows = true },
 	{ "no handler any more", NULL, NULL, CLASS_GNU, 0, 1, .chained = false },
 	{ "no references", NULL, NULL, CLASS_GNU, 1, 0, .chained = false },
 	{ "memory that is used again", NULL, NULL, CLASS_GNU, 1, 0x5555556a, .chained = false },
@@ -197,6 +199,9 @@ add_heap(struct synth *synth)
 		put(heap, header - (thrown.x86 ? 64 : clang ? 88 : 96),
 		    i == 0 ? thrown.references : 1, 4);
 		put(heap, header + 32, i == 0 ? 77 : UINT64_C(-2), 8);
+		/* MinGW's header has four more words; its long has 4 bytes. */
+		if (thrown.windows)
+			put(heap, FIRST + 64, UINT64_C(0x1fffffffe), 8), put(heap, FIRST - 80, LONG_TYPE, 8);
 		put(heap, (i == 0 ? INT_TYPE : LONG_TYPE) + word,
 		    (i == 0 ? INT_TYPE : LONG_TYPE) + 32, word);
 		put(heap, (i == 0 ? INT_TYPE : LONG_TYPE) + 32, i == 0 ? 'i' : 'l', 1);
@@ -205,7 +210,10 @@ add_heap(struct synth *synth)
 		put(heap, FIRST - 48, SECOND - begin, word);
 	if (thrown.dependent)
 		put(heap, FIRST - 80, SECOND + 32, word);
-	add_abort(synth);
+	if (thrown.windows)
+		synth_exception(synth, 1, 0x20474343, 0, 0), synth_parameter(synth, FIRST);
+	else
+		add_abort(synth);
 	synth_memory(synth, HEAP, heap, sizeof(heap), false);
 }
 
@@ -222,7 +230,8 @@ test_thrown(void)
 	for (size_t i = 0; i < ARRAY_COUNT(thrown_cases); i++) {
 		thrown = thrown_cases[i];
 		const struct scene scene = {
-			.arch = thrown.x86 ? ARCH_X86 : ARCH_AMD64, .os = CRASH_OS_LINUX,
+			.arch = thrown.x86 ? ARCH_X86 : ARCH_AMD64,
+			.os = thrown.windows ? CRASH_OS_WINDOWS : CRASH_OS_LINUX,
 			.registers = thrown.x86 ? "eip=401010 esp=8000 edi=20100"
 						: "rip=401010 rsp=8000 rbx=20120",
 			.stack = 0x8000, .more = add_heap,
