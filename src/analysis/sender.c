@@ -139,7 +139,6 @@ explain_unsaid(struct explain *explain, const struct position *position)
 #define FRAMES 32u	/* frames searched, so that findings do not depend on the walk's length */
 #define GAP 6u		/* maximum distance, in frames, between two names of causes */
 #define NAMES 16u	/* maximum number of names of one reason */
-#define ALLOCATOR_FRAMES 4u	/* frames of a fault in an allocator */
 
 static const struct abort_cause {
 	const char *reason, *names[NAMES];
@@ -276,23 +275,11 @@ allocator_explain(struct explain *explain)
 {
 	const struct abort_place place = find_place(explain, 0);
 
-	if (place.caller == 0 || place.frame > ALLOCATOR_FRAMES ||
-	    place.cause != find_cause(text_of("free")))
+	if (place.caller == 0 || place.frame > GAP || place.cause != find_cause(text_of("free")))
 		return;
 	add_place(explain, FINDING_ALLOCATOR, 85,
 		  "the allocator's heap is damaged, or its pointer is bad", &place);
 	explain->out->blamed_frame = place.caller;
-}
-
-/* A filter of seccomp(2) that sends SIGSYS: si_code is SYS_SECCOMP. */
-static void
-refusal_explain(struct explain *explain, const struct position *position)
-{
-	if (strcmp(text_or_empty(explain->out->reason), "SIGSYS / SYS_SECCOMP") == 0)
-		add_position(explain,
-			     finding_add(explain, FINDING_REFUSED_CALL, 95,
-					 "a seccomp filter of this process refused a system call"),
-			     position);
 }
 
 void
@@ -403,7 +390,11 @@ sender_explain(struct explain *explain)
 	} else if (explain->decoded) {
 		explain_unsaid(explain, &at);
 	}
-	refusal_explain(explain, &at);
+	if (strcmp(text_or_empty(explain->out->reason), "SIGSYS / SYS_SECCOMP") == 0) {
+		finding = finding_add(explain, FINDING_REFUSED_CALL, 95,
+				      "a seccomp filter of this process refused a system call");
+		add_position(explain, finding, &at);
+	}
 	if (cause->fault == CRASH_FAULT_ABORT && !outside)
 		abort_explain(explain, 0);
 	else if (cause->fault == CRASH_FAULT_MEMORY && !cause->has_sender)

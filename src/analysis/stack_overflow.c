@@ -209,8 +209,12 @@ explain_pointer(struct explain *explain, uint64_t sp)
 	const struct mapping *mapping = crash_mapping(explain->crash, sp);
 
 	if (crash_is_unmapped(explain->crash, sp)) {
-		finding_add(explain, FINDING_STACK_POINTER, 80,
-			    "the stack pointer 0x%" PRIx64 " points to unmapped memory", sp);
+		struct finding *finding =
+			finding_add(explain, FINDING_STACK_POINTER, 80,
+				    "the stack pointer 0x%" PRIx64 " points to unmapped memory",
+				    sp);
+		add_largest(explain, finding, explain->walk != NULL ? explain->walk->count : 0,
+			    2 * REACH);
 		return;
 	}
 	if (mapping == NULL)

@@ -255,7 +255,7 @@ static bool
 is_loaded(const struct binary *binary, uint64_t section)
 {
 	return section < FIRST_RESERVED &&
-	       (section > binary->section_count || binary->sections_inferred ||
+	       (section > binary->section_count ||
 		(binary->sections[section - 1].flags & SECTION_LOADED) != 0);
 }
 

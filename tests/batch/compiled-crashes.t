@@ -208,7 +208,7 @@ gdb -batch -ex 'handle SIGUSR1 nostop noprint pass' -ex run -ex "generate-core-f
 "$UNSPOOL" walk --brief "$scratch/core" --binaries "$scratch" >"$scratch/out" 2>&1
 is 'a trampoline does not have the name of the function before it' \
 	"$(sed -n 's/^ *[0-9]* *\(restorer.*\) + 0x[0-9a-f]* <signal handler called>/\1/p' "$scratch/out")" restorer
-# A handler ends the process, after a fault or a system call that a filter of seccomp refuses.
+# A handler ends the process, after a fault or a system call that a filter of seccomp refuses; an array is larger than the stack.
 cat >"$scratch/ended.c" <<'END_OF_PROGRAM'
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -222,26 +222,32 @@ static struct sock_filter lines[] = { BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0), BPF
 static struct sock_fprog filter = { 4, lines };
 static void report(int number, siginfo_t *fault, void *context) { abort(); }
 static int store(int *to) { return *to = 1; }
+static int fill(long size) { volatile char room[size << 20]; return room[size] + room[0]; }
 int main(int argc, char **argv)
 {
 	struct sigaction action = { .sa_sigaction = report, .sa_flags = SA_SIGINFO };
 
 	if (argc == 1) sigaction(SIGSEGV, &action, 0);
 	if (argc == 1) return store(0);
+	if (argc == 3) return fill(argc * 20);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
 	return getppid();
 }
 END_OF_PROGRAM
 gcc -g -O0 -w -o "$scratch/ended" "$scratch/ended.c" 2>"$scratch/messages"
-for arguments in '' filter; do
+ulimit -s 8192
+for arguments in '' filter 'large array'; do
 	rm -f "$scratch/core"
-	gdb -batch -ex 'handle SIGSEGV nostop noprint pass' -ex "run $arguments" -ex "generate-core-file $scratch/core" "$scratch/ended" \
+	[ -n "$arguments" ] && stops=stop || stops='nostop noprint'
+	gdb -batch -ex "handle SIGSEGV $stops pass" -ex "run $arguments" -ex "generate-core-file $scratch/core" "$scratch/ended" \
 		>"$scratch/gdb" 2>&1
 	"$UNSPOOL" summary "$scratch/core" --binaries "$scratch" >"$scratch/out" 2>&1
 	[ -n "$arguments" ] || is 'the signature is that of the fault whose handler ended the process' \
 		"$(sed -n 's/^signature *//p' "$scratch/out")" store
-	[ -z "$arguments" ] || t 'a refused system call is found, with its number' sh -c \
+	[ "$arguments" != 'large array' ] || t 'a function that takes more than the stack is named' \
+		grep -qE -- '- frame 0, fill, takes 6291[0-9]{4} bytes of the stack' "$scratch/out"
+	[ "$arguments" != filter ] || t 'a refused system call is found, with its number' sh -c \
 		'grep -q "a seccomp filter of this process refused a system call" "$1" && grep -q "was in system call 110, .syscall" "$1"' sh "$scratch/out"
 done
 # The own what() of an exception returns a constant or a member; no text is shown if it computes one.

@@ -450,8 +450,7 @@ choose_frame(struct session *session)
 		session_choose_first_view(session);
 		session_refresh(session);
 	}
-	session_say(session, "frame %zu is selected: the frames before it ended the process",
-		    frame);
+	session_say(session, "frame %zu is selected, because the summary names it", frame);
 	return true;
 }
 
