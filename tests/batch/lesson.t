@@ -275,10 +275,6 @@ learn "$lessons/first-frame" 'show registers' 'show x'
 is 'a view of the explorer is shown, with its values hidden' "$(grep -A 2 '^[[]registers' "$scratch/out" | tail -n 1)" \
 	'> rip   000055f654b5e7f0    not yet'
 t 'an unknown view is answered with the names of all' grep -q '^show one of: lesson summary stack .* registers memory ' "$scratch/out"
-# crash.dmp has 430 rows of memory; 382 words between two marks have no meaning, most of them are 0.
-(XDG_STATE_HOME=$scratch/rows-state && learn signal-01-frame 'show memory' 'show memory all')
-is 'a view ends near its cursor, and words of 0 are one row' \
-	"$(grep -c 'words of 0$' "$scratch/out") $(grep -c "^(48 of 430 rows; 'show memory all' has all)" "$scratch/out") $(grep -c '^  00007fffffffe1e8  ' "$scratch/out")" '3 1 1'
 (XDG_STATE_HOME=$scratch/top-state && learn cfi-02-deltas show)
 t 'a view that the card opens at its first row is shown from there' grep -q '^ *55f654b5e780 +0x0 ' "$scratch/out"
 (XDG_STATE_HOME=$scratch/options-state && learn cfi-03-registers skip skip)
@@ -322,8 +318,6 @@ is 'the tasks are about the chosen thread' "$("$UNSPOOL" lesson "$scratch/whole"
 pac=$srcdir/data/crashes/pac-arm64
 "$UNSPOOL" lesson --new "$scratch/deep" --stack --from "$pac/crash.dmp" "$pac/symbols" >/dev/null
 is 'a deep stack has tasks for its first frames (LIMIT_LESSON_MADE_FRAMES)' "$(grep -c '^task *cfa-' "$scratch/deep/lesson")" 12
-"$UNSPOOL" lesson --new "$scratch/none" 2>"$scratch/err"
-is 'a missing dump is reported' "$?$(head -n 1 "$scratch/err")" "2unspool: '--from DUMP' is missing"
 for crash in "$srcdir"/data/crashes/*/; do
 	name=$(basename "$crash")
 	binaries=
@@ -368,9 +362,6 @@ mkdir -p "$scratch/long/lessons/first" && ln -s "$srcdir/data/crashes" "$scratch
 head -c 300000 /dev/zero | tr '\0' '#' >"$scratch/long/lessons/course"
 UNSPOOL_DATA=$scratch/long "$UNSPOOL" lesson --list >"$scratch/out" 2>"$scratch/err"
 t 'a course of more than 256 KiB is refused' grep -q 'the course is longer than 256 KiB' "$scratch/err"
-printf '?\nquit\n' | "$UNSPOOL" lesson --text basics-01-frame >"$scratch/out" 2>&1
-t 'a question mark lists the commands' grep -q '^type an answer, or a command: .*quit$' "$scratch/out"
-
 # The course -------------------------------------------------------------------------------------
 
 mkdir -p "$scratch/data/lessons" && ln -s "$srcdir/data/crashes" "$scratch/data/crashes"
@@ -378,9 +369,6 @@ cp -r "$lessons"/* "$scratch/data/lessons"
 printf '# two\ntrack one The first\nlesson first-frame\ntrack two The second\nlesson by-size\n' >"$scratch/data/lessons/course"
 UNSPOOL_DATA=$scratch/data
 export UNSPOOL_DATA
-lint
-is 'a check needs a lesson' "$?$(head -n 1 "$scratch/err")" '2unspool: the lesson is missing'
-is 'the list has a JSON form' "$("$UNSPOOL" lesson --json)" "$("$UNSPOOL" lesson --progress --json)"
 lint 2
 is 'a lesson is found by its number' $? 0
 lint size
