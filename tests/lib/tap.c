@@ -13,6 +13,25 @@ enum { TITLE_MAX = 1024 };
 
 static unsigned run_count;
 static unsigned failed_count;
+static struct tap_test *tests;
+
+void
+tap_add(struct tap_test *test)
+{
+	struct tap_test **at = &tests;
+
+	while (*at != NULL && (*at)->line < test->line)
+		at = &(*at)->next;
+	test->next = *at;
+	*at = test;
+}
+
+void
+run_tests(void)
+{
+	for (const struct tap_test *test = tests; test != NULL; test = test->next)
+		test->run();
+}
 
 /* In a title '#' would begin a directive: 'ok 3 - the row says # SKIP' must not skip anything. */
 static void

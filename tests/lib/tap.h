@@ -2,8 +2,11 @@
 /**
  * Test Anything Protocol, the part of it that the unit tests need.
  *
- * A test program calls ok() and its relatives once per fact and returns done_testing() from main().
- * The title is a sentence that is true if the fact holds. Special characters of the protocol in it
+ * A test program has functions that TEST() defines, which call ok() and its relatives once per fact.
+ * Its main() calls run_tests() and returns done_testing(); a program without main() gets one that
+ * does only this.
+ *
+ * A title is a sentence that is true if the fact holds. Special characters of the protocol in it
  * ('#', backslash, line breaks) are escaped, so it may contain any text. Every line is flushed: the
  * output of a program that crashes has all assertions until then.
  */
@@ -11,6 +14,7 @@
 #define TESTS_LIB_TAP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #if defined(__GNUC__)
@@ -18,6 +22,31 @@
 #else
 #define TAP_PRINTF(format_index, first)
 #endif
+
+/** A function of a test program; `line` is where it is defined. */
+struct tap_test {
+	void (*run)(void);
+	unsigned line;
+	struct tap_test *next;
+};
+
+/** Have run_tests() run a test. `test` stays the caller's. For TEST(). */
+void
+tap_add(struct tap_test *test);
+
+/** Begin a function without arguments, test_NAME, that run_tests() runs. */
+#define TEST(name) \
+	static void test_##name(void); \
+	__attribute__((constructor)) static void tap_add_##name(void) \
+	{ \
+		static struct tap_test test = { test_##name, __LINE__, NULL }; \
+		tap_add(&test); \
+	} \
+	static void test_##name(void)
+
+/** Run the functions that TEST() defines, in the order of their lines. */
+void
+run_tests(void);
 
 /** Write text as a comment of the test's output, one '# ' before each of its lines. */
 void

@@ -14,8 +14,7 @@ all_zero(const unsigned char *bytes, size_t size)
 	return true;
 }
 
-static void
-test_alloc(void)
+TEST(alloc)
 {
 	struct arena arena;
 
@@ -37,8 +36,7 @@ test_alloc(void)
 }
 
 /* A text is first tried in the current block, even if it does not fit there. */
-static void
-test_format(void)
+TEST(format)
 {
 	static char digits[2000];
 	struct arena arena;
@@ -68,8 +66,7 @@ test_format(void)
 	arena_free(&arena);
 }
 
-static void
-test_limits(void)
+TEST(limits)
 {
 	struct arena arena;
 
@@ -87,8 +84,7 @@ test_limits(void)
 	arena_free(&arena);
 }
 
-static void
-test_grow(void)
+TEST(grow)
 {
 	struct arena arena;
 	int *numbers = NULL;
@@ -109,14 +105,4 @@ test_grow(void)
 	is_str(arena_format(&arena, "%s-%d", "frame", 7), "frame-7", "texts can be formatted");
 	is_str(arena_copy(&arena, "abcdef", 3), "abc", "a copy is cut and terminated");
 	arena_free(&arena);
-}
-
-int
-main(void)
-{
-	test_alloc();
-	test_format();
-	test_limits();
-	test_grow();
-	return done_testing();
 }

@@ -16,8 +16,7 @@ is_utc(int64_t seconds, const char *expected)
 }
 
 /* The output of `date -u -d @SECONDS` (GNU coreutils 9.1); the last two bound its year. */
-static void
-test_known(void)
+TEST(known)
 {
 	is_utc(0, "1970-01-01 00:00:00");
 	is_utc(-1, "1969-12-31 23:59:59");
@@ -36,8 +35,7 @@ test_known(void)
 }
 
 /* All days of 400 years, and the next few, follow one another. */
-static void
-test_days(void)
+TEST(days)
 {
 	static const unsigned lengths[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
 	unsigned year = 1600, month = 1, day = 1, wrong = 0;
@@ -60,8 +58,7 @@ test_days(void)
 int
 main(void)
 {
-	test_known();
-	test_days();
+	run_tests();
 	is_utc(INT64_MAX, "292277026596-12-04 15:30:07");
 	is_utc(INT64_MIN, "-292277022657-01-27 08:29:52");
 	return done_testing();

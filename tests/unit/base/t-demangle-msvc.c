@@ -27,8 +27,7 @@ shown(struct text name, enum msvc_spelling spelling, char *buffer, size_t size)
  * return and variable type, except that a type that is a template's argument is shown here. The
  * spelling is that of names in Breakpad's symbol files for Windows.
  */
-static void
-test_names(void)
+TEST(names)
 {
 	static const struct {
 		const char *name, *llvm, *breakpad;
@@ -192,8 +191,7 @@ test_names(void)
 }
 
 /* Each mangled name, cut after each of its characters, is no longer a name. */
-static void
-test_cut(void)
+TEST(cut)
 {
 	static const char *const cases[] = {
 		"?get@?$Tm@U?$Tm@PEAD$0?2@@$0DOI@@@QEAA?AU?$Tm@PEAD$0?2@@XZ",
@@ -215,8 +213,7 @@ test_cut(void)
 	}
 }
 
-static void
-test_others(void)
+TEST(others)
 {
 	static const char *const cases[] = {
 		"", "?", "??", "?f", "f@@YAXXZ", "?f@@YAXXZ junk", "?f@@YAX9@Z", "?f@@YAXXX",
@@ -240,8 +237,7 @@ make_nested(char *name, const char *begin, const char *part, size_t count, const
 	strcat(name, end);
 }
 
-static void
-test_limits(void)
+TEST(limits)
 {
 	static char name[LIMIT_MANGLED_NAME + 64], buffer[512];
 
@@ -263,8 +259,7 @@ test_limits(void)
 }
 
 /* Every command shows names through this function. */
-static void
-test_demangle(void)
+TEST(demangle)
 {
 	struct arena arena = { 0 };
 	const struct text text = demangle(text_of("?f@C@@QEAAHXZ"), &arena);
@@ -277,15 +272,4 @@ test_demangle(void)
 	ok(demangle_is_called(text_of("?f@C@@QEAAHXZ"), text_of("C::f")),
 	   "names of Microsoft's compilers are found without their parameters");
 	arena_free(&arena);
-}
-
-int
-main(void)
-{
-	test_names();
-	test_cut();
-	test_others();
-	test_limits();
-	test_demangle();
-	return done_testing();
 }

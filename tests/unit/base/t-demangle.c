@@ -25,8 +25,7 @@ shown(const char *name, char *buffer, size_t size)
 }
 
 /* By the Itanium C++ ABI, Rust's RFC 2603 and Rust's older form, by hand. */
-static void
-test_names(void)
+TEST(names)
 {
 	static const struct {
 		const char *name, *shown;
@@ -74,8 +73,7 @@ test_names(void)
 	}
 }
 
-static void
-test_others(void)
+TEST(others)
 {
 	static const char *const cases[] = {
 		"", "_", "_Z", "__Z", "_R", "main", "foo::bar()", "_ZN3foo", "_Zork", "_Read",
@@ -93,8 +91,7 @@ test_others(void)
  * Suffixes that GCC and LLVM make; those of link-time optimisation alone denote the whole
  * function.
  */
-static void
-test_clones(void)
+TEST(clones)
 {
 	static const struct {
 		const char *name;
@@ -112,8 +109,7 @@ test_clones(void)
 }
 
 /* A dot in an identifier, as in g++'s names of coroutines, begins no suffix. */
-static void
-test_suffixes(void)
+TEST(suffixes)
 {
 	static const char actor[] = "_Z8inner_coPZ8inner_coiE18_Z8inner_coi.Frame.actor";
 	static const char frame[] = "_Z8inner_coPZ8inner_coiE18_Z8inner_coi.Frame";
@@ -136,8 +132,7 @@ test_suffixes(void)
 		       "the suffixes of '%s' begin after its name", cases[i].name);
 }
 
-static void
-test_nul(void)
+TEST(nul)
 {
 	static const char name[] = "_Z3foov\0junk";
 	struct arena arena;
@@ -255,8 +250,7 @@ ends(const char *name, const char *what)
 	ok(true, "%s is demangled in bounded time", what);
 }
 
-static void
-test_hostile(void)
+TEST(hostile)
 {
 	static char name[4 * LIMIT_MANGLED_NAME], buffer[2 * LIMIT_SHOWN_NAME];
 
@@ -315,8 +309,7 @@ test_hostile(void)
  * "_Z1f429xxx...S_S_S_" is "f(xxx..., xxx...)", a function of one type 49 times. Its 532 bytes
  * become 3 + 429 + 48 * 431, which is 4096 + 32 * 532.
  */
-static void
-test_most(void)
+TEST(most)
 {
 	static char name[1024], buffer[LIMIT_SHOWN_NAME];
 	char identifier[430];
@@ -339,8 +332,7 @@ test_most(void)
 	       "the limit of a demangled name is the cap for 1920 bytes");
 }
 
-static void
-test_policy(void)
+TEST(policy)
 {
 	struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct demangle_memo *memo = demangle_memo_create();
@@ -378,8 +370,7 @@ test_policy(void)
 	demangle_memo_free(memo);
 }
 
-static void
-test_called(void)
+TEST(called)
 {
 	char none[64];
 
@@ -406,8 +397,7 @@ test_called(void)
 }
 
 /* The hash of remembered names: each byte and the length count. */
-static void
-test_hash_words(void)
+TEST(hash_words)
 {
 	char text[40] = "abcdefghijklmnopqrstuvwxyz0123456789";
 	const uint64_t whole = hash_words(HASH_START, text, 36);
@@ -428,8 +418,7 @@ test_hash_words(void)
 }
 
 /* Long texts are read in several chains. */
-static void
-test_hash_long(void)
+TEST(hash_long)
 {
 	enum { SIZE = (1 << 20) + 44 };
 	char *text = calloc(SIZE, 1);
@@ -450,21 +439,4 @@ test_hash_long(void)
 	text[8] = 1;
 	ok(hash_words(HASH_START, text, SIZE) != ordered, "the order of words counts");
 	free(text);
-}
-
-int
-main(void)
-{
-	test_names();
-	test_others();
-	test_nul();
-	test_clones();
-	test_suffixes();
-	test_hostile();
-	test_most();
-	test_policy();
-	test_called();
-	test_hash_words();
-	test_hash_long();
-	return done_testing();
 }

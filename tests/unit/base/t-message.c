@@ -6,8 +6,7 @@
 #include "base/message.h"
 #include "tests/lib/tap.h"
 
-static void
-test_list(void)
+TEST(list)
 {
 	const struct input input = { "dump" };
 	const struct place place = { .input = &input, .offset = 16 };
@@ -37,8 +36,7 @@ test_list(void)
 	arena_free(&arena);
 }
 
-static void
-test_kinds(void)
+TEST(kinds)
 {
 	is_str(message_table[MESSAGE_STREAM_BROKEN].name, "stream-broken",
 	       "kinds have stable names");
@@ -48,8 +46,7 @@ test_kinds(void)
 	       "a severity has a name");
 }
 
-static void
-test_long_text(void)
+TEST(long_text)
 {
 	struct message_list list;
 	struct arena arena;
@@ -70,13 +67,4 @@ test_long_text(void)
 	is_str(error.hint, "try 2", "an error can have a hint");
 	is_u64(error_set(NULL, ERROR_FORMAT, (struct place){ .input = NULL }, "x"), ERROR_FORMAT,
 	       "an error needs no listener");
-}
-
-int
-main(void)
-{
-	test_list();
-	test_kinds();
-	test_long_text();
-	return done_testing();
 }

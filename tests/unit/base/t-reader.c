@@ -5,8 +5,7 @@
 
 static const uint8_t bytes[] = { 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x88 };
 
-static void
-test_values(void)
+TEST(values)
 {
 	const struct reader little = { .data = bytes, .size = sizeof(bytes) };
 	struct reader big = little;
@@ -28,8 +27,7 @@ test_values(void)
 	   "eight bytes in big endian are read");
 }
 
-static void
-test_bounds(void)
+TEST(bounds)
 {
 	const struct reader reader = { .data = bytes, .size = sizeof(bytes) };
 	uint32_t u32 = 77;
@@ -41,8 +39,7 @@ test_bounds(void)
 	ok(u32 == 77 && u64 == 77, "the output stays unchanged without a value");
 }
 
-static void
-test_window(void)
+TEST(window)
 {
 	const struct input input = { "dir/dump" };
 	const struct reader reader = { .input = &input, .data = bytes, .size = sizeof(bytes),
@@ -64,8 +61,7 @@ test_window(void)
 	ok(reader_window(&reader, 8, 0, &window), "an empty window may begin at the end");
 }
 
-static void
-test_checked(void)
+TEST(checked)
 {
 	uint64_t result = 0;
 
@@ -74,14 +70,4 @@ test_checked(void)
 	ok(!checked_add(UINT64_MAX, 1, &result), "a sum that wraps is refused");
 	ok(checked_contains(UINT64_MAX - 3, 4, UINT64_MAX), "a range may end at the last address");
 	ok(!checked_contains(8, 4, 12), "the end of a range is not in it");
-}
-
-int
-main(void)
-{
-	test_values();
-	test_bounds();
-	test_window();
-	test_checked();
-	return done_testing();
 }

@@ -6,8 +6,7 @@
 #include "base/text.h"
 #include "tests/lib/tap.h"
 
-static void
-test_decode(void)
+TEST(decode)
 {
 	static const struct {
 		const char *bytes;
@@ -40,8 +39,7 @@ test_decode(void)
 	}
 }
 
-static void
-test_encode(void)
+TEST(encode)
 {
 	static const uint32_t edges[] = { 0x7f, 0x80, 0x7ff, 0x800, 0xffff, 0x10000, 0x10ffff };
 	char bytes[4];
@@ -87,8 +85,7 @@ static const struct {
 	{ "an ideograph", "\xe6\xbc\xa2", "\xe6\xbc\xa2" },
 };
 
-static void
-test_printable(void)
+TEST(printable)
 {
 	char buffer[64];
 
@@ -113,8 +110,7 @@ test_printable(void)
 }
 
 /* No sequence of one, two or three bytes of a file reaches the terminal as a control character. */
-static void
-test_all_bytes(void)
+TEST(all_bytes)
 {
 	char buffer[64], bytes[3];
 	unsigned bad = 0;
@@ -137,8 +133,7 @@ test_all_bytes(void)
 	is_u64(bad, 0, "no two bytes result in a control or an invalid byte");
 }
 
-static void
-test_printable_copy(void)
+TEST(printable_copy)
 {
 	struct arena arena;
 
@@ -162,8 +157,7 @@ test_printable_copy(void)
 	arena_free(&arena);
 }
 
-static void
-test_width(void)
+TEST(width)
 {
 	static const struct {
 		const char *what;
@@ -189,8 +183,7 @@ test_width(void)
 	is_u64(text_width((struct text){ "\xff\xfe", 2 }), 2, "invalid bytes count one each");
 }
 
-static void
-test_edits(void)
+TEST(edits)
 {
 	/* Edits from `a` to `b`; 0: the words are not near, or one has more than 32 bytes. */
 	static const struct {
@@ -218,8 +211,7 @@ test_edits(void)
 	}
 }
 
-static void
-test_near(void)
+TEST(near)
 {
 	struct text_near near = text_near(text_of("sumary"));
 
@@ -232,8 +224,7 @@ test_near(void)
 	   "a later word replaces an earlier one only if it is nearer");
 }
 
-static void
-test_fit(void)
+TEST(fit)
 {
 	const char *wide = "\xe6\xbc\xa2\xe5\xad\x97";
 
@@ -243,8 +234,7 @@ test_fit(void)
 	is_u64(text_fit(text_of("abc"), 0), 0, "nothing fits into no columns");
 }
 
-static void
-test_cut(void)
+TEST(cut)
 {
 	static const struct {
 		const char *what, *text;
@@ -274,8 +264,7 @@ test_cut(void)
 	is_str(buffer, "abc", "the text in a small buffer is terminated");
 }
 
-static void
-test_cut_names(void)
+TEST(cut_names)
 {
 	static const struct {
 		const char *what, *name;
@@ -370,8 +359,7 @@ test_cut_names(void)
 	       "a small buffer cuts further");
 }
 
-static void
-test_utf16(void)
+TEST(utf16)
 {
 	static const struct {
 		const char *what;
@@ -405,8 +393,7 @@ test_utf16(void)
 	arena_free(&arena);
 }
 
-static void
-test_drop(void)
+TEST(drop)
 {
 	struct text name = text_of("__GI_read64");
 
@@ -424,8 +411,7 @@ test_drop(void)
 	   "the first word that the name begins with counts");
 }
 
-static void
-test_lines(void)
+TEST(lines)
 {
 	static const char *const lines[] = { "one", "", "two" };
 	struct text rest = text_of("one\n\ntwo"), line;
@@ -443,8 +429,7 @@ test_lines(void)
 }
 
 /* In ascending order; a byte counts as a number from 0 to 255. */
-static void
-test_order(void)
+TEST(order)
 {
 	static const char *const words[] = { "", "A", "a", "aa", "ab", "b", "b\x01", "\x80",
 					     "\xff" };
@@ -466,21 +451,7 @@ main(void)
 	ok(text_equal(text_of("ab"), (struct text){ "abc", 2 }), "equal bytes are equal");
 	ok(!text_equal(text_of("ab"), text_of("abc")), "a prefix is not equal");
 	ok(text_equal((struct text){ NULL, 0 }, text_of("")), "two empty texts are equal");
-	test_order();
 	setlocale(LC_ALL, "");
-	test_decode();
-	test_encode();
-	test_printable();
-	test_all_bytes();
-	test_printable_copy();
-	test_width();
-	test_edits();
-	test_near();
-	test_fit();
-	test_cut();
-	test_cut_names();
-	test_drop();
-	test_lines();
-	test_utf16();
+	run_tests();
 	return done_testing();
 }

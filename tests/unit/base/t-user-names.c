@@ -26,8 +26,7 @@ begin(void)
 	names.active = true;
 }
 
-static void
-test_homes(void)
+TEST(homes)
 {
 	static const struct {
 		const char *text, *shown;
@@ -85,8 +84,7 @@ test_homes(void)
 	}
 }
 
-static void
-test_everywhere(void)
+TEST(everywhere)
 {
 	static const struct {
 		const char *text, *shown;
@@ -123,8 +121,7 @@ test_everywhere(void)
 	       "a table that is not active replaces nothing");
 }
 
-static void
-test_said(void)
+TEST(said)
 {
 	begin();
 	user_names_add(&names, text_of(" /srv/people/alice/ "));
@@ -139,8 +136,7 @@ test_said(void)
 	is_u64(names.count, 4, "an empty text adds no name");
 }
 
-static void
-test_bytes(void)
+TEST(bytes)
 {
 	static const char wide[] = "x\0a\0l\0\xfc\0z\0", big[] = "\0A\0L\0\xfc";
 
@@ -162,8 +158,7 @@ test_bytes(void)
 }
 
 /* More names than there is room for, and longer ones, are hidden too. */
-static void
-test_limits(void)
+TEST(limits)
 {
 	char text[LIMIT_USER_NAME + 32];
 
@@ -182,8 +177,7 @@ test_limits(void)
 	is_str(replaced(text), "/home/user", "a name that is too long is hidden");
 }
 
-static void
-test_output(void)
+TEST(output)
 {
 	struct output_string string;
 
@@ -200,12 +194,7 @@ test_output(void)
 int
 main(void)
 {
-	test_output();
-	test_homes();
-	test_everywhere();
-	test_said();
-	test_bytes();
-	test_limits();
+	run_tests();
 	user_names_free(&names);
 	arena_free(&arena);
 	return done_testing();

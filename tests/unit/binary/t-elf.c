@@ -53,8 +53,7 @@ test_sections(const struct binary *binary, const char *kind)
 	ok(binary_section(binary, 8, ".text") == NULL, "%s: type and name must both fit", kind);
 }
 
-static void
-test_kinds(void)
+TEST(kinds)
 {
 	static const struct {
 		bool wide, big;
@@ -104,8 +103,7 @@ set_segment(struct image *image, unsigned index, unsigned wide_at, unsigned narr
 	image_put(image, at, image->wide ? 8 : 4, value);
 }
 
-static void
-test_variants(void)
+TEST(variants)
 {
 	struct image image;
 	uint8_t byte;
@@ -184,8 +182,7 @@ count_outside(const struct binary *binary, uint64_t size)
 }
 
 /* Every header field gets extreme values; nothing may be read outside of the file. */
-static void
-test_hostile(void)
+TEST(hostile)
 {
 	static const uint64_t values[] = { 0, 1, 0x7fffffff, 0xffffffff, UINT64_MAX,
 					   UINT64_MAX - 0xff, 0x400 };
@@ -214,8 +211,7 @@ test_hostile(void)
 	   opened + refused);
 }
 
-static void
-test_cuts(void)
+TEST(cuts)
 {
 	struct image image;
 	unsigned outside = 0;
@@ -235,8 +231,7 @@ test_cuts(void)
 	is_u64(outside, 0, "a file that is cut anywhere has the bytes that are left");
 }
 
-static void
-test_refusals(void)
+TEST(refusals)
 {
 	struct binary *binary;
 	struct error error = { 0 };
@@ -249,15 +244,4 @@ test_refusals(void)
 	   "an ELF file of four bytes cannot be read");
 	ok(binary_open(&binary, "/nowhere/at/all", &error) == ERROR_IO,
 	   "a missing file cannot be read");
-}
-
-int
-main(void)
-{
-	test_kinds();
-	test_variants();
-	test_hostile();
-	test_cuts();
-	test_refusals();
-	return done_testing();
 }

@@ -51,8 +51,7 @@ test_symbols(const struct binary *binary, const char *kind)
 	file_symbols_free(&symbols);
 }
 
-static void
-test_kinds(void)
+TEST(kinds)
 {
 	static const struct {
 		uint32_t processor;
@@ -85,8 +84,7 @@ test_kinds(void)
 }
 
 /* A fat file with a slice for x86_64 at 0x40 and one for arm64 after it. */
-static void
-test_fat(void)
+TEST(fat)
 {
 	static uint8_t bytes[0x40 + 2 * MACH_SIZE];
 	static const uint32_t processors[] = { 0x1000007, 0x100000c };
@@ -122,8 +120,7 @@ test_fat(void)
 }
 
 /* Files with many Mach-O files are refused with the way to read one of them. */
-static void
-test_refused(void)
+TEST(refused)
 {
 	static const char cache[64] = "dyld_v1  arm64e";
 	struct mach_image image = { .processor = 0x100000c, .type = 12 };
@@ -142,8 +139,7 @@ test_refused(void)
 }
 
 /* Files that end early, and each byte of the load commands changed: nothing is read outside. */
-static void
-test_damage(void)
+TEST(damage)
 {
 	struct mach_image image = { .processor = 0x1000007, .type = 6 };
 	struct binary *binary;
@@ -171,8 +167,7 @@ test_damage(void)
 }
 
 /* The UUID is the last load command that is read, or the first one that is not. */
-static void
-test_commands(void)
+TEST(commands)
 {
 	static uint8_t bytes[32 + 8 * LIMIT_LOAD_COMMANDS + 24];
 
@@ -199,8 +194,7 @@ test_commands(void)
 }
 
 /* A library without symbols has the names of its exports, by a trie as loader.h describes it. */
-static void
-test_exports(void)
+TEST(exports)
 {
 	static const uint8_t trie[] = "\0\1_\0\5"			/* 0: an edge "_" */
 				      "\0\2one\0\x11two\0\x16"	/* 5: two edges */
@@ -236,16 +230,4 @@ test_exports(void)
 		binary_close(binary);
 	}
 	is_u64(invented, 0, "a damaged trie has no names of its own");
-}
-
-int
-main(void)
-{
-	test_exports();
-	test_kinds();
-	test_commands();
-	test_fat();
-	test_refused();
-	test_damage();
-	return done_testing();
 }

@@ -42,8 +42,7 @@ test_image(bool wide, const char *kind)
 	binary_close(binary);
 }
 
-static void
-test_hostile(void)
+TEST(hostile)
 {
 	static const uint32_t values[] = { 0, 1, 0x7fffffff, 0xffffffff, 0xffffff00, 0x600 };
 	unsigned outside = 0, opened = 0;
@@ -88,8 +87,7 @@ test_hostile(void)
 	ok(opened > 100, "%u damaged files open", opened);
 }
 
-static void
-test_refusals(void)
+TEST(refusals)
 {
 	struct binary *binary;
 	struct image image;
@@ -108,8 +106,7 @@ test_refusals(void)
 #define SECTIONS 0x188u
 
 /* The parts of the tables that are missing in the file, and where the file refers to them. */
-static void
-test_problems(void)
+TEST(problems)
 {
 	static const struct {
 		struct { unsigned at, size; uint64_t value; } changes[4];
@@ -189,10 +186,8 @@ test_problems(void)
 int
 main(void)
 {
-	test_problems();
+	run_tests();
 	test_image(false, "PE32");
 	test_image(true, "PE32+");
-	test_hostile();
-	test_refusals();
 	return done_testing();
 }

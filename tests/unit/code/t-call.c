@@ -166,8 +166,7 @@ static const struct {
 	  "the answer is unknown for an unknown CPU" },
 };
 
-static void
-test_encodings(void)
+TEST(encodings)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		uint8_t bytes[16];
@@ -185,8 +184,7 @@ test_encodings(void)
 }
 
 /* Compare with capstone's view of the same place, if it is built in and decodes the form. */
-static void
-test_disassembler(void)
+TEST(disassembler)
 {
 	unsigned compared = 0, wrong = 0;
 
@@ -227,8 +225,7 @@ test_disassembler(void)
 }
 
 /* The dump's own bytes have precedence over those of a file, and suffice. */
-static void
-test_view(void)
+TEST(view)
 {
 	static const uint8_t code[] = { 0x90, 0x90, 0x90, 0xe8, 0xfb, 0xff, 0xff, 0xff, 0x90 };
 	struct crash crash = { .file.input.name = "test.dmp" };
@@ -305,8 +302,7 @@ static const struct {
 	  "br of another register is no stub" },
 };
 
-static void
-test_stubs(void)
+TEST(stubs)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(stubs); i++) {
 		uint8_t bytes[64];
@@ -326,14 +322,4 @@ test_stubs(void)
 		ok(stub.by_relocation == stubs[i].by_relocation && stub.tail == stubs[i].tail,
 		   "the kind of the stub is right: %s", stubs[i].title);
 	}
-}
-
-int
-main(void)
-{
-	test_stubs();
-	test_encodings();
-	test_disassembler();
-	test_view();
-	return done_testing();
 }

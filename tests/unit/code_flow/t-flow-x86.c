@@ -115,8 +115,7 @@ static const struct flow_case cases[] = {
 	{ .kind = CLAIM_RULE, .base = (from), .offset = (by), .dereference = (read) }
 
 /* The first frame of all cases, stopped at the call: claims that records may make. */
-static void
-test_claims(void)
+TEST(claims)
 {
 	static const struct {
 		unsigned column;
@@ -168,8 +167,7 @@ test_claims(void)
 }
 
 /* A function that moves its return address, as in libffi, has its frame at the new place. */
-static void
-test_moved(void)
+TEST(moved)
 {
 	static const struct {
 		const char *hex, *title;
@@ -201,8 +199,7 @@ test_moved(void)
 }
 
 /* A function that gives its caller the pc changes a register that calls preserve. */
-static void
-test_thunk(void)
+TEST(thunk)
 {
 	static const struct claim same = RULE(3, 0, false), slot = RULE(LINEAR_CFA, -4, true);
 	struct code_bytes code = { .size = 0 };
@@ -237,8 +234,7 @@ imported(void *context, uint64_t slot)
  * On 32-bit Windows only a callee's code or its linker name says how many bytes it pops: after a
  * call of another import esp is unknown, until it is set from ebp.
  */
-static void
-test_loose(void)
+TEST(loose)
 {
 	/* push ebp; mov ebp, esp; push 1; call [401000]; nop; leave; ret */
 	static const char framed[] = "5589e56a01ff150010400090c9c3";
@@ -296,8 +292,7 @@ test_loose(void)
 }
 
 /* A function that aligns its stack keeps the old stack pointer, CFA - 8, in a word there. */
-static void
-test_kept(void)
+TEST(kept)
 {
 	struct code_bytes code = { .size = 0 };
 	const struct flow_code flow = { .arch = arch_by_id(ARCH_AMD64), .context = &code,
@@ -334,11 +329,7 @@ main(void)
 	flow_function_free(function);
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		run_case(&cases[i]);
-	test_claims();
-	test_moved();
-	test_thunk();
-	test_loose();
-	test_kept();
+	run_tests();
 	run_random(ARCH_AMD64, false);
 	return done_testing();
 }

@@ -11,8 +11,7 @@ static const uint8_t stack[64] = { 1, 2 };
 static struct crash crash;
 static uint8_t *bytes;
 
-static void
-open_dump(void)
+TEST(open_dump)
 {
 	const uint64_t own[17] = { [7] = 0x7000, [16] = 0x111 };
 	const uint64_t fault[17] = { [7] = 0x7010, [16] = 0x222 };
@@ -37,8 +36,7 @@ open_dump(void)
 	synth_free(synth);
 }
 
-static void
-test_contexts(void)
+TEST(contexts)
 {
 	is_u64(crash_thread_context(&crash, 0)->registers.value[16], 0x111,
 	       "a thread starts from its own registers");
@@ -48,8 +46,7 @@ test_contexts(void)
 	       "a crashed thread without registers in the exception has its own");
 }
 
-static void
-test_mappings(void)
+TEST(mappings)
 {
 	static const struct {
 		uint64_t address, base;
@@ -68,8 +65,7 @@ test_mappings(void)
 }
 
 /* Numbers of winnt.h, IMAGE_FILE_MACHINE_I386 and so on. */
-static void
-test_machines(void)
+TEST(machines)
 {
 	ok(arch_of_pe(0x14c)->id == ARCH_X86 && arch_of_pe(0x8664)->id == ARCH_AMD64 &&
 	   arch_of_pe(0x1c4)->id == ARCH_ARM && arch_of_pe(0xaa64)->id == ARCH_ARM64 &&
@@ -79,10 +75,7 @@ test_machines(void)
 int
 main(void)
 {
-	test_machines();
-	open_dump();
-	test_contexts();
-	test_mappings();
+	run_tests();
 	crash_free(&crash);
 	free(bytes);
 	return done_testing();

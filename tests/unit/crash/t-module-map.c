@@ -30,8 +30,7 @@ search_unloaded(const struct module *modules, size_t count, uint64_t address)
 	return best;
 }
 
-static void
-test_unloaded(void)
+TEST(unloaded)
 {
 	struct module modules[60] = { 0 };
 	struct policy policy = policy_column(POLICY_UNSPOOL);
@@ -68,8 +67,7 @@ module_at(uint64_t base, uint64_t size)
 }
 
 /* libLLVM.so and libsigchain.so of microdump-x86: Breakpad lists the higher end last. */
-static void
-test_microdump(void)
+TEST(microdump)
 {
 	struct module modules[] = {
 		module_at(0xf56da000, 0x1000), module_at(0xf40a2000, 0x1630000),
@@ -104,8 +102,7 @@ test_microdump(void)
 }
 
 /* All maps of a crash share an order that is made once; maps made without it answer the same. */
-static void
-test_order(void)
+TEST(order)
 {
 	struct module modules[] = { module_at(0x9000, 0x1000), module_at(0x1000, 0x3000),
 				    module_at(0x3000, 0x2000), module_at(0x7000, 0) };
@@ -137,13 +134,4 @@ test_order(void)
 	is_u64(wrong, 0, "maps with and without the order find the same modules");
 	arena_free(&arena);
 	arena_free(&crash.arena);
-}
-
-int
-main(void)
-{
-	test_unloaded();
-	test_order();
-	test_microdump();
-	return done_testing();
 }

@@ -266,8 +266,7 @@ test_body(struct debug_dwarf *dwarf, struct arena *arena)
 	   "an address between functions has no body");
 }
 
-static void
-test_answers(void)
+TEST(answers)
 {
 	struct debug_answer answer;
 	struct binary *binary;
@@ -300,8 +299,7 @@ test_answers(void)
 }
 
 /* Inlined calls count by their own code, independent of the block around them. */
-static void
-test_block(void)
+TEST(block)
 {
 	struct debug_answer answer;
 	struct binary *binary;
@@ -319,8 +317,7 @@ test_block(void)
 }
 
 /* A unit without addresses: its low_pc is changed to an entry_pc, its high_pc to a byte_size. */
-static void
-test_silent(void)
+TEST(silent)
 {
 	struct debug_answer answer;
 	struct binary *binary;
@@ -340,8 +337,7 @@ test_silent(void)
 }
 
 /* With damaged bytes each question ends, and each function that is found has a name. */
-static void
-test_hostile(void)
+TEST(hostile)
 {
 	struct debug_answer answer;
 	struct binary *binary;
@@ -371,14 +367,4 @@ test_hostile(void)
 	}
 	is_u64(nameless, 0, "a function that is found in damaged data has a name");
 	arena_free(&arena);
-}
-
-int
-main(void)
-{
-	test_answers();
-	test_block();
-	test_silent();
-	test_hostile();
-	return done_testing();
 }

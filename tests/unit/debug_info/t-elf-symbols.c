@@ -88,8 +88,7 @@ name_at(const struct file_symbols *symbols, unsigned relative)
 /*
  * On ARM: alpha and beta in Thumb state without a size, open with one, a label, a mapping symbol.
  */
-static void
-test_without_size(void)
+TEST(without_size)
 {
 	struct file_symbols symbols;
 	struct image image;
@@ -124,8 +123,7 @@ test_without_size(void)
 	binary_close(binary);
 }
 
-static void
-test_cuts(void)
+TEST(cuts)
 {
 	struct file_symbols symbols;
 	struct image image;
@@ -156,8 +154,7 @@ test_cuts(void)
 }
 
 /* A function's symbol of 64-bit PowerPC is at its descriptor, in data (ELFv1), or at its code. */
-static void
-test_descriptors(void)
+TEST(descriptors)
 {
 	struct file_symbols symbols;
 	struct image image;
@@ -204,8 +201,6 @@ main(void)
 	test_class(true, true);
 	test_class(false, false);
 	test_class(false, true);
-	test_without_size();
-	test_descriptors();
-	test_cuts();
+	run_tests();
 	return done_testing();
 }

@@ -174,8 +174,7 @@ static const struct {
 	{ "nothing at all is no value", ARCH_AMD64, { 0 }, 0, NO, 0, "optimised out" },
 };
 
-static void
-test_cases(void)
+TEST(cases)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		struct arena arena = { 0 };
@@ -193,8 +192,7 @@ test_cases(void)
 	}
 }
 
-static void
-test_parts(void)
+TEST(parts)
 {
 	/* A register, a missing register, a constant, and two bytes without a place. */
 	static const uint8_t code[] = { 0x5a, 0x93, 4, 0x72, 0, VALUE, 0x93, 2,
@@ -234,8 +232,7 @@ test_parts(void)
 	arena_free(&arena);
 }
 
-static void
-test_steps(void)
+TEST(steps)
 {
 	static const uint8_t code[] = { 0x0a, 0x08, 0x10, 0x94, 1, 0x32, 0x22, VALUE };
 	static const char *const names[] = { "const2u 4104", "deref_size 1", "lit2", "plus",
@@ -265,8 +262,7 @@ test_steps(void)
 }
 
 /* The value of a name stays separate from the number that is added to it. */
-static void
-test_names(void)
+TEST(names)
 {
 	static const uint8_t code[] = { 0x91, 0x6c, 0x23, 4 };	/* fbreg -20; plus_uconst 4 */
 	struct arena arena = { 0 };
@@ -281,8 +277,7 @@ test_names(void)
 }
 
 /* A stack that grows without end, and entry values within each other. */
-static void
-test_limits(void)
+TEST(limits)
 {
 	static uint8_t code[2000];
 	struct arena arena = { 0 };
@@ -312,8 +307,7 @@ test_limits(void)
 }
 
 /* Random bytes: evaluation ends, and no read passes their end. */
-static void
-test_any_bytes(void)
+TEST(any_bytes)
 {
 	struct arena arena = { 0 };
 	uint32_t state = 1;
@@ -339,16 +333,4 @@ test_any_bytes(void)
 	}
 	ok(good, "any bytes give a result");
 	arena_free(&arena);
-}
-
-int
-main(void)
-{
-	test_cases();
-	test_parts();
-	test_steps();
-	test_names();
-	test_limits();
-	test_any_bytes();
-	return done_testing();
 }

@@ -239,8 +239,7 @@ check_outside(size_t module)
 }
 
 /* const int becomes 11 bits from bit 5 of an int, and roll::count, at 4, has that type. */
-static void
-check_bits(void)
+TEST(bits)
 {
 	const size_t type = place_of("\x0a\0\x01\x10\x74\0\0\0\x01\0", 10);
 	const size_t member = place_of("\x74\0\0\0\x04\0count", 11);
@@ -255,8 +254,7 @@ check_bits(void)
 }
 
 /* $T0 as FRAMEDATA's programs set it: other texts of the same length in place of .raSearch. */
-static void
-check_virtual_frame(void)
+TEST(virtual_frame)
 {
 	static const char *const programs[][2] = {
 		{ "$T0 $T1 8 - 8 @ ",
@@ -316,8 +314,7 @@ main(void)
 	check_prologue(module);
 	check_repeated(module);
 	check_outside(module);
-	check_bits();
-	check_virtual_frame();
+	run_tests();
 	check_damage(module);
 	free(bytes);
 	return done_testing();

@@ -28,8 +28,7 @@ end(struct scene *scene, const char *want, const char *title)
 	arena_free(&scene->arena);
 }
 
-static void
-test_escapes(void)
+TEST(escapes)
 {
 	struct scene scene;
 
@@ -54,8 +53,7 @@ test_escapes(void)
 	end(&scene, "\"a\\u0000b\"\n", "a NUL byte is escaped");
 }
 
-static void
-test_invalid_bytes(void)
+TEST(invalid_bytes)
 {
 	static const struct {
 		const char *bytes, *want, *title;
@@ -76,8 +74,7 @@ test_invalid_bytes(void)
 	}
 }
 
-static void
-test_numbers(void)
+TEST(numbers)
 {
 	struct scene scene;
 	struct json *json = begin(&scene, false);
@@ -118,8 +115,7 @@ fill(struct json *json)
 	json_object_end(json);
 }
 
-static void
-test_nesting(void)
+TEST(nesting)
 {
 	struct scene scene;
 
@@ -132,8 +128,7 @@ test_nesting(void)
 	    "a pretty one has a member a line, two blanks a level");
 }
 
-static void
-test_depth(void)
+TEST(depth)
 {
 	struct scene scene;
 	struct json *json = begin(&scene, false);
@@ -174,8 +169,7 @@ static const struct {
 	{ "[{\"a\":1,}]", false }, { "[{]}", false }, { "[{,}]", false },
 };
 
-static void
-test_inputs(void)
+TEST(inputs)
 {
 	struct scene scene;
 	struct json *json;
@@ -196,8 +190,7 @@ test_inputs(void)
 	    "JSON of an input is written without blanks, and what steers a terminal is escaped");
 }
 
-static void
-test_members(void)
+TEST(members)
 {
 	static const char object[] = " { \"a\" : {\"b\":[1,{\"c\":\"}\"}]}, \"b\": -2.5e3 ,\"s\":"
 				     "\"\\u00e9\\ud83d\\ude00"
@@ -225,17 +218,4 @@ test_members(void)
 		   !json_member(text_of("{a:1}"), "a", &value) &&
 		   !json_member(text_of(""), "a", &value), "damaged objects have no members");
 	arena_free(&arena);
-}
-
-int
-main(void)
-{
-	test_inputs();
-	test_members();
-	test_escapes();
-	test_invalid_bytes();
-	test_numbers();
-	test_nesting();
-	test_depth();
-	return done_testing();
 }

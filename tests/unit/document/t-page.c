@@ -65,8 +65,7 @@ static const struct listing rows = {
 	.explain = explain_row, .context = names,
 };
 
-static void
-test_html(void)
+TEST(html)
 {
 	begin(PAGE_HTML);
 	page_block(&page, PAGE_PARAGRAPH, ROLE_BAD, text_of(HOSTILE));
@@ -86,8 +85,7 @@ test_html(void)
 	   "the page has no address to load from");
 }
 
-static void
-test_evidence(void)
+TEST(evidence)
 {
 	begin(PAGE_HTML);
 	page_listing(&page, &rows, 0, 3, 0);
@@ -104,8 +102,7 @@ test_evidence(void)
 	       "Markdown leaves evidence out, and a fence is longer than any in the text");
 }
 
-static void
-test_tables(void)
+TEST(tables)
 {
 	static const struct page_column named[] = { { .name = "n", .right = true },
 						    { .name = "name", .breaks = true } };
@@ -139,8 +136,7 @@ test_tables(void)
 	       "a cell of Markdown ends at the column of the table");
 }
 
-static void
-test_folds(void)
+TEST(folds)
 {
 	for (unsigned form = 0; form < 2; form++) {
 		begin(form == 0 ? PAGE_MARKDOWN : PAGE_HTML);
@@ -167,8 +163,7 @@ test_folds(void)
 	}
 }
 
-static void
-test_looks(void)
+TEST(looks)
 {
 	begin(PAGE_HTML);
 	const char *html = ended("<style>");
@@ -185,8 +180,7 @@ test_looks(void)
 	   "a colour with its own background is unchanged");
 }
 
-static void
-test_names(void)
+TEST(names)
 {
 	enum page_form form;
 
@@ -201,12 +195,7 @@ test_names(void)
 int
 main(void)
 {
-	test_html();
-	test_evidence();
-	test_tables();
-	test_folds();
-	test_looks();
-	test_names();
+	run_tests();
 	arena_free(&arena);
 	return done_testing();
 }

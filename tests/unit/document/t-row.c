@@ -109,8 +109,7 @@ test_cut(struct row *row)
 }
 
 /* ECMA-48, SGR: 3n is one of 8 colours; 38;5;n is one of 256. */
-static void
-test_colours(void)
+TEST(colours)
 {
 	static const struct {
 		unsigned colours;
@@ -146,8 +145,7 @@ test_source(struct row *row)
 	       "tabs count from where the source begins");
 }
 
-static void
-test_memory(void)
+TEST(memory)
 {
 	struct arena arena;
 	struct row row;
@@ -180,8 +178,7 @@ test_memory(void)
 	arena_free(&arena);
 }
 
-static void
-test_wrapping(void)
+TEST(wrapping)
 {
 	const struct text text = text_of("one two  three incomprehensible x");
 
@@ -209,8 +206,6 @@ main(void)
 	test_cut(&row);
 	test_source(&row);
 	arena_free(&arena);
-	test_memory();
-	test_wrapping();
-	test_colours();
+	run_tests();
 	return done_testing();
 }

@@ -124,8 +124,7 @@ test_damage(const char *name)
 }
 
 /* A part of a report, and what becomes of it. */
-static void
-test_parts(void)
+TEST(parts)
 {
 #define HEAD "{\"bug_type\":\"309\"}\n{\"cpuType\":\"X86-64\"," \
 	"\"usedImages\":[{\"base\":1,\"size\":9}]"
@@ -175,8 +174,7 @@ test_parts(void)
 }
 
 /* A part of a report in text, with the crashed thread alone. */
-static void
-test_one_thread(void)
+TEST(one_thread)
 {
 	static const char text[] = "Incident Identifier: 1\nCode Type: ARM-64\nCrashed Thread: 5\n"
 				   "Exception Type: EXC_CRASH (SIGABRT)\n\n"
@@ -195,13 +193,12 @@ test_one_thread(void)
 int
 main(void)
 {
-	test_one_thread();
+	run_tests();
 	test_report("crane.ips",
 		    "terminated: SIGNAL 11, Segmentation fault: 11, by exc handler; "
 		    "libcrane.dylib: a crate has none below \xe2\x80\x9cit\xe2\x80\x9d", 2);
 	test_report("crane.crash", "terminated: Namespace SIGNAL, Code 11 Segmentation fault: 11; "
 				   "message: a crate has none below it", 3);
-	test_parts();
 	test_damage("crane.ips");
 	test_damage("crane.crash");
 	return done_testing();

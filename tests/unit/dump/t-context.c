@@ -13,8 +13,7 @@ fill(uint64_t *registers, size_t count)
 }
 
 /* Each layout, both byte orders: register n of the table has value 0x1000 + n. */
-static void
-test_layouts(void)
+TEST(layouts)
 {
 	static const struct {
 		enum arch_id arch;
@@ -86,8 +85,7 @@ set32(uint8_t *bytes, uint32_t value)
 		bytes[i] = (uint8_t)(value >> 8 * i);
 }
 
-static void
-test_variants(void)
+TEST(variants)
 {
 	static const struct {
 		enum arch_id arch;
@@ -139,8 +137,7 @@ test_variants(void)
 }
 
 /* A SPARC process is a 64-bit one if its stack pointer is odd; no field says so. */
-static void
-test_sparc(void)
+TEST(sparc)
 {
 	for (unsigned odd = 0; odd < 2; odd++) {
 		struct synth *synth = synth_create(ARCH_SPARC, CRASH_OS_SOLARIS, true);
@@ -156,8 +153,7 @@ test_sparc(void)
 	}
 }
 
-static void
-test_wow64_registers(void)
+TEST(wow64_registers)
 {
 	uint8_t bytes[716] = { 7, 0, 1, 0 };
 	struct opened opened;
@@ -172,8 +168,7 @@ test_wow64_registers(void)
 }
 
 /* The file ends inside a context: a stream at the end of the file is used as one. */
-static void
-test_cut(void)
+TEST(cut)
 {
 	static const struct {
 		size_t kept;
@@ -209,15 +204,4 @@ test_cut(void)
 		       "a context that is lost is a message");
 		close_synth(&opened);
 	}
-}
-
-int
-main(void)
-{
-	test_layouts();
-	test_variants();
-	test_sparc();
-	test_wow64_registers();
-	test_cut();
-	return done_testing();
 }

@@ -60,8 +60,7 @@ message_of(const struct crash *crash, enum message_kind kind)
 	return NULL;
 }
 
-static void
-each_row(void)
+TEST(each_row)
 {
 	static struct corefile core;
 
@@ -88,8 +87,7 @@ each_row(void)
 }
 
 /* More program headers than fit into the file: those that fit are read. */
-static void
-too_many(void)
+TEST(too_many)
 {
 	static struct corefile core;
 	struct crash crash;
@@ -111,8 +109,7 @@ too_many(void)
 }
 
 /* A file of 1 MB could have 12,000 segments with the same 500 threads. */
-static void
-shared_notes(void)
+TEST(shared_notes)
 {
 	enum { HEADERS = 64, HEADER = 56, OFFSET = 8, FILE_SIZE = 32 };
 	static struct corefile core;
@@ -136,13 +133,4 @@ shared_notes(void)
 	       "the message is at the first segment that is skipped");
 	is_u64(crash.thread_count, 1, "each note is read once");
 	crash_free(&crash);
-}
-
-int
-main(void)
-{
-	each_row();
-	too_many();
-	shared_notes();
-	return done_testing();
 }

@@ -151,8 +151,7 @@ test_architecture(enum arch_id id, bool big_endian)
 }
 
 /* A number of segments above 65534 is in a section header (PN_XNUM, the gABI). */
-static void
-test_many(void)
+TEST(many)
 {
 	const struct crash crash = make_crash(ARCH_AMD64, false, MANY);
 	struct dump_image image;
@@ -170,8 +169,7 @@ test_many(void)
 	free(file);
 }
 
-static void
-test_refused(void)
+TEST(refused)
 {
 	struct crash crash = make_crash(ARCH_AMD64, false, 1);
 	struct dump_image image;
@@ -193,8 +191,7 @@ test_refused(void)
 }
 
 /* A module without memory gets a header with its build ID; a module with memory keeps its own. */
-static void
-test_headers(void)
+TEST(headers)
 {
 	struct crash crash = make_crash(ARCH_AMD64, false, 1);
 	struct dump_image image;
@@ -243,8 +240,6 @@ main(void)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		test_architecture(rows[i].id, rows[i].big_endian);
-	test_many();
-	test_refused();
-	test_headers();
+	run_tests();
 	return done_testing();
 }

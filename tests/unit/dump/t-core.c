@@ -137,8 +137,7 @@ test_machine(const struct machine *machine)
 static const struct stored no_fields[] = { { NULL, 0 } };
 
 /* Functions of s390x save general registers in floating-point registers: NT_FPREGSET, fpc first. */
-static void
-test_s390x_floats(void)
+TEST(s390x_floats)
 {
 	static const char *const labels[] = { "f0", "f1", "f2", "f7", "f8", "f15" };
 	static const unsigned numbers[] = { 0, 1, 2, 7, 8, 15 };
@@ -163,8 +162,7 @@ test_s390x_floats(void)
 	crash_free(&crash);
 }
 
-static void
-test_signal(void)
+TEST(signal)
 {
 	uint8_t signal[128] = { 0 };
 
@@ -204,8 +202,7 @@ test_signal(void)
 	crash_free(&crash);
 }
 
-static void
-test_process(void)
+TEST(process)
 {
 	uint8_t process[136] = { 0 };
 
@@ -401,8 +398,7 @@ test_far(bool dumped)
 	crash_free(&crash);
 }
 
-static void
-test_note_first(void)
+TEST(note_first)
 {
 	static const uint64_t entries[][3] = { { 0x410000, 0x411000, 0 } };
 	static const char *const names[] = { "/bin/a" };
@@ -427,8 +423,7 @@ test_note_first(void)
 }
 
 /* Program headers of an unusual size, and empty notes at the end of the file. */
-static void
-test_headers(void)
+TEST(headers)
 {
 	struct error error = { 0 };
 
@@ -540,8 +535,7 @@ test_list(bool wide, bool entry)
  * in memory that may hold code, as a debugger may write it. Of one library only the end is mapped,
  * one has a soname, one a build ID, and one has nothing that leads to its file.
  */
-static void
-test_nameless_list(void)
+TEST(nameless_list)
 {
 	static uint8_t head[PAGE], data[PAGE], library[PAGE], other[PAGE];
 	const uint64_t base = 0x700000, map = base + 0x200, second = base + 0x300,
@@ -596,8 +590,7 @@ test_nameless_list(void)
 }
 
 /* qemu's core of a static program: the auxiliary vector has the places of its headers and code. */
-static void
-test_static(void)
+TEST(static)
 {
 	static uint8_t data[PAGE];
 	const uint64_t vector[][2] = {
@@ -686,8 +679,7 @@ test_strings(uint16_t machine, bool wide, bool big_endian)
 }
 
 /* A core whose vector leads to the program, and whose pages have no name for it. */
-static void
-test_program_name(void)
+TEST(program_name)
 {
 	static const uint64_t vector[][2] = {
 		{ 3, 0x400040 }, { 9, 0x400510 }, { 31, 0x7ff100 }, { 0, 0 } };
@@ -723,8 +715,7 @@ test_program_name(void)
 }
 
 /* An archive of Android: its head, a library in two mappings, and one without a soname. */
-static void
-test_archive(void)
+TEST(archive)
 {
 	static const uint64_t entries[][3] = {
 		{ 0x700000, 0x701000, 0 },	{ 0x710000, 0x711000, 0x5000 },
@@ -765,8 +756,7 @@ test_archive(void)
 	crash_free(&crash);
 }
 
-static void
-test_memory(void)
+TEST(memory)
 {
 	static uint8_t bytes[PAGE] = { 0xaa };
 	const struct stored sp[] = { { "rsp", 112 + 19 * 8 }, { NULL, 0 } };
@@ -792,8 +782,7 @@ test_memory(void)
 	crash_free(&crash);
 }
 
-static void
-test_hostile(void)
+TEST(hostile)
 {
 	uint8_t note[64] = { 0 };
 
@@ -833,8 +822,7 @@ test_hostile(void)
 }
 
 /* A core of m68k, which aligns longs to 2 bytes, and files in words of 4 or 8 bytes. */
-static void
-test_narrow_words(void)
+TEST(narrow_words)
 {
 	static const char name[] = "/bin/a";
 	uint8_t status[154] = { 0 }, note[64];
@@ -864,8 +852,7 @@ test_narrow_words(void)
 }
 
 /* FreeBSD has notes of its own; their NT_PRSTATUS has another structure (sys/elf_common.h). */
-static void
-test_foreign(void)
+TEST(foreign)
 {
 	static const uint8_t status[224];
 
@@ -881,8 +868,7 @@ test_foreign(void)
 }
 
 /* Segments that share the bytes of the file; the bytes must not be read for each segment. */
-static void
-test_shared_bytes(void)
+TEST(shared_bytes)
 {
 	enum { COUNT = 8192, BYTES = 64 << 20, HEAD = 64 + (COUNT + 1) * 56 };
 	uint8_t *file = calloc(1, HEAD + BYTES), *bytes = file + HEAD;
@@ -915,8 +901,7 @@ test_shared_bytes(void)
 }
 
 /* The size of a core, by its first bytes: as much is read from a pipe. */
-static void
-test_extent(void)
+TEST(extent)
 {
 	static uint8_t bytes[64];
 
@@ -952,37 +937,23 @@ test_extent(void)
 int
 main(void)
 {
-	test_extent();
+	run_tests();
 	for (size_t i = 0; i < ARRAY_COUNT(machines); i++)
 		test_machine(&machines[i]);
-	test_s390x_floats();
-	test_signal();
-	test_process();
 	test_note_segments(8, "154718508BD58ADF838119B8A333405B0");
 	test_note_segments(9, "");
 	test_files(4096);
 	test_files(1);
 	test_far(true);
 	test_far(false);
-	test_note_first();
-	test_headers();
 	test_small_files(true);
 	test_small_files(false);
 	test_list(true, true);
 	test_list(false, true);
 	test_list(true, false);
 	test_list(false, false);
-	test_nameless_list();
-	test_static();
 	test_strings(62, true, false);
 	test_strings(21, true, true);
 	test_strings(3, false, false);
-	test_program_name();
-	test_archive();
-	test_memory();
-	test_hostile();
-	test_foreign();
-	test_narrow_words();
-	test_shared_bytes();
 	return done_testing();
 }

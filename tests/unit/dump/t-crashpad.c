@@ -56,8 +56,7 @@ put32(uint8_t *bytes, size_t value)
 }
 
 /* A module's lists and annotation objects, laid out by hand in a stream of their own. */
-static void
-test_objects(void)
+TEST(objects)
 {
 	struct synth *synth = make_dump(false);
 	uint8_t raw[128] = { 0 };
@@ -106,8 +105,7 @@ test_objects(void)
 	close_synth(&opened);
 }
 
-static void
-test_lies(void)
+TEST(lies)
 {
 	struct opened opened;
 
@@ -135,8 +133,7 @@ test_lies(void)
 }
 
 /* crashpad_info.h: version 1 ends with the list of modules; later versions added the mask. */
-static void
-test_sizes(void)
+TEST(sizes)
 {
 	static const uint32_t sizes[] = { 1, 4, 43, 44, 52, 56, 63, 64 };
 
@@ -159,10 +156,8 @@ test_sizes(void)
 int
 main(void)
 {
-	test_sizes();
+	run_tests();
 	test_annotations(false);
 	test_annotations(true);
-	test_objects();
-	test_lies();
 	return done_testing();
 }

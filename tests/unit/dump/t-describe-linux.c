@@ -40,8 +40,7 @@ close_text(struct opened *opened, struct described *told)
 
 #define OPEN_TEXT(type, text) open_text(&opened, &told, type, text, sizeof(text) - 1)
 
-static void
-test_texts(void)
+TEST(texts)
 {
 	struct opened opened;
 	struct described told;
@@ -72,8 +71,7 @@ test_texts(void)
 	close_text(&opened, &told);
 }
 
-static void
-test_maps(void)
+TEST(maps)
 {
 	struct opened opened;
 	struct described told;
@@ -282,8 +280,7 @@ test_numbers(bool big_endian)
 int
 main(void)
 {
-	test_texts();
-	test_maps();
+	run_tests();
 	test_auxv(ARCH_AMD64, 8, false);
 	test_auxv(ARCH_ARM, 4, false);
 	test_auxv(ARCH_PPC, 4, true);

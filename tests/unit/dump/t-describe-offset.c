@@ -10,8 +10,7 @@ static const uint8_t stack[64] = { 1, 2 };
 
 static struct opened opened;
 
-static void
-open_dump(void)
+TEST(open_dump)
 {
 	const uint64_t own[17] = { [7] = 0x7000, [16] = 0x111 };
 	const uint64_t fault[17] = { [7] = 0x7010, [16] = 0x222 };
@@ -36,8 +35,7 @@ describe(uint64_t offset)
 	return describe_offset(&opened.crash, offset, text, sizeof(text));
 }
 
-static void
-test_structures(void)
+TEST(structures)
 {
 	const struct crash *crash = &opened.crash;
 	const struct thread *thread = &crash->threads[0];
@@ -76,8 +74,7 @@ test_structures(void)
 	is_str(small, "header,", "a small buffer cuts the text");
 }
 
-static void
-test_strings(void)
+TEST(strings)
 {
 	const uint8_t *name = memmem(opened.bytes, opened.size, "m\0a\0i\0n\0.\0e\0", 12);
 	const uint8_t *pack = memmem(opened.bytes, opened.size, "p\0a\0c\0k\0", 8);
@@ -91,9 +88,7 @@ test_strings(void)
 int
 main(void)
 {
-	open_dump();
-	test_structures();
-	test_strings();
+	run_tests();
 	close_synth(&opened);
 	return done_testing();
 }

@@ -202,8 +202,7 @@ test_context(enum arch_id arch, enum crash_os os, bool big_endian, const char *p
 	described_close(&told, &opened);
 }
 
-static void
-test_contexts(void)
+TEST(contexts)
 {
 	test_context(ARCH_X86, CRASH_OS_WINDOWS, false, "eip", 0x401000);
 	test_context(ARCH_AMD64, CRASH_OS_WINDOWS, true, "rip", 0x7ff000000001);
@@ -213,8 +212,7 @@ test_contexts(void)
 }
 
 /* Extended state after a context: CONTEXT_EX, and shadow stacks if MiscInfo has them. */
-static void
-test_extended_state(void)
+TEST(extended_state)
 {
 	struct image context = { 0 }, misc = { 0 };
 	struct opened opened;
@@ -258,8 +256,7 @@ static const uint32_t types[] = {
 	0xfacecaff, 0xfacecb00, 0xfacecccc, 0xfacedead, 0xface1ca7, 0xface0000, 0xfacee000,
 };
 
-static void
-test_names(void)
+TEST(names)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
 	struct opened opened;
@@ -315,8 +312,7 @@ test_lies(uint8_t fill, bool big_endian)
 }
 
 /* Many entries share one long string: describing them stays within the limit of one stream. */
-static void
-test_shared_string(void)
+TEST(shared_string)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
 	const size_t count = 4000, size = 4 + 12 * count + 4 + 65536;
@@ -347,8 +343,7 @@ test_shared_string(void)
 	free(bytes);
 }
 
-static void
-test_messages(void)
+TEST(messages)
 {
 	struct image image = { 0 };
 	struct opened opened;
@@ -369,8 +364,7 @@ test_messages(void)
 	described_close(&told, &opened);
 }
 
-static void
-test_overlaps(void)
+TEST(overlaps)
 {
 	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
 	struct opened opened;
@@ -408,11 +402,6 @@ main(void)
 			test_lies(fill, big_endian);
 		test_lies(0xff, big_endian);
 	}
-	test_contexts();
-	test_extended_state();
-	test_names();
-	test_shared_string();
-	test_messages();
-	test_overlaps();
+	run_tests();
 	return done_testing();
 }

@@ -75,8 +75,7 @@ broken_text(const struct crash *crash)
 	return NULL;
 }
 
-static void
-test_cases(void)
+TEST(cases)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
@@ -104,8 +103,7 @@ test_cases(void)
 }
 
 /* A file cut after each of its bytes is read without harm. */
-static void
-test_cuts(void)
+TEST(cuts)
 {
 	static const char text[] = "{\"A\":{\"x\":[1,\"}\\\"\"]},\"B\":\"\\ud83d\\ude00\"}";
 	bool good = true;
@@ -125,8 +123,7 @@ test_cuts(void)
 	ok(good, "a file that is cut anywhere has at most its annotations");
 }
 
-static void
-test_depth(void)
+TEST(depth)
 {
 	enum { DEPTH = 100000 };
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
@@ -144,8 +141,7 @@ test_depth(void)
 	free(text);
 }
 
-static void
-test_beside(void)
+TEST(beside)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
 	char folder[] = "unspool-extra.XXXXXX", dump[64], extra[64], text[100];
@@ -185,8 +181,7 @@ test_beside(void)
 }
 
 /* The places of values and of errors in a file. */
-static void
-test_places(void)
+TEST(places)
 {
 	static const char text[] = "{\"A\":\"x\", \"BC\":\"yz\", 5}";
 	struct opened opened;
@@ -203,15 +198,4 @@ test_places(void)
 		   "the message is at the character that is no key");
 	}
 	close_synth(&opened);
-}
-
-int
-main(void)
-{
-	test_cases();
-	test_places();
-	test_cuts();
-	test_depth();
-	test_beside();
-	return done_testing();
 }

@@ -9,8 +9,7 @@
 #include "tests/lib/synth.h"
 #include "tests/lib/tap.h"
 
-static void
-test_kinds(void)
+TEST(kinds)
 {
 	static const struct {
 		const char *bytes;
@@ -72,8 +71,7 @@ test_kinds(void)
 }
 
 /* A dump of a file is opened by its number; a minidump file has one. */
-static void
-test_index(void)
+TEST(index)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
 	struct error error = { 0 };
@@ -95,8 +93,7 @@ test_index(void)
 }
 
 /* The kind of a file, recognised by its first bytes. */
-static void
-test_recognise(void)
+TEST(recognise)
 {
 	static const struct {
 		const char *bytes;
@@ -131,13 +128,4 @@ test_recognise(void)
 	unlink(path);
 	ok(!dump_recognise(path) && !dump_recognise("/"),
 	   "nor is a missing file or a folder");
-}
-
-int
-main(void)
-{
-	test_kinds();
-	test_index();
-	test_recognise();
-	return done_testing();
 }

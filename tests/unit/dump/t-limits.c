@@ -119,8 +119,7 @@ count_list(size_t which, uint32_t entries, bool *told)
 	return count;
 }
 
-static void
-test_streams(void)
+TEST(streams)
 {
 	for (uint32_t more = 0; more < 2; more++) {
 		struct bytes dump = begin(LIMIT_STREAMS + more, 0);
@@ -161,8 +160,7 @@ begin_module(size_t size)
  * A module's CodeView record with the most bytes, and with one more: PDB 7.0, the path up to the
  * end.
  */
-static void
-test_codeview(void)
+TEST(codeview)
 {
 	for (uint32_t more = 0; more < 2; more++) {
 		const uint32_t size = LIMIT_CODEVIEW + more;
@@ -187,8 +185,7 @@ test_codeview(void)
 }
 
 /* A module's path in UTF-16 with the most bytes, and with one character more. */
-static void
-test_string(void)
+TEST(string)
 {
 	for (uint32_t more = 0; more < 2; more++) {
 		const uint32_t characters = LIMIT_STRING / 2 + more;
@@ -215,8 +212,7 @@ test_string(void)
  * A core of 64-bit x86 whose only segment has this number of empty notes (System V gABI, Note
  * Section). The program headers are a stream, and so is each note.
  */
-static void
-test_core_notes(void)
+TEST(core_notes)
 {
 	for (uint32_t more = 0; more < 2; more++) {
 		const uint32_t count = LIMIT_CORE_NOTES - 1 + more;
@@ -251,10 +247,7 @@ test_core_notes(void)
 int
 main(void)
 {
-	test_streams();
-	test_codeview();
-	test_string();
-	test_core_notes();
+	run_tests();
 	for (size_t i = 0; i < ARRAY_COUNT(lists); i++)
 		for (uint32_t more = 0; more < 2; more++) {
 			bool told;

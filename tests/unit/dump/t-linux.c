@@ -26,8 +26,7 @@ open_stream(struct opened *opened, enum arch_id arch, bool big_endian, uint32_t 
 	open_synth(opened, synth);
 }
 
-static void
-test_maps(void)
+TEST(maps)
 {
 	static const char maps[] =
 		"7f0000002000-7f0000003000 rw-p 00000000 00:00 0          [stack]\n"
@@ -58,8 +57,7 @@ test_maps(void)
 	close_synth(&opened);
 }
 
-static void
-test_maps_and_info(void)
+TEST(maps_and_info)
 {
 	static const char maps[] = "00400000-00402000 r-xp 00001000 fe:01 1234 /usr/bin/test\n";
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
@@ -74,8 +72,7 @@ test_maps_and_info(void)
 	close_synth(&opened);
 }
 
-static void
-test_texts(void)
+TEST(texts)
 {
 	struct opened opened;
 
@@ -109,8 +106,7 @@ test_texts(void)
 	close_synth(&opened);
 }
 
-static void
-test_auxv(void)
+TEST(auxv)
 {
 	static const uint8_t little64[] = { 9, 0, 0, 0, 0, 0, 0, 0, 0x40, 0x10, 0x40, 0, 0, 0, 0, 0,
 					    0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1 };
@@ -131,8 +127,7 @@ test_auxv(void)
 	close_synth(&opened);
 }
 
-static void
-test_many(void)
+TEST(many)
 {
 	size_t size = 4 * (LIMIT_ANNOTATIONS + 10);
 	char *text = malloc(size);
@@ -145,15 +140,4 @@ test_many(void)
 	       "annotations are read up to a limit");
 	close_synth(&opened);
 	free(text);
-}
-
-int
-main(void)
-{
-	test_maps();
-	test_maps_and_info();
-	test_texts();
-	test_auxv();
-	test_many();
-	return done_testing();
 }

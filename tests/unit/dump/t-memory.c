@@ -32,8 +32,7 @@ test_lists(bool big_endian)
 	close_synth(&opened);
 }
 
-static void
-test_truncation(void)
+TEST(truncation)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
 	struct opened opened;
@@ -63,8 +62,7 @@ test_truncation(void)
 	close_synth(&opened);
 }
 
-static void
-test_lies(void)
+TEST(lies)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
 	struct opened opened;
@@ -84,8 +82,7 @@ test_lies(void)
 	close_synth(&opened);
 }
 
-static void
-test_shared_bytes(void)
+TEST(shared_bytes)
 {
 	const uint64_t registers[17] = { 0 };
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
@@ -104,8 +101,7 @@ test_shared_bytes(void)
 }
 
 /* Regions that overlap: the larger one gives the byte at an address, in one run each. */
-static void
-test_larger(void)
+TEST(larger)
 {
 	uint8_t ones[64], twos[32], threes[8];
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
@@ -171,10 +167,7 @@ main(void)
 {
 	test_lists(false);
 	test_lists(true);
-	test_truncation();
-	test_lies();
-	test_shared_bytes();
-	test_larger();
+	run_tests();
 	test_info(false);
 	test_info(true);
 	return done_testing();

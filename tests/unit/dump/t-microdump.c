@@ -126,8 +126,7 @@ check_dump(const char *title, uint32_t stack)
 	arena_free(&arena);
 }
 
-static void
-test_fields(void)
+TEST(fields)
 {
 	used = 0;
 	add_dump("W/google-breakpad( 3745): ", "\n", 0xFFEA6000);
@@ -154,8 +153,7 @@ test_fields(void)
 	crash_free(&crash);
 }
 
-static void
-test_places(void)
+TEST(places)
 {
 	struct memory_view view;
 	struct arena arena;
@@ -186,8 +184,7 @@ test_places(void)
 	crash_free(&crash);
 }
 
-static void
-test_prefixes(void)
+TEST(prefixes)
 {
 	static const struct {
 		const char *title, *prefix, *end;
@@ -213,8 +210,7 @@ test_prefixes(void)
 }
 
 /* Lines of other programs between, and a second process that crashes meanwhile. */
-static void
-test_mixed(void)
+TEST(mixed)
 {
 	static char one[8192], two[8192];
 	const char *first = one, *second = two;
@@ -250,8 +246,7 @@ test_mixed(void)
 	crash_free(&crash);
 }
 
-static void
-test_incomplete(void)
+TEST(incomplete)
 {
 	used = 0;
 	add("x google-breakpad(1): " BEGIN "\nx google-breakpad(1): O A arm 01 x y\n");
@@ -276,8 +271,7 @@ test_incomplete(void)
 	crash_free(&crash);
 }
 
-static void
-test_broken(void)
+TEST(broken)
 {
 	used = 0;
 	add("google-breakpad: " BEGIN "\n");
@@ -328,8 +322,7 @@ test_broken(void)
 }
 
 /* A signal's number has 32 bits; after the signal's name comes the address. */
-static void
-test_reasons(void)
+TEST(reasons)
 {
 	static const struct {
 		const char *line;
@@ -370,8 +363,7 @@ test_reasons(void)
 /*
  * Lines of one kind that follow each other are one stream, from the first to the end of the last.
  */
-static void
-test_streams(void)
+TEST(streams)
 {
 	static const struct {
 		char letter;
@@ -405,18 +397,4 @@ test_streams(void)
 	ok(crash.threads[0].stack != NULL && crash.threads[0].stack->base == 0x7010,
 	   "the thread's stack is the piece around the stack pointer");
 	crash_free(&crash);
-}
-
-int
-main(void)
-{
-	test_fields();
-	test_reasons();
-	test_streams();
-	test_places();
-	test_prefixes();
-	test_mixed();
-	test_incomplete();
-	test_broken();
-	return done_testing();
 }

@@ -174,8 +174,7 @@ test_kind(size_t kind)
 }
 
 /* Old debug identifiers: a timestamp and an age. */
-static void
-test_old_identity(void)
+TEST(old_identity)
 {
 	struct module module = { .base = 0x400000, .size = 0x1000, .code_file = "c:\\a.exe",
 				 .debug_file = "c:\\a.pdb", .debug_id = NB10_ID, .code_id = "" };
@@ -198,8 +197,7 @@ test_old_identity(void)
 }
 
 /* Processors by winnt.h, and by MD_CPU_ARCHITECTURE_... of Breakpad's minidump_format.h. */
-static void
-test_processors(void)
+TEST(processors)
 {
 	static const struct {
 		const char *layout;
@@ -221,9 +219,8 @@ test_processors(void)
 int
 main(void)
 {
-	test_processors();
+	run_tests();
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
 		test_kind(i);
-	test_old_identity();
 	return done_testing();
 }

@@ -103,8 +103,7 @@ add_unused(struct synth *synth)
 	synth_style(synth)->unused = 3;
 }
 
-static void
-test_styles(void)
+TEST(styles)
 {
 	static const struct {
 		void (*adjust)(struct synth *);
@@ -132,8 +131,7 @@ test_styles(void)
 }
 
 /* A stream that is only listed is reported like others if the file ends within it. */
-static void
-test_cut_raw_stream(void)
+TEST(cut_raw_stream)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
 	uint8_t raw[64] = { 0 };
@@ -152,8 +150,7 @@ test_cut_raw_stream(void)
 	free(bytes);
 }
 
-static void
-test_names(void)
+TEST(names)
 {
 	static const struct {
 		uint32_t type;
@@ -184,8 +181,7 @@ test_names(void)
 	}
 }
 
-static void
-test_duplicates(void)
+TEST(duplicates)
 {
 	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
 	struct crash crash;
@@ -207,8 +203,7 @@ test_duplicates(void)
 	free(bytes);
 }
 
-static void
-test_missing(void)
+TEST(missing)
 {
 	struct crash crash;
 	uint8_t bytes[32] = { 'M', 'D', 'M', 'P', 0x93, 0xa7 };
@@ -233,8 +228,7 @@ test_missing(void)
 }
 
 /* Strings: UTF-16 with a lone surrogate, an odd length, a length beyond everything. */
-static void
-test_strings(void)
+TEST(strings)
 {
 	static const struct {
 		const char *patch;
@@ -269,8 +263,7 @@ test_strings(void)
 	}
 }
 
-static void
-test_far_string(void)
+TEST(far_string)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_MAC, false);
 	struct crash crash;
@@ -318,8 +311,7 @@ test_cuts(bool big_endian)
 }
 
 /* Any single byte changed: no read leaves the file. */
-static void
-test_damage(void)
+TEST(damage)
 {
 	size_t size, opened = 0;
 	uint8_t *bytes = make_dump(false, &size, NULL);
@@ -338,8 +330,7 @@ test_damage(void)
 }
 
 /* Many entries that share one long string would exceed the memory limit of a dump. */
-static void
-test_greed(void)
+TEST(greed)
 {
 	const uint32_t count = 4000;
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
@@ -372,8 +363,7 @@ test_greed(void)
 	free(bytes);
 }
 
-static void
-test_file(void)
+TEST(file)
 {
 	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
 	char path[] = "t-minidump-XXXXXX";
@@ -398,17 +388,8 @@ main(void)
 {
 	test_frame(false);
 	test_frame(true);
-	test_styles();
-	test_cut_raw_stream();
-	test_names();
-	test_duplicates();
-	test_missing();
-	test_strings();
-	test_far_string();
+	run_tests();
 	test_cuts(false);
 	test_cuts(true);
-	test_damage();
-	test_greed();
-	test_file();
 	return done_testing();
 }

@@ -10,8 +10,7 @@
 
 #define GUID "5A9832E5287241C1838ED98914E9B7FF"
 
-static void
-test_identifiers(void)
+TEST(identifiers)
 {
 	/* Identifiers in both byte orders, as Breakpad writes them; `id` was given to synth. */
 	static const struct {
@@ -53,8 +52,7 @@ test_identifiers(void)
 	}
 }
 
-static void
-test_build_ids(void)
+TEST(build_ids)
 {
 	static const struct {
 		size_t size;
@@ -84,8 +82,7 @@ test_build_ids(void)
 	}
 }
 
-static void
-test_misc_records(void)
+TEST(misc_records)
 {
 	for (int wide = 0; wide < 2; wide++) {
 		struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, wide != 0);
@@ -105,8 +102,7 @@ test_misc_records(void)
 	}
 }
 
-static void
-test_broken_records(void)
+TEST(broken_records)
 {
 	static const struct {
 		const char *bytes;
@@ -140,8 +136,7 @@ test_broken_records(void)
 	}
 }
 
-static void
-test_broken_entries(void)
+TEST(broken_entries)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
 	struct opened opened;
@@ -170,8 +165,7 @@ test_broken_entries(void)
 }
 
 /* Breakpad refuses a list whose stream has bytes after the modules, except four for alignment. */
-static void
-test_list_size(void)
+TEST(list_size)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
 	struct policy policy = policy_column(POLICY_BREAKPAD);
@@ -193,8 +187,7 @@ test_list_size(void)
 	close_synth(&opened);
 }
 
-static void
-test_unloaded(void)
+TEST(unloaded)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, true);
 	struct opened opened;
@@ -216,8 +209,7 @@ test_unloaded(void)
 }
 
 /* A name appears in each frame, so one that is longer than file systems allow is cut. */
-static void
-test_long_names(void)
+TEST(long_names)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
 	static char most[LIMIT_MODULE_NAME + 16], more[LIMIT_MODULE_NAME + 16];
@@ -241,8 +233,7 @@ test_long_names(void)
 }
 
 /* A code identifier that is a build ID in hexadecimal digits: its bytes. */
-static void
-test_bytes_of_ids(void)
+TEST(bytes_of_ids)
 {
 	static const struct {
 		const char *id;
@@ -274,19 +265,4 @@ test_bytes_of_ids(void)
 		       "%zu digits are %s", length,
 		       length > 2 * LIMIT_BUILD_ID ? "too many" : "read");
 	}
-}
-
-int
-main(void)
-{
-	test_bytes_of_ids();
-	test_long_names();
-	test_identifiers();
-	test_build_ids();
-	test_misc_records();
-	test_broken_records();
-	test_broken_entries();
-	test_list_size();
-	test_unloaded();
-	return done_testing();
 }

@@ -147,8 +147,7 @@ static const struct {
 	{ CRASH_OS_NACL, 11, 1, 0x99, 0, { 0 }, "0x0000000b / 0x00000001", NULL, 0x99, NULL },
 };
 
-static void
-test_reasons(void)
+TEST(reasons)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		struct synth *synth = synth_create(ARCH_AMD64, cases[i].os, false);
@@ -178,8 +177,7 @@ test_reasons(void)
 }
 
 /* Names that depend on the processor. */
-static void
-test_processors(void)
+TEST(processors)
 {
 	static const struct {
 		enum arch_id arch;
@@ -215,8 +213,7 @@ test_processors(void)
 }
 
 /* The contents of siginfo if a process sent the signal. */
-static void
-test_sender(void)
+TEST(sender)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
 	struct opened opened;
@@ -248,8 +245,7 @@ test_sender(void)
 }
 
 /* The 14th word of the thread environment block is the last error. */
-static void
-test_last_error(void)
+TEST(last_error)
 {
 	for (int wide = 0; wide < 2; wide++) {
 		struct synth *synth = synth_create(wide ? ARCH_AMD64 : ARCH_X86, CRASH_OS_WINDOWS,
@@ -276,8 +272,7 @@ test_last_error(void)
 }
 
 /* Writers sign-extend 32-bit addresses. */
-static void
-test_narrow_addresses(void)
+TEST(narrow_addresses)
 {
 	static const struct {
 		enum arch_id arch;
@@ -302,8 +297,7 @@ test_narrow_addresses(void)
 	}
 }
 
-static void
-test_lldb(void)
+TEST(lldb)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
 	struct opened opened;
@@ -318,8 +312,7 @@ test_lldb(void)
 	close_synth(&opened);
 }
 
-static void
-test_numbers(void)
+TEST(numbers)
 {
 	static const struct {
 		uint32_t number;
@@ -343,17 +336,4 @@ test_numbers(void)
 		reason_windows_number(rows[i].number, name, sizeof(name));
 		is_str(name, rows[i].name, "the name of %s is right", rows[i].title);
 	}
-}
-
-int
-main(void)
-{
-	test_reasons();
-	test_processors();
-	test_sender();
-	test_last_error();
-	test_narrow_addresses();
-	test_lldb();
-	test_numbers();
-	return done_testing();
 }

@@ -9,8 +9,7 @@
 static const uint32_t intel[3] = { 0x756e6547, 0x49656e69, 0x6c65746e };
 
 /* Lines as Breakpad's minidump_stackwalk prints them for such dumps. */
-static void
-test_processors(void)
+TEST(processors)
 {
 	static const uint32_t cortex[3] = { 0x410fc083, 0x1047, 0 };
 	static const uint32_t strange[3] = { 0x99000010, 0, 0 };
@@ -55,8 +54,7 @@ test_processors(void)
 	}
 }
 
-static void
-test_platforms(void)
+TEST(platforms)
 {
 	static const struct {
 		enum crash_os os;
@@ -85,8 +83,7 @@ test_platforms(void)
 }
 
 /* The output of rust-minidump's MinidumpSystemInfo::os_parts and SystemInfo::format_os_version. */
-static void
-test_versions(void)
+TEST(versions)
 {
 	static const struct {
 		enum crash_os os;
@@ -114,8 +111,7 @@ test_versions(void)
 	}
 }
 
-static void
-test_misc(void)
+TEST(misc)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, true);
 	struct opened opened;
@@ -132,8 +128,7 @@ test_misc(void)
 	close_synth(&opened);
 }
 
-static void
-test_misc_versions(void)
+TEST(misc_versions)
 {
 	uint8_t bytes[1364] = { 0 };
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
@@ -148,8 +143,7 @@ test_misc_versions(void)
 	close_synth(&opened);
 }
 
-static void
-test_breakpad(void)
+TEST(breakpad)
 {
 	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
 	struct opened opened;
@@ -170,8 +164,7 @@ test_breakpad(void)
 }
 
 /* Sentences as Breakpad composes them. */
-static void
-test_assertion(void)
+TEST(assertion)
 {
 	static const struct {
 		uint32_t type, line;
@@ -195,8 +188,7 @@ test_assertion(void)
 	}
 }
 
-static void
-test_exception(void)
+TEST(exception)
 {
 	const uint64_t registers[10] = { 0x1234, 0x5678 };
 	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
@@ -221,8 +213,7 @@ test_exception(void)
 	close_synth(&opened);
 }
 
-static void
-test_absent_thread(void)
+TEST(absent_thread)
 {
 	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
 	struct opened opened;
@@ -238,8 +229,7 @@ test_absent_thread(void)
 	close_synth(&opened);
 }
 
-static void
-test_comments(void)
+TEST(comments)
 {
 	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
 	struct opened opened;
@@ -254,8 +244,7 @@ test_comments(void)
 }
 
 /* Without system information the size and flags of a context name the processor (winnt.h). */
-static void
-test_processor_of_contexts(void)
+TEST(processor_of_contexts)
 {
 	static const struct {
 		bool has_system, in_thread;
@@ -292,8 +281,7 @@ test_processor_of_contexts(void)
 }
 
 /* Streams that are too small for their structures. */
-static void
-test_short_streams(void)
+TEST(short_streams)
 {
 	static const uint32_t types[] = { 6, 7, 15, 0x47670001, 0x47670002, 0x43500001, 3, 4, 5, 9,
 					  14, 16, 24, 8 };
@@ -316,8 +304,7 @@ test_short_streams(void)
 }
 
 /* MINIDUMP_EXCEPTION_STREAM: parameters begin at byte 40; a short stream has some of them. */
-static void
-test_short_exceptions(void)
+TEST(short_exceptions)
 {
 	for (unsigned size = 8; size <= 72; size++) {
 		struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
@@ -338,23 +325,4 @@ test_short_exceptions(void)
 		   "an exception of %u bytes has %u parameters", size, whole);
 		close_synth(&opened);
 	}
-}
-
-int
-main(void)
-{
-	test_short_exceptions();
-	test_processors();
-	test_platforms();
-	test_versions();
-	test_misc();
-	test_misc_versions();
-	test_breakpad();
-	test_assertion();
-	test_exception();
-	test_absent_thread();
-	test_comments();
-	test_processor_of_contexts();
-	test_short_streams();
-	return done_testing();
 }

@@ -42,8 +42,7 @@ test_entries(bool big_endian)
 }
 
 /* Full dumps of Windows: stacks have no offset; they are in a memory list. */
-static void
-test_stack_by_list(void)
+TEST(stack_by_list)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
 	struct opened opened;
@@ -64,8 +63,7 @@ test_stack_by_list(void)
 	close_synth(&opened);
 }
 
-static void
-test_lies(void)
+TEST(lies)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
 	struct opened opened;
@@ -96,8 +94,7 @@ test_lies(void)
 	close_synth(&opened);
 }
 
-static void
-test_bad_names(void)
+TEST(bad_names)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
 	struct opened opened;
@@ -118,8 +115,7 @@ test_bad_names(void)
 }
 
 /* ThreadExList: 64-byte entries. */
-static void
-test_extended(void)
+TEST(extended)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
 	uint8_t bytes[4 + 2 * 64] = { 2 };
@@ -157,8 +153,7 @@ share(struct opened *opened, size_t threads, size_t bytes)
 	free(memory);
 }
 
-static void
-test_shared(void)
+TEST(shared)
 {
 	struct opened opened;
 
@@ -183,12 +178,8 @@ test_shared(void)
 int
 main(void)
 {
-	test_shared();
+	run_tests();
 	test_entries(false);
 	test_entries(true);
-	test_stack_by_list();
-	test_lies();
-	test_bad_names();
-	test_extended();
 	return done_testing();
 }

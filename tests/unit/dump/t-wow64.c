@@ -94,8 +94,7 @@ has_message(const struct opened *opened, enum message_kind kind)
 	return opened->crash.messages.seen[kind] != 0;
 }
 
-static void
-test_saved(void)
+TEST(saved)
 {
 	struct opened opened;
 
@@ -128,8 +127,7 @@ test_saved(void)
 	close_synth(&opened);
 }
 
-static void
-test_live(void)
+TEST(live)
 {
 	struct scene scene = usual;
 	struct opened opened;
@@ -149,8 +147,7 @@ test_live(void)
 	close_synth(&opened);
 }
 
-static void
-test_others(void)
+TEST(others)
 {
 	struct scene scene = usual;
 	struct opened opened;
@@ -186,8 +183,7 @@ test_others(void)
 }
 
 /* A 32-bit tool's context in a dump that says AMD64. */
-static void
-test_narrow_in_wide(void)
+TEST(narrow_in_wide)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
 	uint8_t narrow[NARROW_SIZE], stack[64] = { 0 };
@@ -206,8 +202,7 @@ test_narrow_in_wide(void)
 }
 
 /* Older versions store no machine; with another machine there are no registers of x86. */
-static void
-test_machines(void)
+TEST(machines)
 {
 	static const struct {
 		uint16_t machine;
@@ -251,8 +246,7 @@ note(struct memory_log *log, uint64_t address, uint64_t size, enum memory_use us
 }
 
 /* The bytes that a copy needs to give the same crash: winnt.h, CONTEXT of x86. */
-static void
-test_reread(void)
+TEST(reread)
 {
 	struct noted noted = { .log.note = note };
 	struct memory_view view;
@@ -273,16 +267,4 @@ test_reread(void)
 	is_u64(noted.last_error, 4, "the last error of the 32-bit TEB is read again");
 	arena_free(&arena);
 	close_synth(&opened);
-}
-
-int
-main(void)
-{
-	test_machines();
-	test_reread();
-	test_saved();
-	test_live();
-	test_others();
-	test_narrow_in_wide();
-	return done_testing();
 }

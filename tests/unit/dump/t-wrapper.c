@@ -115,8 +115,7 @@ put_member(bool ustar, const char *name, const char *content, size_t size)
 	put(block, sizeof(block));
 }
 
-static void
-test_tar(void)
+TEST(tar)
 {
 	put_member(true, "log.txt", "log", 3);
 	put_member(true, "d/crash.dmp", dump, DUMP_SIZE);
@@ -207,8 +206,7 @@ test_shared(void)
 }
 #endif
 
-static void
-test_zip(void)
+TEST(zip)
 {
 	make_zip(0, 0, dump, DUMP_SIZE);
 	gives("a zip archive", "x.dmp", 35, dump, DUMP_SIZE);
@@ -241,8 +239,7 @@ test_zip(void)
 #endif
 }
 
-static void
-test_texts(void)
+TEST(texts)
 {
 	static const char mime[] = "--b12\r\nContent-Disposition: form-data; name=\"prod\"\r\n\r\n"
 				   "Chrome\r\n--b12\r\nContent-Disposition: form-data; "
@@ -283,8 +280,7 @@ test_texts(void)
 }
 
 /* Each file is cut at each byte: nothing outside of it is read (with AddressSanitizer). */
-static void
-test_cut(void)
+TEST(cut)
 {
 	static uint8_t whole[sizeof(bytes)];
 	unsigned opened = 0;
@@ -318,10 +314,7 @@ main(void)
 	struct wrapped_dump wrapped;
 	struct error error;
 
-	test_tar();
-	test_zip();
-	test_texts();
-	test_cut();
+	run_tests();
 	put_text("{\"a\":1}\n[1]\n");
 	is_u64(open_made(&wrapped, &error), ERROR_NOT_FOUND, "other files have no parts");
 	return done_testing();

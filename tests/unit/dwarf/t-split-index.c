@@ -85,8 +85,7 @@ test_units(unsigned version, bool big_endian)
 	free(index.bytes);
 }
 
-static void
-test_damage(void)
+TEST(damage)
 {
 	static const struct {
 		size_t at;
@@ -128,8 +127,7 @@ test_damage(void)
 }
 
 /* A table whose slots are all used, so that a search would take long. */
-static void
-test_full(void)
+TEST(full)
 {
 	enum { MANY = 1 << 16 };
 	struct split_index_part parts[SPLIT_INDEX_COLUMNS];
@@ -164,7 +162,6 @@ main(void)
 	for (size_t i = 0; i < ARRAY_COUNT(versions); i++)
 		for (int big = 0; big < 2; big++)
 			test_units(versions[i], big != 0);
-	test_damage();
-	test_full();
+	run_tests();
 	return done_testing();
 }

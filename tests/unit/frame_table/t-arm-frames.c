@@ -182,8 +182,7 @@ test_case(size_t i)
 }
 
 /* The place of a saved vector register, relative to the CFA; 1: the row has no rule for it. */
-static void
-test_vectors(void)
+TEST(vectors)
 {
 	static const struct {
 		uint32_t word;
@@ -222,8 +221,7 @@ test_vectors(void)
 	}
 }
 
-static void
-test_entries(void)
+TEST(entries)
 {
 	const char *problem;
 	struct binary *binary;
@@ -252,8 +250,7 @@ test_entries(void)
 }
 
 /* A table has no rules before its first entry and none for data. */
-static void
-test_extents(void)
+TEST(extents)
 {
 	static const struct {
 		uint64_t at;
@@ -291,8 +288,7 @@ test_extents(void)
 	binary_close(binary);
 }
 
-static void
-test_damage(void)
+TEST(damage)
 {
 	uint64_t seed = 11;
 	size_t bad = 0;
@@ -333,9 +329,6 @@ main(void)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		test_case(i);
-	test_vectors();
-	test_entries();
-	test_extents();
-	test_damage();
+	run_tests();
 	return done_testing();
 }

@@ -96,8 +96,7 @@ rows_of(const struct made *made)
 	rows_of(&(struct made[]){ make((const uint8_t[]){ __VA_ARGS__ }, \
 				       sizeof((const uint8_t[]){ __VA_ARGS__ })) }[0])
 
-static void
-test_rows(void)
+TEST(rows)
 {
 	is_str(ROWS(DW_CFA_nop), "1000 rsp+8 ra=c-8\n", "the CIE's row holds without instructions");
 	is_str(ROWS(DW_CFA_advance_loc | 1, DW_CFA_def_cfa_offset, 16, DW_CFA_offset | 6, 2,
@@ -124,8 +123,7 @@ test_rows(void)
 	       "no row reaches beyond the function's end");
 }
 
-static void
-test_broken(void)
+TEST(broken)
 {
 	is_str(ROWS(DW_CFA_advance_loc | 1, 0x3b), "1000 rsp+8 ra=c-8\n1001 broken\n",
 	       "an unknown instruction breaks the rest");
@@ -194,8 +192,7 @@ static const struct {
 	  "1000 sp+0 ra=lr\n1004 sp+0 ra=lr\n1008 sp+0 ra=c-8\n" },
 };
 
-static void
-test_others(void)
+TEST(others)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(others); i++) {
 		struct made made = make_with(others[i].initial, others[i].code, others[i].size);
@@ -222,8 +219,7 @@ expression_at(const uint8_t *bytes, size_t size, uint64_t pc, bool *uses_pc)
 	return claim_format(amd64, CLAIM_CFA, &sum, text, sizeof(text));
 }
 
-static void
-test_expression(void)
+TEST(expression)
 {
 	static const uint8_t read[] = { 3, 0x76, 0x78, 0x06 };	/* breg6 -8; deref */
 	bool uses_pc;
@@ -233,14 +229,4 @@ test_expression(void)
 	ok(!uses_pc, "the expression of the claim does not use the pc");
 	is_str(expression_at(read, sizeof(read) - 1, 0, &uses_pc), "exp",
 	       "an expression that is longer than its section is not read");
-}
-
-int
-main(void)
-{
-	test_rows();
-	test_broken();
-	test_others();
-	test_expression();
-	return done_testing();
 }

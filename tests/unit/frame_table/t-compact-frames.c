@@ -121,8 +121,7 @@ plain(const char *text, struct arena *arena)
 	return copy;
 }
 
-static void
-test_encodings(void)
+TEST(encodings)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		struct mach_image image = { .processor = cases[i].processor, .type = 6 };
@@ -170,8 +169,7 @@ make_compressed(struct mach_image *image)
 	mach_put(image, page + 28, 4, 0x01000000);
 }
 
-static void
-test_compressed(void)
+TEST(compressed)
 {
 	static const struct {
 		uint64_t at;
@@ -240,8 +238,7 @@ test_damage(bool compressed)
 int
 main(void)
 {
-	test_encodings();
-	test_compressed();
+	run_tests();
 	test_damage(false);
 	test_damage(true);
 	return done_testing();

@@ -109,8 +109,7 @@ test_case(size_t i)
 }
 
 /* The CFA in a PLT (System V ABI of x86-64): the last bytes of an entry have another one. */
-static void
-test_program_counter(void)
+TEST(program_counter)
 {
 	static const uint8_t plt[] = { BREG(7), 8, BREG(16), 0, LIT(15), AND, LIT(11), GE, LIT(3),
 				       SHL, PLUS };
@@ -131,8 +130,7 @@ test_program_counter(void)
 	}
 }
 
-static void
-test_start(void)
+TEST(start)
 {
 	static const uint8_t code[] = { PLUS_UCONST, 8 };
 	const struct linear want = { true, LINEAR_CFA, 8, false, true };
@@ -146,8 +144,7 @@ test_start(void)
 }
 
 /* Each copy doubles the text. */
-static void
-test_growth(void)
+TEST(growth)
 {
 	uint8_t code[64] = { BREG(7), 0 };
 	struct arena arena;
@@ -169,8 +166,6 @@ main(void)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		test_case(i);
-	test_program_counter();
-	test_start();
-	test_growth();
+	run_tests();
 	return done_testing();
 }

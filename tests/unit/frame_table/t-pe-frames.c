@@ -288,8 +288,7 @@ test_case(size_t i)
 	binary_close(binary);
 }
 
-static void
-test_place(void)
+TEST(place)
 {
 	uint8_t bytes[FILE_SIZE];
 	struct binary *binary;
@@ -310,8 +309,7 @@ test_place(void)
 }
 
 /* Bytes of the tables, of the code and of the headers changed at random. */
-static void
-test_damage(void)
+TEST(damage)
 {
 	uint64_t seed = 7;
 	size_t bad = 0;
@@ -351,7 +349,6 @@ main(void)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		test_case(i);
-	test_place();
-	test_damage();
+	run_tests();
 	return done_testing();
 }

@@ -48,8 +48,7 @@ aligned(bool ascending, const char *first, const char *second, const char *expec
 	arena_free(&arena);
 }
 
-static void
-test_counts(void)
+TEST(counts)
 {
 	struct align_frame frames[2][16];
 	const struct align_side sides[2] = { { frames[0], frames_of("abcd", frames[0]) },
@@ -115,8 +114,7 @@ is_whole(const struct alignment *alignment, const char *const letters[2])
 }
 
 /* Random walks of up to nine frames with few keys; the smaller keys are in ascending order. */
-static void
-test_random(void)
+TEST(random)
 {
 	uint32_t state = 1;
 
@@ -173,7 +171,6 @@ main(void)
 		"the longest common subsequence is kept");
 	aligned(ASCENDING, "xyab", "xyzab", "=xx =yy >.z =aa =bb",
 		"the outermost frames are paired after a stack at higher addresses");
-	test_counts();
-	test_random();
+	run_tests();
 	return done_testing();
 }

@@ -68,8 +68,7 @@ test_reload(size_t index)
 }
 
 /* A change of the method to a scan, or of the trust alone, is a change too. */
-static void
-test_trust(void)
+TEST(trust)
 {
 	const struct scene scene = SCENE(HEAD CFI);
 	struct walk_digest before = { .count = 0 }, after = { .count = 0 };
@@ -107,8 +106,7 @@ test_trust(void)
 }
 
 /* If the stack pointer stays equal, several frames of one walk may match one frame of the other. */
-static void
-test_repeated(void)
+TEST(repeated)
 {
 	struct align_frame one[] = { { 0x8000, 1 } };
 	struct align_frame three[] = { one[0], one[0], one[0] };
@@ -128,7 +126,6 @@ main(void)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(reloads); i++)
 		test_reload(i);
-	test_trust();
-	test_repeated();
+	run_tests();
 	return done_testing();
 }

@@ -11,8 +11,7 @@
 /* A lesson that is bytes in memory, not a directory. */
 #define NOWHERE { .directory = "", .name = "" }
 
-static void
-test_whole(void)
+TEST(whole)
 {
 	struct lesson lesson = NOWHERE;
 	struct error error = { 0 };
@@ -63,8 +62,7 @@ test_whole(void)
 	lesson_free(&lesson);
 }
 
-static void
-test_pieces(void)
+TEST(pieces)
 {
 	static const char text[] = "a [[b c]]{{frames}} [d";
 	struct lesson_piece piece;
@@ -132,8 +130,7 @@ static const struct {
 	{ "title A\nopen x --binaries --thread 1\n", 2, 8, "the option's value is missing" },
 };
 
-static void
-test_refused(void)
+TEST(refused)
 {
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
 		struct lesson lesson = NOWHERE;
@@ -152,8 +149,7 @@ test_refused(void)
 	}
 }
 
-static void
-test_large(void)
+TEST(large)
 {
 	struct lesson lesson = NOWHERE, again = NOWHERE;
 	struct error error = { 0 };
@@ -170,14 +166,4 @@ test_large(void)
 			"a lesson with a line that is too long is refused");
 	lesson_free(&again);
 	free(bytes);
-}
-
-int
-main(void)
-{
-	test_whole();
-	test_pieces();
-	test_refused();
-	test_large();
-	return done_testing();
 }

@@ -694,8 +694,7 @@ with_returns(const char *text, char *copy)
 }
 
 /* Line ends of Windows change nothing. */
-static void
-each_row_of_windows(void)
+TEST(each_row_of_windows)
 {
 	static const struct lint_options all = { .most = 0 };
 	static char text[1 << 16];
@@ -718,8 +717,7 @@ each_row_of_windows(void)
 	}
 }
 
-static void
-each_row(void)
+TEST(each_row)
 {
 	static const struct lint_options all = { .most = 0 };
 
@@ -737,12 +735,4 @@ each_row(void)
 		   "each finding has its record");
 		lint_free(&lint);
 	}
-}
-
-int
-main(void)
-{
-	each_row();
-	each_row_of_windows();
-	return done_testing();
 }

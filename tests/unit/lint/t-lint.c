@@ -467,8 +467,7 @@ a_good_file(const char *title, const char *text)
 
 /* Defects that do not fit into a C string. */
 /* UTF-16 has a byte order mark, or zeros next to the letters of MODULE. */
-static void
-encodings(void)
+TEST(encodings)
 {
 	static const struct {
 		const char bytes[8];
@@ -540,8 +539,7 @@ odd_bytes(bool *covered)
 }
 
 /* A record of level 1 in two calls of level 0, and one of level 2 after the second call. */
-static void
-calls_of_merged_levels(void)
+TEST(calls_of_merged_levels)
 {
 	static const char text[] = BEFORE
 		"INLINE 0 1 0 0 1000 8\nINLINE 1 2 0 1 1004 8\nINLINE 0 3 0 1 1008 8\n"
@@ -683,8 +681,7 @@ same_findings(const struct lint *one, const struct lint *other)
 }
 
 /* Several readers find the same as one, with any cuts between their parts. */
-static void
-in_slices(void)
+TEST(in_slices)
 {
 	enum { ROOM = 40000 };
 	char *text = malloc(ROOM);
@@ -723,8 +720,7 @@ is_listed(const struct lint *lint, const struct lint_finding *finding)
 }
 
 /* A limit restricts the listed findings of each code; all are counted. */
-static void
-limited(void)
+TEST(limited)
 {
 	enum { ROOM = 4000, MOST = 2 };
 	static const struct lint_options some = { .most = MOST };
@@ -758,8 +754,7 @@ limited(void)
 	free(text);
 }
 
-static void
-what_is_accepted(void)
+TEST(what_is_accepted)
 {
 	static const char text[] = GOOD "FUNC 2000 10 0 bare\nFUNC 3000 10 0 naked\n";
 	struct lint_accept accepts[2];
@@ -780,8 +775,7 @@ what_is_accepted(void)
 }
 
 /* Breakpad's map keeps the first of overlapping records and drops the rest. */
-static void
-lost_win_records(void)
+TEST(lost_win_records)
 {
 	static const char text[] = WIN_FUNC
 		"STACK WIN 4 1008 10 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n"
@@ -815,8 +809,7 @@ named_by(const char *title, const char *text, uint32_t line)
 }
 
 /* The name of a frame without a function: basic_source_line_resolver.cc, LookupAddress. */
-static void
-names_of_unwound_code(void)
+TEST(names_of_unwound_code)
 {
 	static const char init[] = "STACK CFI INIT 3000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n";
 	char text[1000];
@@ -1012,8 +1005,7 @@ records_of_a_binary(bool *covered)
 }
 
 /* Nine of ten functions prove another identifier of the same build, eight do not. */
-static void
-nearly_all_functions(void)
+TEST(nearly_all_functions)
 {
 	static const uint16_t functions[] = { 0x1000, 0x1010, 0x1030, 0x1060, 0x10a0, 0x10f0,
 					      0x1150, 0x11c0, 0x1240, 0x12d0 };
@@ -1069,8 +1061,7 @@ says(const char *title, enum lint_code code, const char *part, const char *text)
 }
 
 /* Assembler functions whose records begin after the first instruction. */
-static void
-late_records(void)
+TEST(late_records)
 {
 	static const char text[] =
 		MODULE "PUBLIC 1000 0 a\nPUBLIC 1110 0 b\nPUBLIC 1200 0 c\nPUBLIC 1280 0 d\n"
@@ -1084,8 +1075,7 @@ late_records(void)
 	lint_free(&lint);
 }
 
-static void
-what_was_meant(void)
+TEST(what_was_meant)
 {
 	static const char hint[] = "as a decimal number, 32 = 0x20 would fit";
 
@@ -1159,24 +1149,15 @@ main(void)
 	is_as_accepted(said, "tests/unit/lint/planted.txt");
 	free(said);
 	odd_bytes(covered);
-	encodings();
-	calls_of_merged_levels();
+	run_tests();
 	compressed_files(covered);
 	places(covered);
 	an_unreadable_file(covered);
 	binaries(covered);
 	records_of_a_binary(covered);
-	nearly_all_functions();
 	for (int i = 0; i < LINT_CODE_COUNT; i++)
 		ok(covered[i], "%s has been planted", lint_code_table[i].name);
-	in_slices();
-	limited();
-	what_is_accepted();
-	lost_win_records();
-	names_of_unwound_code();
 	folded();
-	late_records();
-	what_was_meant();
 	coverage();
 	return done_testing();
 }

@@ -39,8 +39,7 @@ first_of(const struct lint *lint, enum lint_code code)
 }
 
 /* Files that are recognised by their first bytes, by the formats' specifications. */
-static void
-other_files(void)
+TEST(other_files)
 {
 	static const struct {
 		const char *bytes;
@@ -94,8 +93,7 @@ other_files(void)
 }
 
 /* NUL bytes after the last line give one finding, at the first of them. */
-static void
-trailing_nuls(void)
+TEST(trailing_nuls)
 {
 	static const struct {
 		const char *bytes;
@@ -125,8 +123,7 @@ trailing_nuls(void)
 }
 
 /* A byte is found at any place in a line and in a block of the reader. */
-static void
-odd_bytes_anywhere(void)
+TEST(odd_bytes_anywhere)
 {
 	enum { LENGTH = 140, LINES = 300 };
 	char *text = malloc(LINES * (LENGTH + 1) + 200);
@@ -176,8 +173,7 @@ odd_bytes_anywhere(void)
 	free(text);
 }
 
-static void
-long_lines(void)
+TEST(long_lines)
 {
 	enum { MOST = 80 * 1024 };
 	char *text = malloc(MOST + 200);
@@ -198,8 +194,7 @@ long_lines(void)
 }
 
 /* Breakpad gives up at the 101st bad record; it does not count bad inlined calls. */
-static void
-bad_records(void)
+TEST(bad_records)
 {
 	static const struct {
 		const char *record;
@@ -235,8 +230,7 @@ bad_records(void)
 }
 
 /* Breakpad counts one bad record for all NUL bytes. */
-static void
-bad_nuls(void)
+TEST(bad_nuls)
 {
 	static const char nul[] = "INFO a\0b\n";
 	char text[8000];
@@ -309,8 +303,7 @@ accepted(void)
 	}
 }
 
-static void
-not_accepted(void)
+TEST(not_accepted)
 {
 	static const char *const refused[] = {
 		"", "code", "code-without-unwin", "code-without-unwind=", "code-without-unwind@",
@@ -323,8 +316,7 @@ not_accepted(void)
 }
 
 /* The function that a finding is in. */
-static void
-names(void)
+TEST(names)
 {
 	static const struct {
 		enum lint_code code;
@@ -463,15 +455,8 @@ progress(void)
 int
 main(void)
 {
-	other_files();
-	trailing_nuls();
-	odd_bytes_anywhere();
-	long_lines();
-	bad_records();
-	bad_nuls();
+	run_tests();
 	accepted();
-	not_accepted();
-	names();
 	refused();
 	coverage();
 	progress();

@@ -11,8 +11,7 @@
 #define ID "0123456789abcdef1032547698badcfea0b1c2d3"
 #define OTHER_ID "ff23456789abcdef1032547698badcfea0b1c2d3"
 #define GUID "67452301AB89EFCD1032547698BADCFE0"
-static void
-test_places(void)
+TEST(places)
 {
 	static const struct {
 		const char *title, *file, *code_file, *code_id, *debug_id;
@@ -97,8 +96,7 @@ test_places(void)
 	}
 }
 
-static void
-test_message(void)
+TEST(message)
 {
 	struct module module = module_of("/bin/prog", OTHER_ID, "");
 	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
@@ -115,8 +113,7 @@ test_message(void)
 	binaries_free(binaries);
 }
 
-static void
-test_debug(void)
+TEST(debug)
 {
 	struct module module = module_of("/bin/prog", ID, GUID);
 	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
@@ -145,8 +142,7 @@ test_debug(void)
 	binaries_free(binaries);
 }
 
-static void
-test_files(void)
+TEST(files)
 {
 	struct module module = module_of("/bin/prog", ID, GUID);
 	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
@@ -191,8 +187,7 @@ test_files(void)
 }
 
 /* Files given by themselves whose names and IDs lead to no module. */
-static void
-test_unused(void)
+TEST(unused)
 {
 	static const struct {
 		const char *title, *code_id;
@@ -248,8 +243,7 @@ test_unused(void)
 }
 
 /* The message about files without use has the first one's id, the number of others, the remedy. */
-static void
-test_unused_text(void)
+TEST(unused_text)
 {
 	static const char *const notes[] = {
 		"not used", "not used, nor are 1 more files", "not used, nor are 2 more files",
@@ -292,8 +286,7 @@ word_at(struct binaries *binaries, uint64_t address, unsigned size)
 }
 
 /* The images' relocation tables list the words at 0x1010 and 0x101f. */
-static void
-test_relocated(void)
+TEST(relocated)
 {
 	struct module module = module_of("a.dll", "", "");
 	struct crash crash = crash_of(&module, CRASH_OS_WINDOWS);
@@ -329,8 +322,7 @@ test_relocated(void)
 	binaries_free(binaries);
 }
 
-static void
-test_pe(void)
+TEST(pe)
 {
 	struct module module = module_of("C:\\Windows\\a.dll", "5ABCDEF05000", GUID);
 	struct crash crash = crash_of(&module, CRASH_OS_WINDOWS);
@@ -358,8 +350,7 @@ test_pe(void)
 }
 
 /* Calls are read from the file if the dump lacks the bytes. */
-static void
-test_calls(void)
+TEST(calls)
 {
 	struct module module = module_of("/bin/prog", ID, GUID);
 	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
@@ -403,8 +394,7 @@ load_all(void *argument)
 	return (void *)(uintptr_t)binaries_load(binaries, 0, LOCATE_DEBUG);
 }
 
-static void
-test_threads(void)
+TEST(threads)
 {
 	struct module module = module_of("/bin/prog", ID, GUID);
 	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
@@ -443,8 +433,7 @@ count_place(void *context, const struct locate_place *place)
  */
 enum { PACKAGES = 4, EACH = 5, KEPT_UNITS = (LIMIT_SPLIT_PLACES - PACKAGES) / EACH };
 
-static void
-test_split(void)
+TEST(split)
 {
 	static const struct {
 		const char *title;
@@ -493,8 +482,7 @@ test_split(void)
 }
 
 /* A module whose dump has no ID, as of a program of Go, and the system's directories. */
-static void
-test_headers(void)
+TEST(headers)
 {
 	static uint8_t bytes[8192], loaded[4096];
 	struct image image;
@@ -523,8 +511,7 @@ test_headers(void)
 	}
 }
 
-static void
-test_nothing(void)
+TEST(nothing)
 {
 	struct crash crash = { .module_count = 0 };
 	uint8_t byte;
@@ -547,19 +534,7 @@ main(void)
 		skip(1, "no temporary folder");
 		return done_testing();
 	}
-	test_places();
-	test_message();
-	test_debug();
-	test_files();
-	test_unused();
-	test_unused_text();
-	test_split();
-	test_calls();
-	test_threads();
-	test_pe();
-	test_relocated();
-	test_headers();
-	test_nothing();
+	run_tests();
 	folder_remove();
 	return done_testing();
 }

@@ -55,8 +55,7 @@ put_linking(const char *path, const char *link, const struct image *debug, uint3
 	put_bytes(path, image.bytes, image.size);
 }
 
-static void
-test_links(void)
+TEST(links)
 {
 	static const struct {
 		const char *title, *folder, *image, *link, *debug, *id;
@@ -116,8 +115,7 @@ test_links(void)
 	}
 }
 
-static void
-test_hostile_name(void)
+TEST(hostile_name)
 {
 	struct module module = module_of("/usr/bin/prog", ID, "");
 	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
@@ -147,8 +145,7 @@ put_mini(const char *path, const struct image *mini, unsigned cut)
 	put_bytes(path, image.bytes, image.size);
 }
 
-static void
-test_mini(void)
+TEST(mini)
 {
 	struct module module = module_of("/usr/bin/prog", ID, "");
 	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
@@ -191,8 +188,7 @@ test_mini(void)
 }
 
 /* 300 MiB of zeros, compressed by xz, are more than an image may unpack to. */
-static void
-test_bomb(void)
+TEST(bomb)
 {
 	struct module module = module_of("/usr/bin/prog", ID, "");
 	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
@@ -254,8 +250,7 @@ put_supplemented(const char *path, const char *link, const char *id)
 	put_bytes(path, image.bytes, image.size);
 }
 
-static void
-test_supplements(void)
+TEST(supplements)
 {
 	static const struct {
 		const char *title, *folder, *link, *id, *file, *file_id;
@@ -317,8 +312,7 @@ test_supplements(void)
 }
 
 /* Resolve relative links; the expected paths are by hand. */
-static void
-test_relative_paths(void)
+TEST(relative_paths)
 {
 	static const struct {
 		const char *file, *root, *link, *path;
@@ -359,12 +353,7 @@ main(void)
 	}
 	is_u64(crc_of((const uint8_t *)"123456789", 9), 0xcbf43926,
 	       "the CRC-32 of \"123456789\" is 0xcbf43926");
-	test_links();
-	test_hostile_name();
-	test_mini();
-	test_bomb();
-	test_supplements();
-	test_relative_paths();
+	run_tests();
 	folder_remove();
 	return done_testing();
 }

@@ -11,8 +11,7 @@
 
 #define ID "0123456789abcdef"
 
-static void
-test_ids(void)
+TEST(ids)
 {
 	static const struct {
 		const char *id;
@@ -44,8 +43,7 @@ test_ids(void)
 }
 
 /* A client writes a file to the cache, or an empty file if no server has it. */
-static void
-test_cache(void)
+TEST(cache)
 {
 	if (!ok(folder_make(), "a folder for the test"))
 		return;
@@ -71,8 +69,7 @@ test_cache(void)
 }
 
 /* Names as elfutils 0.192 makes them; the hash of "/a" is (5381 * 33 + '/') * 33 + 'a'. */
-static void
-test_sources(void)
+TEST(sources)
 {
 	char name[LOCATE_SHOWN], path[FETCH_PATH_SIZE], kept[FETCH_PATH_SIZE], longest[300];
 
@@ -90,8 +87,7 @@ test_sources(void)
 	   !debuginfod_path(path, "/d", ID "/source"), "another name is not");
 }
 
-static void
-test_urls(void)
+TEST(urls)
 {
 	struct arena arena = { 0 };
 
@@ -137,10 +133,7 @@ test_hostile(void)
 int
 main(void)
 {
-	test_ids();
-	test_cache();
-	test_sources();
-	test_urls();
+	run_tests();
 	if (fetch_is_built_in())
 		test_hostile();
 	return done_testing();

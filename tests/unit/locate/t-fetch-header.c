@@ -5,8 +5,7 @@
 
 /* The part of a file that an answer contains, also for wrong headers. */
 
-static void
-test_range(void)
+TEST(range)
 {
 	static const struct {
 		const char *range;
@@ -39,8 +38,7 @@ test_range(void)
 	}
 }
 
-static void
-test_going_on(void)
+TEST(going_on)
 {
 	static const struct {
 		const char *title, *range, *etag;
@@ -67,12 +65,4 @@ test_going_on(void)
 		is_u64(fetch_header_goes_on(&header, &part), cases[i].goes_on, "%s",
 		       cases[i].title);
 	}
-}
-
-int
-main(void)
-{
-	test_range();
-	test_going_on();
-	return done_testing();
 }

@@ -10,8 +10,7 @@
 #define THREADS 4u
 #define URLS 20000u
 
-static void
-test_answers(void)
+TEST(answers)
 {
 	struct fetch_memory *memory = fetch_memory_create();
 	enum fetch_answer answer = FETCH_TAKEN;
@@ -41,8 +40,7 @@ test_answers(void)
 	fetch_memory_free(NULL);
 }
 
-static void
-test_failures(void)
+TEST(failures)
 {
 	struct fetch_memory *memory = fetch_memory_create();
 	enum fetch_answer answer;
@@ -80,8 +78,7 @@ remember_all(void *context)
 	return wrong == 0 ? context : NULL;
 }
 
-static void
-test_threads(void)
+TEST(threads)
 {
 	struct fetch_memory *memory = fetch_memory_create();
 	pthread_t threads[THREADS];
@@ -99,13 +96,4 @@ test_threads(void)
 	is_u64(atomic_load(fetch_memory_failures(memory, "http://server")), THREADS * URLS,
 	       "no failure of several threads is lost");
 	fetch_memory_free(memory);
-}
-
-int
-main(void)
-{
-	test_answers();
-	test_failures();
-	test_threads();
-	return done_testing();
 }

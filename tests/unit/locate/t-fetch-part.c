@@ -75,8 +75,7 @@ begin(struct fetch_part *part, const char *validator, uint64_t total, const char
 	fetch_part_add(part, text, strlen(text));
 }
 
-static void
-test_whole(void)
+TEST(whole)
 {
 	struct fetch_part part;
 	struct stat status;
@@ -98,8 +97,7 @@ test_whole(void)
 	clear();
 }
 
-static void
-test_kept(void)
+TEST(kept)
 {
 	struct fetch_part part;
 	char path[400];
@@ -133,8 +131,7 @@ test_kept(void)
 }
 
 /* The note next to a partial file decides whether the download may continue. */
-static void
-test_about(void)
+TEST(about)
 {
 	static const struct {
 		const char *title, *about;
@@ -179,8 +176,7 @@ test_about(void)
 	unlink(outside);
 }
 
-static void
-test_shared(void)
+TEST(shared)
 {
 	struct fetch_part first, second;
 	char text[64], path[400];
@@ -201,8 +197,7 @@ test_shared(void)
 }
 
 /* Many processes at once write different letters to files of the same name. */
-static void
-test_processes(void)
+TEST(processes)
 {
 	char text[5000], path[400];
 	bool good = true;
@@ -234,8 +229,7 @@ test_processes(void)
 	clear();
 }
 
-static void
-test_failures(void)
+TEST(failures)
 {
 	char nowhere[80], path[400], text[2000] = { 0 };
 	struct fetch_part part;
@@ -274,12 +268,7 @@ main(void)
 		return done_testing();
 	}
 	snprintf(whole, sizeof(whole), "%s/a.sym", folder);
-	test_whole();
-	test_kept();
-	test_about();
-	test_shared();
-	test_processes();
-	test_failures();
+	run_tests();
 	rmdir(folder);
 	return done_testing();
 }

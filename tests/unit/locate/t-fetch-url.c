@@ -14,8 +14,7 @@ subject_of(const char *name, const char *id, const char *code_name, const char *
 					.code_id = code_id };
 }
 
-static void
-test_made(void)
+TEST(made)
 {
 	static const struct {
 		const char *title, *base;
@@ -63,8 +62,7 @@ test_made(void)
 	}
 }
 
-static void
-test_room(void)
+TEST(room)
 {
 	static char base[FETCH_PATH_SIZE * 2], name[FETCH_PATH_SIZE];
 	char url[FETCH_PATH_SIZE];
@@ -97,8 +95,7 @@ test_room(void)
 }
 
 /* URLs as shown: without secrets and without control sequences. */
-static void
-test_shown(void)
+TEST(shown)
 {
 	static const struct {
 		const char *url, *shown, *host;
@@ -121,13 +118,4 @@ test_shown(void)
 	}
 	fetch_url_host("http://\x1b[2Jh/", shown, sizeof(shown));
 	ok(strchr(shown, '\x1b') == NULL, "the shown host has no control characters");
-}
-
-int
-main(void)
-{
-	test_made();
-	test_room();
-	test_shown();
-	return done_testing();
 }

@@ -36,8 +36,7 @@ subject_of(const char *file)
 	};
 }
 
-static void
-test_letters(void)
+TEST(letters)
 {
 	static const struct {
 		const char *letter, *value;
@@ -74,8 +73,7 @@ test_letters(void)
 	}
 }
 
-static void
-test_forms(void)
+TEST(forms)
 {
 	static const struct {
 		const char *title, *file, *pattern, *value;
@@ -140,8 +138,7 @@ stays_below(const char *path, const char *directory)
 	return true;
 }
 
-static void
-test_hostile(void)
+TEST(hostile)
 {
 	static const char *const files[] = {
 		"", ".", "..", "/", "//", "../x", "/../x", "a/..", "a/../b", "/a/b/../../..", "..\\x",
@@ -164,13 +161,4 @@ test_hostile(void)
 		}
 	is_u64(left, 0, "no row makes a path that leaves the directory");
 	ok(made > 0, "some rows make paths of these names");
-}
-
-int
-main(void)
-{
-	test_letters();
-	test_forms();
-	test_hostile();
-	return done_testing();
 }

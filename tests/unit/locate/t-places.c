@@ -51,8 +51,7 @@ image_places(struct crash *crash, const char *folder)
 	return text;
 }
 
-static void
-test_order(void)
+TEST(order)
 {
 	struct module module = module_of("/usr/bin/prog", ID, "");
 	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
@@ -92,8 +91,7 @@ put_machine(const char *name, uint16_t machine, unsigned id)
 	put_bytes(name, image.bytes, image.size);
 }
 
-static void
-test_refused(void)
+TEST(refused)
 {
 	struct module module = module_of("prog", ID, "");
 	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
@@ -141,8 +139,7 @@ test_refused(void)
 	   NULL, "where the dump has no id a file of another machine is no good");
 }
 
-static void
-test_files(void)
+TEST(files)
 {
 	struct module module = module_of("prog", ID, "");
 	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
@@ -159,8 +156,7 @@ test_files(void)
 }
 
 /* The bytes of the executable that the dump has: they are one more place, after all files. */
-static void
-test_in_dump(void)
+TEST(in_dump)
 {
 	struct module module = module_of("/usr/bin/prog", ID, "");
 	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
@@ -186,8 +182,7 @@ test_in_dump(void)
 }
 
 /* 64 places for each of 8192 modules, with reasons, exceed the size of the record. */
-static void
-test_full(void)
+TEST(full)
 {
 	enum { COUNT = 8192 };
 	static struct module modules[COUNT];
@@ -218,11 +213,7 @@ main(void)
 		skip(1, "no temporary folder");
 		return done_testing();
 	}
-	test_order();
-	test_refused();
-	test_files();
-	test_in_dump();
-	test_full();
+	run_tests();
 	folder_remove();
 	return done_testing();
 }

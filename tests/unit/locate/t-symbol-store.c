@@ -38,8 +38,7 @@ found(const struct module *module, const char *const *paths, size_t count, char 
 	return buffer;
 }
 
-static void
-test_layout(void)
+TEST(layout)
 {
 	static const struct {
 		const char *title, *debug_file, *debug_id, *want;
@@ -101,8 +100,7 @@ test_layout(void)
 	}
 }
 
-static void
-test_plain_files(void)
+TEST(plain_files)
 {
 	const char *good = put_text("good.sym", "MODULE Linux x86 ABCD plain\nFUNC 1000 10 0 f\n");
 	const char *bare = put_text("bare.sym", "FUNC 1000 10 0 f\n");
@@ -134,8 +132,7 @@ test_plain_files(void)
 }
 
 /* The message about a file that cannot be used names it and gives the reason. */
-static void
-test_reasons(void)
+TEST(reasons)
 {
 	static const struct {
 		const char *name, *debug_file, *text;	/* the text follows the file's name */
@@ -169,8 +166,7 @@ test_reasons(void)
 }
 
 /* Two files for one module: the first is used, and a message names the other. */
-static void
-test_second_file(void)
+TEST(second_file)
 {
 	const struct module module = module_of("twice", "ID1");
 	const char *const paths[] = {
@@ -194,8 +190,7 @@ test_second_file(void)
 	symbols_free(symbols);
 }
 
-static void
-test_states(void)
+TEST(states)
 {
 	const char *path = path_in("one");
 	struct module modules[] = { module_of("a.out", "ID1"), module_of("/x/a.out", "ID1"),
@@ -243,8 +238,7 @@ load_all(void *argument)
 	return NULL;
 }
 
-static void
-test_threads(void)
+TEST(threads)
 {
 	const char *path = path_in("one");
 	struct module modules[MODULES];
@@ -279,8 +273,7 @@ load_first(void *symbols)
 }
 
 /* Opening a file on which another process has a lease waits until the lease ends. */
-static void
-test_loading(void)
+TEST(loading)
 {
 	const char *path = path_in("one");
 	struct module module = module_of("a.out", "ID1");
@@ -311,8 +304,7 @@ test_loading(void)
 	symbols_free(symbols);
 }
 
-static void
-test_shared(void)
+TEST(shared)
 {
 	const char *folder[] = { path_in("shared") };
 	struct module module = module_of("one.pdb", "AA1");
@@ -347,8 +339,7 @@ test_shared(void)
 }
 
 /* The list of a directory is kept for later sets until the directory changes. */
-static void
-test_shared_directory(void)
+TEST(shared_directory)
 {
 	const char *folder[] = { path_in("flat") };
 	struct module module = module_of("one.pdb", "aB1");
@@ -373,8 +364,7 @@ test_shared_directory(void)
 	symbols_cache_free(cache);
 }
 
-static void
-test_code_file(void)
+TEST(code_file)
 {
 	const char *folder[] = { path_in("by-code") };
 	struct module module = module_of("", "CC3");
@@ -404,8 +394,7 @@ note_place(void *context, const struct locate_place *place)
 		 strncmp(place->path, root, length) == 0 ? place->path + length : place->path);
 }
 
-static void
-test_any_layout(void)
+TEST(any_layout)
 {
 	const char *folder[] = { path_in("any") };
 	const struct symbols_source source = { .paths = folder, .path_count = 1,
@@ -440,8 +429,7 @@ test_any_layout(void)
 }
 
 /* An unreadable file does not hide a file in a later place. */
-static void
-test_unreadable(void)
+TEST(unreadable)
 {
 	const char *folders[] = { path_in("bad"), path_in("good") };
 	struct symbols_source source = { .paths = folders, .path_count = 2, .any_layout = true };
@@ -499,8 +487,7 @@ test_unreadable(void)
 }
 
 /* Module names and IDs of a dump may be any text. */
-static void
-test_hostile_names(void)
+TEST(hostile_names)
 {
 	static char longest[65537];
 	static const char *const names[] = { "../../../etc/passwd", "/etc/passwd", "..", ".", "",
@@ -539,8 +526,7 @@ differs(struct symbols *symbols)
 	return symbols_differ(symbols, 0, &identity);
 }
 
-static void
-test_changes(void)
+TEST(changes)
 {
 	const char *folder[] = { path_in("changing") };
 	struct module module = module_of("a.pdb", "DD4");
@@ -575,8 +561,7 @@ test_changes(void)
 }
 
 /* The state of a moment stays available, even if files are read and dropped later. */
-static void
-test_moments(void)
+TEST(moments)
 {
 	const char *folder[] = { path_in("moments") };
 	const struct module modules[] = { module_of("a.pdb", "DE1"), module_of("b.pdb", "DE2") };
@@ -613,8 +598,7 @@ test_moments(void)
 }
 
 /* Places that are added later. */
-static void
-test_added(void)
+TEST(added)
 {
 	const struct module modules[] = { module_of("a.pdb", "EE1"), module_of("b.pdb", "EE2"),
 					  module_of("c.pdb", "EE3") };
@@ -680,22 +664,7 @@ main(void)
 		skip(1, "no temporary folder");
 		return done_testing();
 	}
-	test_layout();
-	test_plain_files();
-	test_reasons();
-	test_second_file();
-	test_states();
-	test_loading();
-	test_threads();
-	test_shared();
-	test_shared_directory();
-	test_code_file();
-	test_any_layout();
-	test_unreadable();
-	test_hostile_names();
-	test_changes();
-	test_moments();
-	test_added();
+	run_tests();
 	folder_remove();
 	return done_testing();
 }

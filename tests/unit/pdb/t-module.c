@@ -151,8 +151,7 @@ procedures_of(const struct pdb_module *module)
 	return text;
 }
 
-static void
-test_symbols(void)
+TEST(symbols)
 {
 	static const struct part none[PARTS] = { { 0, NULL } };
 
@@ -171,8 +170,7 @@ test_symbols(void)
 }
 
 /* The procedure at an address: if several share it, the first one of the file. */
-static void
-test_procedure_at(void)
+TEST(procedure_at)
 {
 	static const struct record records[RECORDS] = {
 		{ 0x1110, PROC("10", "20", "1", "f") }, END, { 0x1110, PROC("40", "8", "2", "g") },
@@ -200,8 +198,7 @@ test_procedure_at(void)
 }
 
 /* LIMIT_PDB_NEST: how far before an address the procedure around another one may begin. */
-static void
-test_nest(void)
+TEST(nest)
 {
 	struct pdb_procedure procedures[] = { { .address = 0x1000, .size = 0x200000, .type = 1 },
 					      { .address = 0x2000, .size = 0x10, .type = 2 } };
@@ -278,8 +275,7 @@ static const struct {
 	  "1010+20:16777214/8", 0 },
 };
 
-static void
-test_lines(void)
+TEST(lines)
 {
 	static const struct record records[RECORDS] = { { 0x1110, PROC("10", "20", "0", "f") },
 							END };
@@ -300,8 +296,7 @@ test_lines(void)
 }
 
 /* Rows of functions that the linker folded, and of runs that contain several functions. */
-static void
-test_shared(void)
+TEST(shared)
 {
 	static const struct {
 		const char *title;
@@ -395,8 +390,7 @@ static const struct {
 	{ "no row", "", "" },
 };
 
-static void
-test_sites(void)
+TEST(sites)
 {
 	static const struct part parts[PARTS] = {
 		{ 0xf6, "0/4 1000/4 8/4 7/4 1001/4 18/4 64/4 1002/4 8/4 9/4" } };
@@ -427,8 +421,7 @@ test_sites(void)
 }
 
 /* A function with lines and nested calls: the line of each byte, and the line of each call. */
-static void
-test_body(void)
+TEST(body)
 {
 	static const struct record records[RECORDS] = {
 		{ 0x1110, PROC("10", "40", "0", "f") },
@@ -486,8 +479,7 @@ test_body(void)
 }
 
 /* Lines of a function with overlapping runs: no row reaches over the next, and none is empty. */
-static void
-test_overlap(void)
+TEST(overlap)
 {
 	static const struct record records[RECORDS] = { { 0x1110, PROC("10", "40", "0", "f") },
 							END };
@@ -649,8 +641,7 @@ test_ranges(const struct pdb *from)
 }
 
 /* S_FRAMEPROC: bytes of variables, padding, its offset, saved registers, a handler, flags. */
-static void
-test_frame(void)
+TEST(frame)
 {
 	static const struct record proper = { 0x1012, "30/4 4/4 8/4 c/4 0/4 0/2 24000/4" },
 				   large = { 0x1012, "30/4 4/4 8/4 ffffffd0/4 0/4 0/2 0/4" },
@@ -669,8 +660,7 @@ test_frame(void)
 }
 
 /* S_DEFRANGE_REGISTER: register, attributes, offset, section, length; gaps of offset and length. */
-static void
-test_gaps(void)
+TEST(gaps)
 {
 	static const uint8_t record[] = { 17, 0, 0, 0, 0x10, 0, 0, 0, 1, 0, 0x20, 0,
 					  0, 0, 4, 0, 8, 0, 4, 0 };
@@ -697,16 +687,7 @@ int
 main(void)
 {
 	arena_init(&arena, 0);
-	test_gaps();
-	test_frame();
-	test_symbols();
-	test_procedure_at();
-	test_nest();
-	test_lines();
-	test_shared();
-	test_sites();
-	test_body();
-	test_overlap();
+	run_tests();
 	arena_free(&arena);
 	return done_testing();
 }

@@ -15,8 +15,7 @@ gives(struct calculation *calculation, const char *argument)
 	return calculation_give(calculation, argument, &error) == ERROR_NONE;
 }
 
-static void
-an_expression(void)
+TEST(an_expression)
 {
 	struct calculation calculation;
 
@@ -29,8 +28,7 @@ an_expression(void)
 	calculation_free(&calculation);
 }
 
-static void
-a_narrow_one(void)
+TEST(a_narrow_one)
 {
 	struct calculation calculation;
 
@@ -42,8 +40,7 @@ a_narrow_one(void)
 	calculation_free(&calculation);
 }
 
-static void
-rules_in_any_order(void)
+TEST(rules_in_any_order)
 {
 	struct calculation calculation;
 
@@ -67,8 +64,7 @@ rules_in_any_order(void)
 	calculation_free(&calculation);
 }
 
-static void
-a_program(void)
+TEST(a_program)
 {
 	static const char text[] = "$T0 $ebp = $eip $T0 4 + ^ = $esp $T0 8 + =";
 	struct calculation calculation;
@@ -89,8 +85,7 @@ a_program(void)
 	calculation_free(&calculation);
 }
 
-static void
-a_big_endian_word(void)
+TEST(a_big_endian_word)
 {
 	struct calculation calculation;
 
@@ -101,8 +96,7 @@ a_big_endian_word(void)
 	calculation_free(&calculation);
 }
 
-static void
-what_makes_no_sense(void)
+TEST(what_makes_no_sense)
 {
 	static const char *const bad[] = { "$rsp=", "$rsp=12ab", "$rsp=0x", "x:1", "8:", "8:1:2",
 					   "$rsp=99999999999999999999999" };
@@ -117,8 +111,7 @@ what_makes_no_sense(void)
 }
 
 /* The reasons of all tokens begin below their title, also if tokens or stacks are wide. */
-static void
-columns_of_tokens(void)
+TEST(columns_of_tokens)
 {
 	static const char *const cases[][2] = {
 		{ "8 ^", "the word at" }, { "$rsp", "given" }, { "1 2 3 4 5 6 7 8 9 16 ^", "the word" },
@@ -147,17 +140,4 @@ columns_of_tokens(void)
 		calculation_free(&calculation);
 		arena_free(&arena);
 	}
-}
-
-int
-main(void)
-{
-	an_expression();
-	a_narrow_one();
-	rules_in_any_order();
-	a_program();
-	a_big_endian_word();
-	what_makes_no_sense();
-	columns_of_tokens();
-	return done_testing();
 }

@@ -9,8 +9,7 @@
 #include "tests/lib/tap.h"
 
 /* Numbers by hand from IEEE 754: 1.0 is 3ff0000000000000 or 3f800000, 0.5 is 3f000000. */
-static void
-test_vectors(void)
+TEST(vectors)
 {
 	static const struct {
 		uint8_t bytes[16];
@@ -38,8 +37,7 @@ test_vectors(void)
 }
 
 /* Intel SDM volume 1, 4.2.2: an explicit integer bit, exponent 16383 for 1 to 2. */
-static void
-test_x87(void)
+TEST(x87)
 {
 	static const struct {
 		uint8_t bytes[10];
@@ -68,8 +66,7 @@ value_of(const struct context_state *state, const char *name)
 }
 
 /* winnt.h: an amd64 context has eflags at 68, cs at 56, dr0 at 72, xmm1 at 256 + 160 + 16. */
-static void
-test_amd64(void)
+TEST(amd64)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
 	uint64_t registers[17] = { [7] = 0x1000, [16] = 0x401000 };
@@ -118,8 +115,7 @@ test_amd64(void)
 }
 
 /* minidump_cpu_arm.h: 16 registers at 4, cpsr at 68; bit 5 is T, bit 29 is C. */
-static void
-test_arm(void)
+TEST(arm)
 {
 	struct synth *synth = synth_create(ARCH_ARM, CRASH_OS_LINUX, false);
 	uint64_t registers[17] = { [0] = 0x1234, [13] = 0x1000, [15] = 0x401000 };
@@ -143,14 +139,4 @@ test_arm(void)
 	arena_free(&arena);
 	crash_free(&crash);
 	free(dump);
-}
-
-int
-main(void)
-{
-	test_vectors();
-	test_x87();
-	test_amd64();
-	test_arm();
-	return done_testing();
 }

@@ -132,8 +132,7 @@ ends_with(const char *text, const char *end)
 	return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-static void
-test_function(void)
+TEST(function)
 {
 	struct shown shown;
 
@@ -158,8 +157,7 @@ test_function(void)
 	close_shown(&shown);
 }
 
-static void
-test_arrows(void)
+TEST(arrows)
 {
 	struct shown shown;
 
@@ -177,8 +175,7 @@ test_arrows(void)
 	close_shown(&shown);
 }
 
-static void
-test_lines(void)
+TEST(lines)
 {
 	struct shown shown;
 
@@ -198,8 +195,7 @@ test_lines(void)
 	close_shown(&shown);
 }
 
-static void
-test_notes(void)
+TEST(notes)
 {
 	struct shown shown;
 
@@ -215,8 +211,7 @@ test_notes(void)
 	close_shown(&shown);
 }
 
-static void
-test_not_instructions(void)
+TEST(not_instructions)
 {
 	struct shown shown;
 
@@ -240,8 +235,7 @@ test_not_instructions(void)
 }
 
 /* Without symbols the start of the code is unknown: decoding must find the boundaries itself. */
-static void
-test_backwards(void)
+TEST(backwards)
 {
 	struct shown shown;
 
@@ -262,8 +256,7 @@ test_backwards(void)
 }
 
 /* Frame 1 returns to 401110; its code is not in the dump. */
-static void
-test_serves(void)
+TEST(serves)
 {
 	struct shown shown;
 
@@ -291,12 +284,6 @@ main(void)
 		skip(1, "%s", instruction_unsupported(arch));
 		return done_testing();
 	}
-	test_function();
-	test_arrows();
-	test_lines();
-	test_notes();
-	test_not_instructions();
-	test_backwards();
-	test_serves();
+	run_tests();
 	return done_testing();
 }

@@ -49,8 +49,7 @@ is_in_row(const struct glossary_entry *entry, const char *ending)
 	return false;
 }
 
-static void
-test_entries(void)
+TEST(entries)
 {
 	const struct glossary_entry *entry;
 	unsigned other = 0, lost = 0, unordered = 0, hidden = 0;
@@ -91,8 +90,7 @@ knows(const char *name, const char *what)
 }
 
 /* Every word that the screen shows without an explanation has one in the glossary. */
-static void
-test_shown(void)
+TEST(shown)
 {
 	static const char *const trusts[] = {
 #define TRUST(id, name, ...) name,
@@ -121,8 +119,7 @@ test_shown(void)
 		knows(layout_view_name((enum layout_view)i), "view");
 }
 
-static void
-test_finding(void)
+TEST(finding)
 {
 	struct arena arena;
 	unsigned unknown = 0;
@@ -172,8 +169,7 @@ explained(const char *row, const char *view)
 	return text;
 }
 
-static void
-test_rows(void)
+TEST(rows)
 {
 	struct arena arena;
 	struct glossary_hit hit;
@@ -211,14 +207,4 @@ test_rows(void)
 	is_str(glossary_explain(text_of("c-24"), &arena)->term, "c-24",
 	       "an offset from the CFA is explained with any number");
 	arena_free(&arena);
-}
-
-int
-main(void)
-{
-	test_entries();
-	test_shown();
-	test_finding();
-	test_rows();
-	return done_testing();
 }

@@ -38,8 +38,7 @@ value(const char *typed, size_t frame)
 	return expression.known ? expression.value : UINT64_MAX;
 }
 
-static void
-test_expressions(void)
+TEST(expressions)
 {
 	is_u64(value("401015", 0), 0x401015, "digits alone are hexadecimal");
 	is_u64(value(" 0x401015 ", 0), 0x401015, "digits after 0x are hexadecimal");
@@ -63,8 +62,7 @@ test_expressions(void)
 	is_u64(value("11111111111111111", 0), UINT64_MAX, "17 digits are no address");
 }
 
-static void
-test_code(void)
+TEST(code)
 {
 	is_str(fact("401015", 0, "module"), "0x1015 bytes into c:\\app.exe",
 	       "an address in code has its module");
@@ -85,8 +83,7 @@ test_code(void)
 	       "an address in an unloaded module names it");
 }
 
-static void
-test_stack(void)
+TEST(stack)
 {
 	is_str(fact("12f008", 0, "saved"), "ebp of frame 1, saved by frame 0",
 	       "a saved register says whose");
@@ -107,8 +104,7 @@ test_stack(void)
 	is_str(fact("12f008", 1, "register"), "", "the registers are those of the selected frame");
 }
 
-static void
-test_values(void)
+TEST(values)
 {
 	is_str(fact("fffffffe", 0, "value"), "0xfffffffe   decimal 4294967294   -2",
 	       "a negative number is shown as signed");
@@ -137,8 +133,7 @@ test_values(void)
 	       "an address in nothing has neighbours");
 }
 
-static void
-test_redacted(void)
+TEST(redacted)
 {
 	crash_redact(&scene.crash, true);
 	is_str(fact("12f00c", 0, "holds"), "(redacted)", "a redacted word is not shown");
@@ -154,11 +149,7 @@ main(void)
 	scene_open(&scene);
 	surroundings_init(&around, &scene.crash, scene.symbols, NULL, &policy, NULL);
 	around.loads = true;
-	test_expressions();
-	test_code();
-	test_stack();
-	test_values();
-	test_redacted();
+	run_tests();
 	surroundings_free(&around);
 	scene_close(&scene);
 	return done_testing();

@@ -76,8 +76,7 @@ problem_is(uint32_t line, const char *expected, const char *title)
 	is_str(row_text(&row), expected, "%s", title);
 }
 
-static void
-test_fields(void)
+TEST(fields)
 {
 	fields_are(1, "operating_system=Linux/text architecture=x86_64/text id=ABC0/hex "
 		      "name=my module/text");
@@ -99,8 +98,7 @@ test_fields(void)
 	fields_are(13, "");
 }
 
-static void
-test_leads(void)
+TEST(leads)
 {
 	leads_to(5, 9, "a function leads to its unwind record");
 	leads_to(9, 5, "an unwind record leads to its function");
@@ -118,8 +116,7 @@ test_leads(void)
 		   "a line that is no record says so");
 }
 
-static void
-test_rows(void)
+TEST(rows)
 {
 	uint64_t offset;
 	struct row row;
@@ -151,9 +148,7 @@ main(void)
 	arena_init(&arena, 0);
 	ok(symfile_from_memory(&symfile, "x.sym", records, strlen(records), &error) == ERROR_NONE,
 	   "the file is read");
-	test_fields();
-	test_leads();
-	test_rows();
+	run_tests();
 	symfile_close(symfile);
 	arena_free(&arena);
 	return done_testing();

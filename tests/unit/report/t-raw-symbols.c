@@ -42,8 +42,7 @@ fields(const char *record)
 	return row_text(&row)[0] == '!' && behind != NULL ? behind + 3 : row_text(&row);
 }
 
-static void
-test_lines(void)
+TEST(lines)
 {
 	static const char bytes[] = "MODULE a b C d\nFUNC 10 4 0 f\xff\x1b\r\nPUBLIC 20 0 g\rlast";
 	struct symfile *symfile = open_bytes(bytes, sizeof(bytes) - 1);
@@ -67,8 +66,7 @@ test_lines(void)
 	symfile_close(symfile);
 }
 
-static void
-test_marks(void)
+TEST(marks)
 {
 	static const char bytes[] = "MODULE a b C d\n\x01 STACK x y\nlast\n";
 	struct symfile *symfile = open_bytes(bytes, sizeof(bytes) - 1);
@@ -91,8 +89,7 @@ test_marks(void)
 	symfile_close(symfile);
 }
 
-static void
-test_long_lines(void)
+TEST(long_lines)
 {
 	size_t size = 3u << 20;
 	char *bytes = malloc(size);
@@ -111,8 +108,7 @@ test_long_lines(void)
 	free(bytes);
 }
 
-static void
-test_fields(void)
+TEST(fields)
 {
 	static const struct {
 		const char *record, *fields;
@@ -155,10 +151,7 @@ main(void)
 {
 	arena_init(&arena, 0);
 	row_init(&row, &arena);
-	test_lines();
-	test_marks();
-	test_long_lines();
-	test_fields();
+	run_tests();
 	struct symfile *empty = open_bytes("", 0);
 	struct listing nothing = raw_symbols_listing(empty, (struct place){ 0 }, false, &arena);
 	is_str(fill(&nothing, 0, 0), "the symbol file is empty",

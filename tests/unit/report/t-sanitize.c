@@ -216,8 +216,7 @@ test_absent(const struct crash *crash)
 	sanitized_free(&made);
 }
 
-static void
-test_words_of_option(void)
+TEST(words_of_option)
 {
 	unsigned parts = 0;
 
@@ -254,8 +253,7 @@ plant_exception(struct synth *synth)
 	synth_parameter(synth, 0x400000);
 }
 
-static void
-test_exception(void)
+TEST(exception)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
 	struct sanitized made;
@@ -303,9 +301,8 @@ main(void)
 	test_words(&crash);
 	test_parts(&crash);
 	test_absent(&crash);
-	test_words_of_option();
+	run_tests();
 	crash_free(&crash);
 	free(bytes);
-	test_exception();
 	return done_testing();
 }

@@ -11,8 +11,7 @@ static const char *deep, *path, *pipe_path, *big, *dump;
 static char map[256];
 
 /* source/inner.h, a pipe and a huge file, next to a dump that need not exist. */
-static void
-make_files(void)
+TEST(make_files)
 {
 	path = put_text("source/inner.h", "one\n\ttwo\nthree\x1b[2J\r\nfour");
 	big = put_text("source/big.c", "");
@@ -44,8 +43,7 @@ found(const char *recorded, const char *maps, const char *beside)
 	return file.place_count == 0 ? "" : file.places[file.place_count - 1].why;
 }
 
-static void
-test_finding(void)
+TEST(finding)
 {
 	snprintf(map, sizeof(map), "C:\\build/src=%s", deep);
 	is_str(found("c:\\build\\src\\inner.h", map, NULL), path,
@@ -67,8 +65,7 @@ test_finding(void)
 	is_str(found("", NULL, dump), "", "an empty path is not searched");
 }
 
-static void
-test_refusals(void)
+TEST(refusals)
 {
 	const char *link = path_in("source/link.c");
 
@@ -90,8 +87,7 @@ test_refusals(void)
 	   "a name with a NUL is not searched");
 }
 
-static void
-test_rows(void)
+TEST(rows)
 {
 	const struct source_options options = { .dump = dump, .time = scene.crash.time };
 	struct utimbuf times = { 0, 0 };
@@ -122,8 +118,7 @@ test_rows(void)
 	is_u64(source.current, 2, "an invalid call number selects the innermost call");
 }
 
-static void
-test_absence(void)
+TEST(absence)
 {
 	const struct source_options options = { .dump = dump };
 
@@ -155,11 +150,7 @@ int
 main(void)
 {
 	scene_open(&scene);
-	make_files();
-	test_finding();
-	test_refusals();
-	test_rows();
-	test_absence();
+	run_tests();
 	scene_close(&scene);
 	return done_testing();
 }

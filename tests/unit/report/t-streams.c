@@ -64,8 +64,7 @@ describe_linux(void)
 	return synth;
 }
 
-static void
-test_text(void)
+TEST(text)
 {
 	struct dump dump;
 	struct streams_options options = { .hex = false };
@@ -100,8 +99,7 @@ test_text(void)
 	close_dump(&dump);
 }
 
-static void
-test_choice(void)
+TEST(choice)
 {
 	struct dump dump;
 	size_t chosen[1];
@@ -132,8 +130,7 @@ test_choice(void)
 	close_dump(&dump);
 }
 
-static void
-test_json(void)
+TEST(json)
 {
 	struct dump dump;
 	const struct streams_options options = { .hex = false };
@@ -156,8 +153,7 @@ test_json(void)
 	close_dump(&dump);
 }
 
-static void
-test_directory(void)
+TEST(directory)
 {
 	struct dump dump;
 
@@ -182,8 +178,7 @@ test_directory(void)
 	close_dump(&dump);
 }
 
-static void
-test_listing(void)
+TEST(listing)
 {
 	struct dump dump;
 
@@ -209,8 +204,7 @@ test_listing(void)
 	close_dump(&dump);
 }
 
-static void
-test_folding(void)
+TEST(folding)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
 	struct dump dump;
@@ -244,8 +238,7 @@ test_folding(void)
 }
 
 /* A copy of /proc/PID/maps of 140,000 lines: rows up to the limit, and one about the rest. */
-static void
-test_long(void)
+TEST(long)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
 	static char maps[140000 * 2];
@@ -263,17 +256,4 @@ test_long(void)
 		 140000 - (listing.count - 1));
 	is_str(row_of(&dump, &listing, listing.count - 1), want, "the last row has the number of the others");
 	close_dump(&dump);
-}
-
-int
-main(void)
-{
-	test_text();
-	test_choice();
-	test_json();
-	test_directory();
-	test_listing();
-	test_folding();
-	test_long();
-	return done_testing();
 }

@@ -228,8 +228,7 @@ check_kinds(struct crash *crash, size_t thread, const struct kind *kinds, size_t
 
 #define STACK64 UINT64_C(0x7ffc00001000)
 
-static void
-test_kinds(void)
+TEST(kinds)
 {
 	static const struct kind kinds[] = {
 		{ 0x45, "  decimal 69" },
@@ -271,8 +270,7 @@ test_kinds(void)
 	free(bytes);
 }
 
-static void
-test_big_endian(void)
+TEST(big_endian)
 {
 	static const struct kind kinds[] = {
 		{ 0x61626364, "  \"abcd\"" },
@@ -368,8 +366,7 @@ test_walk_before(struct telescope_options *options, struct walk *walk, struct ar
 	walk_free(others[1]);
 }
 
-static void
-test_piece_by_piece(void)
+TEST(piece_by_piece)
 {
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct telescope_state whole = { 0 }, pieces = { 0 };
@@ -433,9 +430,7 @@ main(void)
 	test_targets(&scene, &step);
 	test_folding(&scene, &step);
 	test_json(&scene, &step);
-	test_kinds();
-	test_big_endian();
-	test_piece_by_piece();
+	run_tests();
 	step_view_free(&step);
 	telescope_state_free(&state);
 	scene_close(&scene);

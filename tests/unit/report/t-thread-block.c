@@ -123,8 +123,7 @@ close_crash(struct made *made)
 	free(made);
 }
 
-static void
-test_block(void)
+TEST(block)
 {
 	struct made *made = make();
 	struct thread_block block;
@@ -164,8 +163,7 @@ read_chain(struct made *made, struct seh_chain *chain)
 	return chain;
 }
 
-static void
-test_chain(void)
+TEST(chain)
 {
 	struct made *made = make();
 	struct seh_chain chain;
@@ -255,8 +253,7 @@ put_scope(struct made *made, size_t at, uint32_t enclosing, uint32_t filter, uin
 	put(made->image + at + 8, handler, 4);
 }
 
-static void
-test_scopes(void)
+TEST(scopes)
 {
 	struct made *made = make();
 	struct seh_chain chain;
@@ -295,8 +292,7 @@ test_scopes(void)
 }
 
 /* The module has a list of its safe handlers. */
-static void
-test_safe(void)
+TEST(safe)
 {
 	struct made *made = make();
 	struct seh_chain chain;
@@ -354,8 +350,7 @@ shows(const char *part, const char *title)
 		tap_diag("no '%s' in:\n%s", part, shown);
 }
 
-static void
-test_view(void)
+TEST(view)
 {
 	struct made *made = make();
 
@@ -455,15 +450,4 @@ test_view(void)
 		shows(chains[i].row, "the end of a chain is shown");
 		close_crash(made);
 	}
-}
-
-int
-main(void)
-{
-	test_block();
-	test_chain();
-	test_scopes();
-	test_safe();
-	test_view();
-	return done_testing();
 }

@@ -79,8 +79,7 @@ test_case(size_t index)
 }
 
 /* Rows with a frame on the right lead to it; each side says where its frame is. */
-static void
-test_rows(void)
+TEST(rows)
 {
 	static const char *const expect[] = {
 		"right: rip 0000000000000061 rsp 0000000000000001",
@@ -143,8 +142,7 @@ test_rows(void)
 }
 
 /* A side without a walk gives the reason, and other listings are not comparisons. */
-static void
-test_none(void)
+TEST(none)
 {
 	struct crash crash = { .arena = { 0 } };
 	struct walk left;
@@ -171,8 +169,7 @@ test_none(void)
 int
 main(void)
 {
-	test_rows();
-	test_none();
+	run_tests();
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		test_case(i);
 	return done_testing();

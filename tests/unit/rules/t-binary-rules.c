@@ -12,8 +12,7 @@
  * SFrame: two functions that overlap, a gap, a PLT whose rows repeat every 16 bytes, and a function
  * without a caller. The module's addresses are lower than those of the section.
  */
-static void
-test_sframe(void)
+TEST(sframe)
 {
 	static const struct section_function functions[] = {
 		{ .start = 0x9000, .size = 0x20, .rows = { { 0, 8 }, { 1, 16 }, { 0x18, 24 } },
@@ -106,8 +105,7 @@ test_sframe(void)
 }
 
 /* Sections of tests/sframe in which a row or a function is refused: the others still count. */
-static void
-test_sframe_refused(void)
+TEST(sframe_refused)
 {
 	static const struct {
 		const char *file, *rows[7];
@@ -157,8 +155,7 @@ test_sframe_refused(void)
 }
 
 /* .debug_frame (DWARF 5, 6.4): two entries with 0x10 bytes without an entry between them. */
-static void
-test_frame_table(void)
+TEST(frame_table)
 {
 	static const uint8_t entries[] = {
 		/* CIE: version 1, code 1, data -8, return address 16; CFA rsp+8, ra c-8. */
@@ -251,8 +248,7 @@ test_frame_table(void)
 }
 
 /* Notes about all rows: .ARM.exidx holds at calls, a debug file is named. */
-static void
-test_notes(void)
+TEST(notes)
 {
 	/* A CIE as in the test before, and an entry for 400200 to 400210. */
 	static const uint8_t entries[] = {
@@ -307,8 +303,7 @@ test_notes(void)
  * .pdata of tests/pe/functions.dll, with the entries that objdump -p prints: no entry covers 10f1
  * to 10f3. In Microsoft's x64 ABI functions without an entry are leaf functions.
  */
-static void
-test_leaf(void)
+TEST(leaf)
 {
 	const char *srcdir = getenv("srcdir");
 	struct binary *binary = NULL;
@@ -347,11 +342,7 @@ main(void)
 {
 	arena_init(&arena, 0);
 	policy = policy_column(POLICY_UNSPOOL);
-	test_sframe();
-	test_sframe_refused();
-	test_leaf();
-	test_frame_table();
-	test_notes();
+	run_tests();
 	arena_free(&arena);
 	return done_testing();
 }

@@ -86,8 +86,7 @@ is_same(const char *got, const char *want)
 	return strcmp(got, want) == 0;
 }
 
-static void
-test_spans(void)
+TEST(spans)
 {
 	const struct text text = text_of(".cfa: $rsp 8 +\t.ra:  .cfa -8 + ^ ");
 	struct rule_span span;
@@ -99,8 +98,7 @@ test_spans(void)
 }
 
 /* The sizes of a record, by their names in edits. */
-static void
-test_sizes(void)
+TEST(sizes)
 {
 	static const struct {
 		const char *name;
@@ -141,8 +139,7 @@ static const struct {
 	{ WIN, "params", "many", "a size is a number, 12 or 0xc" },
 };
 
-static void
-test_problems(void)
+TEST(problems)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(problems); i++) {
 		const char *problem = NULL;
@@ -157,8 +154,7 @@ test_problems(void)
 }
 
 /* The records of a version that an edit made, and the file's records in their places. */
-static void
-test_made(void)
+TEST(made)
 {
 #define INIT "STACK CFI INIT 10 8 .cfa: 1 .ra: 2"
 #define DELTA "STACK CFI 12 .cfa: 3"
@@ -226,8 +222,7 @@ test_made(void)
 }
 
 /* An edit is valid if the file still has its line; nothing is read past the file's end. */
-static void
-test_holds(void)
+TEST(holds)
 {
 	static const char bytes[] = "ab\ncd\nrest";
 	static const struct {
@@ -257,7 +252,7 @@ test_holds(void)
 int
 main(void)
 {
-	test_holds();
+	run_tests();
 	for (size_t i = 0; i < ARRAY_COUNT(rules); i++) {
 		struct arena arena;
 
@@ -283,9 +278,5 @@ main(void)
 			tap_diag("got '%s'", got != NULL ? got : "nothing");
 		arena_free(&arena);
 	}
-	test_spans();
-	test_made();
-	test_sizes();
-	test_problems();
 	return done_testing();
 }

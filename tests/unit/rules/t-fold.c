@@ -39,8 +39,7 @@ shown(const struct linear *linear)
 	return text;
 }
 
-static void
-test_forms(void)
+TEST(forms)
 {
 	static const struct {
 		const char *expression, *form;
@@ -104,8 +103,7 @@ test_forms(void)
 }
 
 /* The entries of a PLT: breg7+8; breg16+0; lit15; and; lit11; ge; lit3; shl; plus. */
-static void
-test_by_address(void)
+TEST(by_address)
 {
 	static const struct {
 		const char *expression;
@@ -131,8 +129,7 @@ test_by_address(void)
 	}
 }
 
-static void
-test_by_cfa(void)
+TEST(by_cfa)
 {
 	const struct linear cfa = form_of("$rsp 16 +", NULL), read = form_of("$rsp ^", NULL);
 	struct linear form = form_of(".cfa -8 + ^", &cfa);
@@ -146,8 +143,7 @@ test_by_cfa(void)
 }
 
 /* Two forms are equal if all their parts are. */
-static void
-test_same(void)
+TEST(same)
 {
 	static const char *const forms[] = {
 		"$rsp", "$rax", "$rsp 8 +", "$rsp 16 +", "$rsp ^", "$rsp 8 + ^", "8", ".cfa",
@@ -168,8 +164,7 @@ test_same(void)
 }
 
 /* Expressions that fail with any registers and any memory. */
-static void
-test_always_fails(void)
+TEST(always_fails)
 {
 	static const struct {
 		const char *text;
@@ -202,11 +197,7 @@ main(void)
 {
 	amd64 = arch_by_id(ARCH_AMD64);
 	arena_init(&arena, 0);
-	test_forms();
-	test_by_address();
-	test_by_cfa();
-	test_same();
-	test_always_fails();
+	run_tests();
 	arena_free(&arena);
 	return done_testing();
 }

@@ -123,8 +123,7 @@ static const struct {
 	{ ARCH_AMD64, "$T9 5 =$T9", 5 },
 };
 
-static void
-test_values(void)
+TEST(values)
 {
 	struct run run;
 
@@ -207,8 +206,7 @@ static const struct {
 	  "'\\x1b[2J' has no value here" },
 };
 
-static void
-test_failures(void)
+TEST(failures)
 {
 	struct run run;
 	char why[160];
@@ -234,8 +232,7 @@ test_failures(void)
 	}
 }
 
-static void
-test_unchecked_alignment(void)
+TEST(unchecked_alignment)
 {
 	struct run run;
 
@@ -259,8 +256,7 @@ variable_of(const struct run *run, const char *name)
 }
 
 /* The MSVC program for frame 0 of Breakpad's minidump2.dmp, by hand. */
-static void
-test_assignments(void)
+TEST(assignments)
 {
 	struct run run;
 
@@ -283,8 +279,7 @@ test_assignments(void)
 	arena_free(&run.arena);
 }
 
-static void
-test_late_names(void)
+TEST(late_names)
 {
 	struct run run;
 
@@ -294,8 +289,7 @@ test_late_names(void)
 	arena_free(&run.arena);
 }
 
-static void
-test_places(void)
+TEST(places)
 {
 	struct run run;
 
@@ -338,8 +332,7 @@ test_limit(const char *text, size_t count, bool want, const char *title)
 	free(program);
 }
 
-static void
-test_limits(void)
+TEST(limits)
 {
 	char names[LIMIT_POSTFIX_VARIABLES * 8 + 16];
 	size_t length = 0;
@@ -391,8 +384,7 @@ index_of(const struct trace *trace, const struct event *event)
 	return (uint32_t)(event - trace->events);
 }
 
-static void
-test_provenance(void)
+TEST(provenance)
 {
 	struct trace trace;
 	struct run run;
@@ -435,8 +427,7 @@ test_provenance(void)
 	trace_free(&trace);
 }
 
-static void
-test_failed_trace(void)
+TEST(failed_trace)
 {
 	struct trace trace;
 	struct run run;
@@ -456,8 +447,7 @@ test_failed_trace(void)
 }
 
 /* A trace that becomes full while a program runs: its events stay, and the value is the same. */
-static void
-test_full_trace(void)
+TEST(full_trace)
 {
 	enum { ROOM = 128, EVENTS = 5 };
 
@@ -525,8 +515,7 @@ same_outcome(const struct run *a, const struct run *b)
 	       text_equal(a->outcome.name, b->outcome.name) && same_variables(a, b);
 }
 
-static void
-test_random(void)
+TEST(random)
 {
 	struct chance chance = chance_of(1, 1);
 	unsigned different = 0, dangling = 0, good = 0;
@@ -554,21 +543,4 @@ test_random(void)
 	is_u64(different, 0, "20,000 random programs have one outcome with and without a trace");
 	is_u64(dangling, 0, "no event comes from itself or from a later one");
 	ok(good > 100, "%u of the random programs succeed", good);
-}
-
-int
-main(void)
-{
-	test_values();
-	test_failures();
-	test_unchecked_alignment();
-	test_assignments();
-	test_late_names();
-	test_places();
-	test_limits();
-	test_provenance();
-	test_failed_trace();
-	test_full_trace();
-	test_random();
-	return done_testing();
 }

@@ -30,8 +30,7 @@ compare(unsigned column, const char *cfa, const char *one, const char *other_cfa
 	return claims_compare(amd64, column, &a, &a_cfa, &b, &b_cfa);
 }
 
-static void
-test_compare(void)
+TEST(compare)
 {
 	const unsigned ra = CLAIM_RETURN_ADDRESS, rbx = CLAIM_REGISTER + RBX;
 
@@ -89,8 +88,7 @@ test_compare(void)
 	is_u64((uint64_t)wrapped.offset, UINT64_MAX - 3, "offsets of a CPU of 32 bits wrap");
 }
 
-static void
-test_words(void)
+TEST(words)
 {
 	static const struct {
 		unsigned column;
@@ -138,8 +136,7 @@ test_words(void)
 }
 
 /* A rule that counts from the CFA's base register is changed to count from the CFA. */
-static void
-test_from_cfa(void)
+TEST(from_cfa)
 {
 	static const struct {
 		unsigned column;
@@ -170,8 +167,7 @@ test_from_cfa(void)
 	}
 }
 
-static void
-test_kept(void)
+TEST(kept)
 {
 	ok(claim_is_kept(amd64, false, RBX), "calls keep rbx");
 	ok(!claim_is_kept(amd64, false, 4), "calls do not keep rsi");
@@ -182,8 +178,7 @@ test_kept(void)
 }
 
 /* The column of a rule. */
-static void
-test_columns(void)
+TEST(columns)
 {
 	static const struct {
 		const char *name, *expression;
@@ -213,8 +208,7 @@ test_columns(void)
 }
 
 /* Sums as claims: a register with its own value is unchanged, 32-bit offsets wrap. */
-static void
-test_sums(void)
+TEST(sums)
 {
 	const struct claim same = claim_sum(amd64, CLAIM_REGISTER + RBX, RBX, 0, false);
 	const struct claim read = claim_sum(amd64, CLAIM_REGISTER + RBX, RBX, 0, true);
@@ -239,12 +233,7 @@ main(void)
 	amd64 = arch_by_id(ARCH_AMD64);
 	x86 = arch_by_id(ARCH_X86);
 	arena_init(&arena, 0);
-	test_compare();
-	test_words();
-	test_from_cfa();
-	test_kept();
-	test_columns();
-	test_sums();
+	run_tests();
 	arena_free(&arena);
 	return done_testing();
 }

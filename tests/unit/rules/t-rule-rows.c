@@ -193,8 +193,7 @@ static const struct {
 	  "CFA ra rbx rdi x", "100-10f #0 rsp+8 c-8 s u 1; 110-1ff #1 rsp+8 c-8 *. *- *-", 2 },
 };
 
-static void
-test_rows(void)
+TEST(rows)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		begin(ARCH_AMD64, false);
@@ -208,8 +207,7 @@ test_rows(void)
 }
 
 /* In Microsoft's x64 ABI calls preserve rdi and rsi as well. */
-static void
-test_windows(void)
+TEST(windows)
 {
 	static const struct given rows[ROWS] = { { RULES, 0x100, CFA8 " $rax: 1 $rdi: 2 $rbx: 3" },
 						 { RULES, 0x110, CFA8 } };
@@ -224,8 +222,7 @@ test_windows(void)
 }
 
 /* Offsets of 32-bit architectures wrap. */
-static void
-test_narrow(void)
+TEST(narrow)
 {
 	static const struct given rows[ROWS] = {
 		{ RULES, 0x100, ".cfa: $esp 4294967292 + .ra: $esp ^ $ebx: $esp 4294967288 + ^" } };
@@ -315,8 +312,7 @@ static const struct {
 	  { "100-1ff #0 rsp+8 c-8", "" }, false },
 };
 
-static void
-test_pairs(void)
+TEST(pairs)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(pairs); i++) {
 		begin(ARCH_AMD64, false);
@@ -332,8 +328,7 @@ test_pairs(void)
 }
 
 /* The row in force at an address, and the table that walks use there. */
-static void
-test_obeyed(void)
+TEST(obeyed)
 {
 	static const struct given one[ROWS] = {
 		{ RECORD, 0x100, "first" }, { RULES, 0x110, CFA8 }, { RECORD, 0x114, "later" },
@@ -371,8 +366,7 @@ test_obeyed(void)
 }
 
 /* Each cell of a row has a place; the place of a cell without a rule is that of the row. */
-static void
-test_places(void)
+TEST(places)
 {
 	static const struct given rows[ROWS] = { { RULES, 0x100, CFA8 " $rbx: 1" },
 						 { OUTERMOST, 0x110, ".cfa: $rsp 8 +" } };
@@ -388,8 +382,7 @@ test_places(void)
 }
 
 /* A table keeps a limited number of rows, and reports that more rows exist. */
-static void
-test_full(void)
+TEST(full)
 {
 	begin(ARCH_AMD64, false);
 	rule_tables_nothing(&tables, FIRST);
@@ -417,13 +410,7 @@ int
 main(void)
 {
 	arena_init(&arena, 0);
-	test_rows();
-	test_windows();
-	test_narrow();
-	test_pairs();
-	test_obeyed();
-	test_places();
-	test_full();
+	run_tests();
 	arena_free(&arena);
 	return done_testing();
 }

@@ -122,8 +122,7 @@ static const struct {
 	  "the rules of the STACK CFI INIT record are malformed" },
 };
 
-static void
-test_cases(void)
+TEST(cases)
 {
 	const struct policy policy = policy_column(POLICY_BREAKPAD);
 
@@ -149,8 +148,7 @@ test_cases(void)
 	}
 }
 
-static void
-test_places(void)
+TEST(places)
 {
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct case_of one;
@@ -178,8 +176,7 @@ test_places(void)
 	close_case(&one);
 }
 
-static void
-test_partial_delta(void)
+TEST(partial_delta)
 {
 	const char *text = "STACK CFI INIT 10 8 .cfa: 1 .ra: 2\nSTACK CFI 10 .cfa: 7 $rbx:\n";
 	struct policy policy = policy_column(POLICY_BREAKPAD);
@@ -200,8 +197,7 @@ test_partial_delta(void)
 	close_case(&one);
 }
 
-static void
-test_targets(void)
+TEST(targets)
 {
 	struct policy policy = policy_column(POLICY_BREAKPAD);
 	struct case_of one;
@@ -222,8 +218,7 @@ test_targets(void)
 }
 
 /* The spelling of registers, by the policy. */
-static void
-test_names(void)
+TEST(names)
 {
 	for (unsigned row = 0; row < 4; row++) {
 		struct policy policy = policy_column(POLICY_BREAKPAD);
@@ -242,8 +237,7 @@ test_names(void)
 	}
 }
 
-static void
-test_text(void)
+TEST(text)
 {
 	struct arena arena;
 
@@ -258,8 +252,7 @@ test_text(void)
 	arena_free(&arena);
 }
 
-static void
-test_evaluate(void)
+TEST(evaluate)
 {
 	const struct environment environment = { .arch = arch_by_id(ARCH_AMD64),
 						 .memory = &(struct memory_view){ .runs = NULL } };
@@ -291,8 +284,7 @@ test_evaluate(void)
 }
 
 /* A record may have a million deltas, and a walk may ask for it at a thousand addresses. */
-static void
-test_many_deltas(void)
+TEST(many_deltas)
 {
 	enum { DELTAS = 4000 };
 	static char text[DELTAS * 64 + 64];
@@ -312,8 +304,7 @@ test_many_deltas(void)
 }
 
 /* What-ifs: a replaced or added rule is marked; a removed one is missing. */
-static void
-test_changes(void)
+TEST(changes)
 {
 	static const struct {
 		const char *changes[4], *shown, *edited, *problem;
@@ -384,8 +375,7 @@ tell(void *context, const struct rule_change *change)
 	return ++told->count < told->most;
 }
 
-static void
-test_each(void)
+TEST(each)
 {
 #define FILE I ".cfa: 1 .ra: 2\n" D "104 .cfa: 3\n" D "108 .ra: 4\n"
 	static const char malformed[] = "the rules of this record are malformed from here on";
@@ -455,8 +445,7 @@ test_each(void)
 }
 
 /* Rules given as parts: each has its record, and the place of its text or of the record. */
-static void
-test_parts(void)
+TEST(parts)
 {
 	static const struct input input = { "a" };
 	const struct place record = { .input = &input, .offset = 10, .length = 4 };
@@ -512,8 +501,7 @@ test_parts(void)
 }
 
 /* The programs that stand for records without one: Breakpad's stackwalker_x86.cc. */
-static void
-test_fpo(void)
+TEST(fpo)
 {
 	const struct stack_win with = { .allocates_base_pointer = true }, without = { .size = 1 };
 	static const char search[] = "$eip .raSearchStart ^ = $esp .raSearchStart 4 + =";
@@ -606,17 +594,6 @@ main(void)
 		test_history(column, true);
 		test_history(column, false);
 	}
-	test_each();
-	test_parts();
-	test_fpo();
-	test_changes();
-	test_cases();
-	test_many_deltas();
-	test_places();
-	test_partial_delta();
-	test_targets();
-	test_names();
-	test_text();
-	test_evaluate();
+	run_tests();
 	return done_testing();
 }

@@ -31,8 +31,7 @@ make(const char *records, enum arch_id arch, uint64_t address, int64_t parameter
 	rule_tables_add_all(&tables, &module);
 }
 
-static void
-test_cfi(void)
+TEST(cfi)
 {
 	make("MODULE Linux x86_64 1 x\n"
 	     "FUNC 1000 20 0 f\n"
@@ -61,8 +60,7 @@ test_cfi(void)
 	is_u64(rule_tables_obeyed(&tables, 0x1005), SIZE_MAX, "a table alone needs no mark");
 }
 
-static void
-test_defects(void)
+TEST(defects)
 {
 	make("MODULE Linux x86_64 1 x\n"
 	     "FUNC 1000 20 0 f\n"
@@ -104,8 +102,7 @@ test_defects(void)
 }
 
 /* A function whose second half has its own records, and one inside a larger record. */
-static void
-test_runs(void)
+TEST(runs)
 {
 	make("MODULE Linux arm64 1 x\n"
 	     "FUNC 1004 1c 0 f\n"
@@ -120,8 +117,7 @@ test_runs(void)
 	     "1010-101f :5 fp+32 c-24 c-8 .");
 }
 
-static void
-test_win(void)
+TEST(win)
 {
 	make("MODULE windows x86 1 x\n"
 	     "FUNC 1000 40 8 f\n"
@@ -168,8 +164,7 @@ test_win(void)
 }
 
 /* Programs as long as allowed, and longer ones: the message of their row. */
-static void
-test_long_programs(void)
+TEST(long_programs)
 {
 	static const struct {
 		const char *head, *repeated, *tail;
@@ -210,8 +205,7 @@ test_long_programs(void)
 }
 
 /* The sources of a module, depending on its files, and the code that their tables cover. */
-static void
-test_sources(void)
+TEST(sources)
 {
 	static const struct {
 		const char *title;
@@ -273,8 +267,7 @@ test_sources(void)
 }
 
 /* Shadowed records are in the table of their type, with the reason. */
-static void
-test_refused(void)
+TEST(refused)
 {
 #define HEAD "MODULE windows x86 1 x\nFUNC 1000 30 0 f\n"
 #define RETURN "$eip $esp ^ = $esp $esp 4 + =\n"
@@ -305,8 +298,7 @@ test_refused(void)
 }
 
 /* STACK WIN programs as rules over the callee's registers, or the reason for their absence. */
-static void
-test_programs(void)
+TEST(programs)
 {
 	static const struct {
 		const char *program, *row;	/* text after "1000-103f :2 " */
@@ -348,8 +340,7 @@ test_programs(void)
 }
 
 /* A value in a column, in short form and in a sentence. */
-static void
-test_cells(void)
+TEST(cells)
 {
 	static const struct {
 		const char *rule, *cell, *words;
@@ -403,8 +394,7 @@ test_cells(void)
 }
 
 /* Lines that end with a carriage return, or with the file. */
-static void
-test_line_ends(void)
+TEST(line_ends)
 {
 	make("MODULE Linux x86_64 1 x\r\n"
 	     "STACK CFI INIT 1000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\r\n"
@@ -431,8 +421,7 @@ test_line_ends(void)
 }
 
 /* Lines that may follow an INIT record, and whether the next line belongs to its run. */
-static void
-test_followers(void)
+TEST(followers)
 {
 	static const struct {
 		const char *line, *why;		/* NULL: it ends the run */
@@ -508,8 +497,7 @@ static const struct {
 	  ".raSearch ^" },
 };
 
-static void
-test_changes(void)
+TEST(changes)
 {
 	static const char *const files[] = {
 		[ARCH_AMD64] = "MODULE Linux x86_64 1 x\nFUNC 1000 40 0 f\n"
@@ -566,8 +554,7 @@ test_changes(void)
 }
 
 /* A program whose values double with each assignment gives a message and little memory. */
-static void
-test_growth(void)
+TEST(growth)
 {
 	char text[4000] = "MODULE windows x86 1 x\nSTACK WIN 4 1000 40 0 0 0 0 0 0 1 $T0 $ebp =";
 
@@ -580,8 +567,7 @@ test_growth(void)
 }
 
 /* Rows with more and more names end when the table exceeds the size of any real one. */
-static void
-test_size(void)
+TEST(size)
 {
 	const size_t room = 4u << 20;
 	char *text = malloc(room);
@@ -602,20 +588,7 @@ int
 main(void)
 {
 	arena_init(&arena, 0);
-	test_cfi();
-	test_defects();
-	test_runs();
-	test_win();
-	test_refused();
-	test_programs();
-	test_long_programs();
-	test_sources();
-	test_cells();
-	test_line_ends();
-	test_followers();
-	test_changes();
-	test_growth();
-	test_size();
+	run_tests();
 	symfile_close(symfile);
 	arena_free(&arena);
 	return done_testing();

@@ -15,8 +15,7 @@ add(struct trace *trace, uint32_t parent, enum event_kind kind)
 }
 
 /* A step with two attempts; the first has a rule of two tokens, the second nothing. */
-static void
-test_cursor(void)
+TEST(cursor)
 {
 	struct trace trace;
 
@@ -64,8 +63,7 @@ test_cursor(void)
 	is_u64(trace.count, 0, "a freed trace is empty");
 }
 
-static void
-test_forth_and_back(void)
+TEST(forth_and_back)
 {
 	struct trace trace;
 	unsigned wrong = 0;
@@ -83,8 +81,7 @@ test_forth_and_back(void)
 }
 
 /* The read that made a value: "$T0 4096 ^ =", "$T1 $T0 =", and values that were not read. */
-static void
-test_reads(void)
+TEST(reads)
 {
 	static const struct event events[] = {
 		{ .kind = EVENT_RULE, .from = TRACE_NONE },
@@ -137,8 +134,7 @@ test_reads(void)
 	trace_free(&trace);
 }
 
-static void
-test_texts(void)
+TEST(texts)
 {
 	struct trace trace;
 	char large[2000];
@@ -154,8 +150,7 @@ test_texts(void)
 	trace_free(&trace);
 }
 
-static void
-test_limit(void)
+TEST(limit)
 {
 	struct trace trace;
 	uint32_t last = TRACE_NONE;
@@ -185,15 +180,4 @@ test_limit(void)
 	trace_free(&trace);
 	is_u64(trace_add(NULL, TRACE_NONE, &(struct event){ .kind = EVENT_STEP }), TRACE_NONE,
 	       "a NULL trace takes no event");
-}
-
-int
-main(void)
-{
-	test_cursor();
-	test_forth_and_back();
-	test_texts();
-	test_reads();
-	test_limit();
-	return done_testing();
 }

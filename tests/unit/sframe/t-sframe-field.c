@@ -97,8 +97,7 @@ test_vector(const char *folder, const char *name)
 	sframe_close(&sframe);
 }
 
-static void
-test_vectors(void)
+TEST(vectors)
 {
 	const char *srcdir = getenv("srcdir");
 	char folder[1024];
@@ -118,8 +117,7 @@ test_vectors(void)
 }
 
 /* One section by hand: header 28, descriptor 20, rows 00 03 08 and 01 03 10. */
-static void
-test_words(void)
+TEST(words)
 {
 	static const struct {
 		uint64_t offset, length;
@@ -172,12 +170,4 @@ test_words(void)
 	is_str(sframe_hex(&sframe.tables[0], outside, text, sizeof(text)), "",
 	       "no byte is written for a place outside of the section");
 	sframe_close(&sframe);
-}
-
-int
-main(void)
-{
-	test_words();
-	test_vectors();
-	return done_testing();
 }

@@ -139,8 +139,7 @@ is_refused(const struct image *image, const char *why, const char *title)
 	binary_close(binary);
 }
 
-static void
-test_refusals(void)
+TEST(refusals)
 {
 	struct image image;
 
@@ -171,8 +170,7 @@ test_refusals(void)
 }
 
 /* Start addresses without a flag count from the section, unless only the other base has code. */
-static void
-test_field_relative(void)
+TEST(field_relative)
 {
 	struct sframe_function found;
 	struct sframe_bytes bytes;
@@ -215,7 +213,6 @@ main(void)
 	test_class(true, true);
 	test_class(false, false);
 	test_class(false, true);
-	test_refusals();
-	test_field_relative();
+	run_tests();
 	return done_testing();
 }

@@ -194,8 +194,7 @@ test_vector(const char *name)
 	free(expect);
 }
 
-static void
-test_vectors(void)
+TEST(vectors)
 {
 	struct dirent **entries;
 	int count = scandir(folder, &entries, NULL, alphasort);
@@ -225,8 +224,7 @@ code_range(uint64_t low, uint64_t high)
 }
 
 /* Two tables in succession: the functions that the note of the vector lists. */
-static void
-test_concatenated(void)
+TEST(concatenated)
 {
 	const struct sframe_code code = code_range(0x4000b0, 0x4000b3);
 	const struct input input = { "concatenated" };
@@ -296,8 +294,7 @@ main(void)
 	const char *srcdir = getenv("srcdir");
 
 	snprintf(folder, sizeof(folder), "%s/tests/sframe", srcdir != NULL ? srcdir : ".");
-	test_vectors();
-	test_concatenated();
+	run_tests();
 	test_damage("v2-amd64-pcrel");
 	test_damage("v3-amd64-flex-signal-outermost");
 	test_damage("v2-aarch64-be-mangled-ra");

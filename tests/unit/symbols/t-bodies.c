@@ -157,8 +157,7 @@ describe(const struct symfile *symfile, uint64_t address, enum nesting nesting, 
 	return buffer[0] == '\0' ? buffer : buffer + 1;
 }
 
-static void
-test_cases(void)
+TEST(cases)
 {
 	char text[1024], got[256];
 
@@ -177,8 +176,7 @@ test_cases(void)
 }
 
 /* Lines and calls have the places of their records. */
-static void
-test_places(void)
+TEST(places)
 {
 	const struct policy policy = { .value = { [POLICY_INLINE_LEVELS] = NESTING_BY_RANGES } };
 	struct arena arena = { 0 };
@@ -192,12 +190,4 @@ test_places(void)
 	   symbol.inlines[0].length == strlen(CALL) - 1, "a call has the place of its record");
 	arena_free(&arena);
 	symfile_close(symfile);
-}
-
-int
-main(void)
-{
-	test_cases();
-	test_places();
-	return done_testing();
 }

@@ -136,8 +136,7 @@ same_file(const struct symfile *a, const struct symfile *b)
 }
 
 /* The index of a file that Breakpad stops reading has both views of the file. */
-static void
-check_stop(void)
+TEST(stop)
 {
 	static const struct policy breakpad = { .value = { [POLICY_SYMBOL_ERROR_LIMIT] = 1 } };
 	struct symfile *cached_file, *plain;
@@ -159,8 +158,7 @@ check_stop(void)
 	symbols_clear_indexes(indexes);
 }
 
-static void
-check_reuse(void)
+TEST(reuse)
 {
 	bool cached;
 	struct symfile *first, *second, *plain;
@@ -179,8 +177,7 @@ check_reuse(void)
 	symfile_close(plain);
 }
 
-static void
-check_change(void)
+TEST(change)
 {
 	bool cached;
 	struct stat status;
@@ -245,8 +242,7 @@ write_sized(off_t size, unsigned long long base)
 }
 
 /* The first and the last 4096 bytes of a file identify it. */
-static void
-check_ends(void)
+TEST(ends)
 {
 	const off_t size = 1 << 20;
 	const struct {
@@ -271,8 +267,7 @@ check_ends(void)
 }
 
 /* The files that get an index, and addresses of more than 32 bits in one. */
-static void
-check_sizes(void)
+TEST(sizes)
 {
 	static const struct {
 		off_t size;
@@ -317,8 +312,7 @@ check_sizes(void)
 }
 
 /* Every checked byte counts: change some of them. */
-static void
-check_damage(void)
+TEST(damage)
 {
 	char path[400];
 	bool cached, believed = false, noted = true, wrong = false;
@@ -374,8 +368,7 @@ check_damage(void)
 	symfile_close(plain);
 }
 
-static void
-check_store(void)
+TEST(store)
 {
 	char path[INDEX_PATH_SIZE];
 	struct stat status;
@@ -406,8 +399,7 @@ check_store(void)
 }
 
 /* A mapped file that is cut while it is open: its records are read one after another. */
-static void
-check_lost(void)
+TEST(lost)
 {
 	enum { MANY = 400000 };
 	char path[sizeof(folder) + 16];
@@ -436,8 +428,7 @@ check_lost(void)
 }
 
 /* All index files are found, except one whose path is too long. */
-static void
-check_many(void)
+TEST(many)
 {
 	enum { MANY = 300 };
 	char path[INDEX_PATH_SIZE], directory[INDEX_PATH_SIZE + 1];
@@ -466,8 +457,7 @@ check_many(void)
 	ok(!index_store_path(path, directory, 1), "a directory name with one more byte is refused");
 }
 
-static void
-check_processes(void)
+TEST(processes)
 {
 	bool cached, good = true;
 	int status;
@@ -500,16 +490,7 @@ main(void)
 		return 1;
 	snprintf(sym, sizeof(sym), "%s/test.sym", folder);
 	snprintf(indexes, sizeof(indexes), "%s/deep/indexes", folder);
-	check_reuse();
-	check_stop();
-	check_change();
-	check_ends();
-	check_sizes();
-	check_damage();
-	check_store();
-	check_many();
-	check_lost();
-	check_processes();
+	run_tests();
 	symbols_clear_indexes(indexes);
 	rmdir(indexes);
 	*strrchr(indexes, '/') = '\0';

@@ -29,8 +29,7 @@ open_corpus(const char *name)
 }
 
 /* The innermost type 4 records of kernel32 and test_app that a walk of minidump2.dmp uses. */
-static void
-test_windows(void)
+TEST(windows)
 {
 	struct symfile *symfile = open_corpus(
 		"breakpad/symbols/test_app.pdb/5A9832E5287241C1838ED98914E9B7FF1/test_app.sym");
@@ -64,8 +63,7 @@ test_windows(void)
 	symfile_close(symfile);
 }
 
-static void
-test_linux(void)
+TEST(linux)
 {
 	struct symfile *symfile = open_corpus("breakpad/symbols-inline/linux_inline/"
 		"BBA6FA10B8AAB33D00000000000000000/linux_inline.sym");
@@ -152,7 +150,6 @@ main(void)
 	}
 	is_u64(unsound, 0, "none of %zu real files is corrupt", files);
 	is_u64(unanswered, 0, "each function in them is found at its address");
-	test_windows();
-	test_linux();
+	run_tests();
 	return done_testing();
 }

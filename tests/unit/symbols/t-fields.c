@@ -35,8 +35,7 @@ state_of(const char *text, enum field_kind kind)
 }
 
 /* The result of C's strtoull, with which Breakpad reads fields. */
-static void
-test_hex(void)
+TEST(hex)
 {
 	static const struct {
 		const char *text;
@@ -82,8 +81,7 @@ test_hex(void)
 	}
 }
 
-static void
-test_decimal(void)
+TEST(decimal)
 {
 	static const struct {
 		const char *text;
@@ -117,8 +115,7 @@ test_decimal(void)
 	}
 }
 
-static void
-test_sizes(void)
+TEST(sizes)
 {
 	uint64_t value;
 
@@ -138,8 +135,7 @@ test_sizes(void)
 	is_u64(value, 0, "an empty field of STACK counts as 0");
 }
 
-static void
-test_states(void)
+TEST(states)
 {
 	is_u64(state_of("10 8", FIELD_HEX), 0, "a plain number has nothing odd");
 	is_u64(state_of("  10", FIELD_HEX), FIELD_SPACED, "more than one space is noted");
@@ -169,8 +165,7 @@ test_states(void)
 	is_u64(state_of(" x", FIELD_REST), FIELD_SPACED, "a space before the last field is noted");
 }
 
-static void
-test_split(void)
+TEST(split)
 {
 	struct field_cursor left = fields("a  b\tc  last one ");
 	struct symbol_field field;
@@ -188,8 +183,7 @@ test_split(void)
 }
 
 /* Spaces at every distance from a multiple of eight. */
-static void
-test_count(void)
+TEST(count)
 {
 	static const char text[] = "a  bc def   ghij klmnopqrstuvwxyz   0 1 2 3 4 5 6 7 8 9    ";
 	bool good = true;
@@ -207,8 +201,7 @@ test_count(void)
 }
 
 /* The digit values of all characters, as fields.h describes them. */
-static void
-test_digits(void)
+TEST(digits)
 {
 	unsigned wrong = 0;
 
@@ -223,17 +216,4 @@ test_digits(void)
 		}
 	}
 	is_u64(wrong, 0, "22 characters are digits; capital letters have values of their own");
-}
-
-int
-main(void)
-{
-	test_digits();
-	test_hex();
-	test_decimal();
-	test_sizes();
-	test_states();
-	test_split();
-	test_count();
-	return done_testing();
 }

@@ -71,8 +71,7 @@ open_copy(const char *bytes, size_t length, char **copy)
 	return open_bytes(*copy, length);
 }
 
-static void
-test_cuts(void)
+TEST(cuts)
 {
 	uint64_t answers = 0;
 
@@ -87,8 +86,7 @@ test_cuts(void)
 	ok(answers > 0, "a file cut at any of its %zu bytes is read", sizeof(sample));
 }
 
-static void
-test_flips(void)
+TEST(flips)
 {
 	static const char bytes[] = { '\0', '\n', '\r', ' ', '\xff', '0', 'f', '-', '\t' };
 	uint64_t answers = 0;
@@ -214,8 +212,7 @@ test_order(write_record *write, const char *name)
 	free(text);
 }
 
-static void
-test_long_lines(void)
+TEST(long_lines)
 {
 	const size_t size = (size_t)40 << 20;
 	char *text = malloc(size);
@@ -242,8 +239,7 @@ test_long_lines(void)
 	free(text);
 }
 
-static void
-test_many_fields(void)
+TEST(many_fields)
 {
 	static char text[64 << 10];
 	char frames[256];
@@ -265,8 +261,7 @@ test_many_fields(void)
 int
 main(void)
 {
-	test_cuts();
-	test_flips();
+	run_tests();
 	test_order(functions_descending, "functions in descending order");
 	test_order(functions_overlapping, "functions that all overlap");
 	test_order(publics_repeated, "publics at few addresses");
@@ -276,7 +271,5 @@ main(void)
 	test_order(lines_descending, "lines of one function in descending order");
 	test_order(inlines_nested, "inlined calls each in the one before");
 	test_order(bad_lines, "no kind, ended by CR");
-	test_long_lines();
-	test_many_fields();
 	return done_testing();
 }

@@ -50,8 +50,7 @@ table_is(const struct table *table, size_t count, size_t wide, unsigned column)
 }
 
 /* A row of 33 bits at any index, also on both sides of the indexes at which columns grow. */
-static void
-test_columns(void)
+TEST(columns)
 {
 	static const size_t places[] = { 0, 1, 62, 63, 64, 65, 127, 128, 199 };
 	static const char *const columns[] = { "address", "size", "offset" };
@@ -80,8 +79,7 @@ test_columns(void)
 		}
 }
 
-static void
-test_rows_before(void)
+TEST(rows_before)
 {
 	struct table table = { .ranges = false };
 
@@ -185,8 +183,7 @@ describe_rows(const struct symfile *symfile, enum table_kind table, char *buffer
 		append(buffer, size, "%s%" PRIu32, rank == 0 ? "" : " ", index->order[rank]);
 }
 
-static void
-test_orders(void)
+TEST(orders)
 {
 	char got[128];
 
@@ -208,8 +205,7 @@ test_orders(void)
 }
 
 /* The rows around an address, by the definition of each look-up. */
-static void
-test_questions(void)
+TEST(questions)
 {
 	static const char text[] = "FUNC 30 8 0 c\nFUNC 10 10 0 a\nFUNC 20 8 0 b\nFILE 4 w\n"
 				   "FILE 2 x\nFILE 3 y\nFILE 9 z\n"
@@ -254,8 +250,7 @@ test_questions(void)
 }
 
 /* Refused functions around an address, in the order of the file. */
-static void
-test_dropped(void)
+TEST(dropped)
 {
 	static const struct {
 		const char *text;
@@ -301,8 +296,7 @@ test_dropped(void)
 }
 
 /* More refused functions than are shown: the first ones around the address, in order. */
-static void
-test_many_dropped(void)
+TEST(many_dropped)
 {
 	enum { MANY = SHADOWED_MAX + 10 };
 	static char text[MANY * 24];
@@ -328,8 +322,7 @@ test_many_dropped(void)
  * Breakpad stops at the 101st bad record, and at the line with the first byte 0xff. A PUBLIC that
  * repeats an address other than 0 is bad, and all NUL bytes are one bad record before the others.
  */
-static void
-test_stop(void)
+TEST(stop)
 {
 	enum { LINES = 700 };
 	static const char *const lines[] = { "FUNC bad\n", "PUBLIC %x 0 p\n", "INFO good\n" };
@@ -370,17 +363,4 @@ test_stop(void)
 	}
 	ok(wrong == 0, "300 random files end where Breakpad stops reading them");
 	ok(stops > 100 && stops < 300, "Breakpad stops reading %zu of the random files", stops);
-}
-
-int
-main(void)
-{
-	test_columns();
-	test_rows_before();
-	test_orders();
-	test_questions();
-	test_dropped();
-	test_many_dropped();
-	test_stop();
-	return done_testing();
 }

@@ -121,8 +121,7 @@ make_text(struct model *model, uint64_t size, uint32_t ends, bool returns)
 	model_make(model);
 }
 
-static void
-test_short(void)
+TEST(short)
 {
 	static struct model model;
 	bool same = true;
@@ -142,8 +141,7 @@ test_short(void)
 	ok(same, "1500 short texts have the lines of the definition");
 }
 
-static void
-test_long(void)
+TEST(long)
 {
 	static struct model model;
 	bool same = true;
@@ -169,8 +167,7 @@ test_long(void)
 	ok(same, "24 texts of several blocks have the lines of the definition");
 }
 
-static void
-test_borders(void)
+TEST(borders)
 {
 	struct symfile *symfile = open_text("a\nbc\n");
 	struct place place = symfile_place(symfile, 5, 0);
@@ -199,13 +196,4 @@ test_borders(void)
 	symfile = open_bytes("a\n\0\0", 4);
 	is_u64(symfile_line_count(symfile), 1, "NUL bytes at the end are no line");
 	symfile_close(symfile);
-}
-
-int
-main(void)
-{
-	test_short();
-	test_long();
-	test_borders();
-	return done_testing();
 }

@@ -76,8 +76,7 @@ static const struct name_case name_cases[] = {
 	{ "a public at 0 is ignored", "PUBLIC 0 0 zero\nPUBLIC 0 0 too\n", 0x2170, "-", false },
 };
 
-static void
-test_names(void)
+TEST(names)
 {
 	char got[128];
 
@@ -95,8 +94,7 @@ test_names(void)
 	}
 }
 
-static void
-test_function(void)
+TEST(function)
 {
 	static const struct policy zero = { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } };
 	struct symfile *symfile = open_text("FUNC m 1000 10 1c f(int)\nPUBLIC m 0 8 zero\n");
@@ -120,8 +118,7 @@ test_function(void)
 	symfile_close(symfile);
 }
 
-static void
-test_shadowed(void)
+TEST(shadowed)
 {
 	struct symfile *symfile = open_text("FUNC 1000 10 0 winner\n"
 					    "FUNC 1008 20 0 crossing\n"
@@ -173,8 +170,7 @@ static const char lines_text[] =
 	"1030 8 17 0\n"			/* in no function */
 	"FUNC 1060 40 0 h\n";
 
-static void
-test_lines(void)
+TEST(lines)
 {
 	struct symfile *symfile = open_text(lines_text);
 	struct arena arena;
@@ -231,8 +227,7 @@ static const char inlines_text[] =
 	"INLINE_ORIGIN 2 func\n"
 	"INLINE_ORIGIN 3 old\n";
 
-static void
-test_inlines(void)
+TEST(inlines)
 {
 	struct symfile *symfile = open_text(inlines_text);
 	struct arena arena;
@@ -290,8 +285,7 @@ static const char merged_text[] =
 	"INLINE 2 32 0 2 1060 4\n"
 	"1000 100 27 0\n";
 
-static void
-test_levels(void)
+TEST(levels)
 {
 	static const struct {
 		const char *title;
@@ -347,8 +341,7 @@ test_levels(void)
 }
 
 /* If an address has too many calls around it, the inner ones are kept. */
-static void
-test_deep(void)
+TEST(deep)
 {
 	enum { DEEP = LIMIT_INLINE_DEPTH + 4 };
 	static char text[DEEP * 40];
@@ -378,8 +371,7 @@ test_deep(void)
 	symfile_close(symfile);
 }
 
-static void
-test_first_depth(void)
+TEST(first_depth)
 {
 	struct symfile *symfile = open_text("INLINE 0 1 2 3 10 10\n"
 					    "INLINE_ORIGIN 0 g\n"
@@ -394,18 +386,4 @@ test_first_depth(void)
 	ok(!symfile_corrupt(symfile),
 	   "an INLINE before any function does not make the file corrupt");
 	symfile_close(symfile);
-}
-
-int
-main(void)
-{
-	test_names();
-	test_function();
-	test_shadowed();
-	test_lines();
-	test_inlines();
-	test_levels();
-	test_deep();
-	test_first_depth();
-	return done_testing();
 }

@@ -282,8 +282,7 @@ read_part(const char *text, size_t size, uint64_t start, uint64_t end, uint64_t 
 	return found;
 }
 
-static void
-test_cases(void)
+TEST(cases)
 {
 	char got[2048];
 
@@ -312,8 +311,7 @@ fill_up(char *text, size_t size)
 }
 
 /* Records before a text move each of its bytes to the border between two chunks. */
-static void
-test_borders(void)
+TEST(borders)
 {
 	char *text = malloc(CHUNK + 1024), got[2048];
 
@@ -338,8 +336,7 @@ test_borders(void)
 }
 
 /* A slice has the complete lines that begin in it. */
-static void
-test_parts(void)
+TEST(parts)
 {
 	static const char text[] = "FUNC 10 8 0 f\n" "FILE 7 g\r\n" "STACK CFI INIT 10 8 a\n"
 				   "STACK CFI 14 b\n" "PUBLIC 90 0 p\r\n" "INFO end";
@@ -377,8 +374,7 @@ test_parts(void)
 }
 
 /* A long line is carried into the next chunk, or past the slice; a very long one is not. */
-static void
-test_long_lines(void)
+TEST(long_lines)
 {
 	static const char func[] = "FUNC 10 8 0 ", rest[] = "\nPUBLIC 90 0 p\n";
 	static const struct {
@@ -412,8 +408,7 @@ test_long_lines(void)
 }
 
 /* More rows than fit at first. */
-static void
-test_many(void)
+TEST(many)
 {
 	enum { MANY = 10000 };
 	const size_t room = MANY * 40;
@@ -440,15 +435,4 @@ test_many(void)
 	slice_free(slice);
 	slice_reader_free(reader);
 	free(text);
-}
-
-int
-main(void)
-{
-	test_cases();
-	test_parts();
-	test_long_lines();
-	test_many();
-	test_borders();
-	return done_testing();
 }

@@ -45,8 +45,7 @@ static const struct {
 	  UINT64_MAX, "init" },
 };
 
-static void
-test_cfi(void)
+TEST(cfi)
 {
 	char got[128];
 
@@ -60,8 +59,7 @@ test_cfi(void)
 	}
 }
 
-static void
-test_cfi_fields(void)
+TEST(cfi_fields)
 {
 	struct symfile *symfile = open_text("STACK CFI INIT 2170 8 .cfa: $rsp 8 +\n"
 					    "STACK CFI 2171 .cfa: $rsp 16 +\n"
@@ -86,8 +84,7 @@ test_cfi_fields(void)
 }
 
 /* The last delta before Breakpad stops counts, not the last one of the file. */
-static void
-test_cfi_stop(void)
+TEST(cfi_stop)
 {
 	static const char text[] = "STACK CFI INIT 2170 8 init\nSTACK CFI 2170 first\n"
 				   "STACK CFI 2170 second\nFILE 0 \xff\nSTACK CFI 2170 third\n";
@@ -112,8 +109,7 @@ win_line(const struct symfile *symfile, unsigned type, uint64_t address)
 	return symfile_place(symfile, win.offset, win.length).line;
 }
 
-static void
-test_win_tree(void)
+TEST(win_tree)
 {
 	struct symfile *symfile = open_text(
 		"STACK WIN 4 1000 100 0 0 0 0 0 0 1 outer\n"
@@ -150,8 +146,7 @@ test_win_tree(void)
 	symfile_close(symfile);
 }
 
-static void
-test_win_fields(void)
+TEST(win_fields)
 {
 	struct symfile *symfile = open_text(
 		"STACK WIN 4 1000 14 1 2 3 4 5 6 1 $eip 4 + ^ =\n"
@@ -176,15 +171,4 @@ test_win_fields(void)
 	   !win.allocates_base_pointer && win.saved_registers == 0xc && win.locals == 4,
 	   "the flag of a record of type 0 may be off");
 	symfile_close(symfile);
-}
-
-int
-main(void)
-{
-	test_cfi();
-	test_cfi_fields();
-	test_cfi_stop();
-	test_win_tree();
-	test_win_fields();
-	return done_testing();
 }

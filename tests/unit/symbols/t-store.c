@@ -50,8 +50,7 @@ remove_all(void)
 /* The store ------------------------------------------------------------------------------------ */
 
 /* In the directory only plain files with names of indexes are counted. */
-static void
-test_names(void)
+TEST(names)
 {
 	static const struct {
 		const char *name;
@@ -91,8 +90,7 @@ test_names(void)
 }
 
 /* An unfinished file of a writer is removed after an hour, by any process. */
-static void
-test_abandoned(void)
+TEST(abandoned)
 {
 	put("new-old", 1, 3700, 0);
 	put("new-young", 1, 3500, 0);
@@ -106,8 +104,7 @@ test_abandoned(void)
 }
 
 /* The files that were used longest ago are removed first, by seconds, nanoseconds and names. */
-static void
-test_bound(void)
+TEST(bound)
 {
 	static const struct {
 		const char *name;
@@ -149,8 +146,7 @@ test_bound(void)
 }
 
 /* A file gets its name after it is complete. */
-static void
-test_writing(void)
+TEST(writing)
 {
 	char deep[512], path[INDEX_PATH_SIZE], buffer[8];
 	struct index_writer writer;
@@ -197,10 +193,7 @@ main(void)
 {
 	if (!folder_make())
 		return 1;
-	test_names();
-	test_abandoned();
-	test_bound();
-	test_writing();
+	run_tests();
 	folder_remove();
 	return done_testing();
 }

@@ -54,8 +54,7 @@ static const struct {
 	{ M "STACK WIN 4 10 123456789 0 0 0 0 0 0 1 x\n", 2 },
 };
 
-static void
-test_files(void)
+TEST(files)
 {
 	struct strict_refusal refusal;
 
@@ -90,8 +89,7 @@ reads_long_line(size_t length, const char *start, const char *rest)
 	return good;
 }
 
-static void
-test_long_lines(void)
+TEST(long_lines)
 {
 	ok(!reads_long_line(70000, "JUNK ", ""), "a bad line that fits into the buffer is refused");
 	ok(reads_long_line(170000, "JUNK ", ""),
@@ -150,8 +148,7 @@ static const struct {
 	{ "names may be empty", "FUNC 8 10 0 \n8 8 1 0\n", 0xa, " :1" },
 };
 
-static void
-test_lookups(void)
+TEST(lookups)
 {
 	const struct policy levels = {
 		.value = { [POLICY_PUBLIC_AT_ZERO] = 1,
@@ -170,8 +167,7 @@ test_lookups(void)
 	}
 }
 
-static void
-test_stack_records(void)
+TEST(stack_records)
 {
 	static const char text[] =
 		"STACK CFI INIT 10 10 init\nSTACK CFI 18 c\nSTACK CFI 8 a\nSTACK CFI 14 zz\nSTACK "
@@ -202,8 +198,7 @@ test_stack_records(void)
 }
 
 /* If several have one address, the last by name, then by parameter size counts, in any order. */
-static void
-test_publics(void)
+TEST(publics)
 {
 	static const struct {
 		const char *name;
@@ -233,8 +228,7 @@ test_publics(void)
 }
 
 /* Deltas have the same effect in each of many orders. */
-static void
-test_deltas(void)
+TEST(deltas)
 {
 	static const char *const deltas[] = { "10 ab", "10 b", "11 a", "11 aa", "12 \xc3\xa9", };
 	const size_t count = ARRAY_COUNT(deltas);
@@ -257,8 +251,7 @@ test_deltas(void)
  * A record that begins at or before one that it crosses is dropped, and an equal one is
  * ignored.
  */
-static void
-test_crossing_records(void)
+TEST(crossing_records)
 {
 	struct symfile *symfile = open_text("STACK WIN 4 20 10 0 0 0 0 0 0 1 p\n"
 					    "STACK WIN 4 18 10 0 0 0 0 0 0 1 q\n"
@@ -277,8 +270,7 @@ test_crossing_records(void)
 	symfile_close(symfile);
 }
 
-static void
-test_refusal(void)
+TEST(refusal)
 {
 	struct symfile *symfile = open_text(M F LINE "\n" LINE);
 	const struct message_list *none = symfile_strict_messages(symfile);
@@ -291,18 +283,4 @@ test_refusal(void)
 	ok(list->messages[0].place.input == &symfile_file(symfile)->input,
 	   "the message has the place in the file itself");
 	symfile_close(symfile);
-}
-
-int
-main(void)
-{
-	test_files();
-	test_long_lines();
-	test_lookups();
-	test_stack_records();
-	test_publics();
-	test_deltas();
-	test_crossing_records();
-	test_refusal();
-	return done_testing();
 }

@@ -94,8 +94,7 @@ test_line(const struct line_case *line, const char *end)
 	symfile_close(symfile);
 }
 
-static void
-test_identity(void)
+TEST(identity)
 {
 	struct symfile *symfile = open_text("MODULE windows x86_64 ABC1 my program.pdb\r\n"
 					    "MODULE Linux x86 DEF other\n");
@@ -121,8 +120,7 @@ test_identity(void)
 }
 
 /* Line and column of an offset, and the way back, for all kinds of line ends. */
-static void
-test_places(void)
+TEST(places)
 {
 	static const struct {
 		const char *name, *text;
@@ -159,8 +157,7 @@ test_places(void)
 }
 
 /* Places far into a file, on both sides of every multiple of a possible block size. */
-static void
-test_far_places(void)
+TEST(far_places)
 {
 	const size_t size = 400000;
 	char *text = malloc(size + 1);
@@ -200,8 +197,7 @@ test_far_places(void)
 	free(text);
 }
 
-static void
-test_messages(void)
+TEST(messages)
 {
 	struct symfile *symfile = open_text("MODULE Linux x86 0 a\n"
 					    "FUNC 1000 10 0 first\n"
@@ -245,8 +241,7 @@ test_messages(void)
 	symfile_close(symfile);
 }
 
-static void
-test_record(void)
+TEST(record)
 {
 	struct symfile *symfile = open_text("STACK WIN 4 10 1 0 0 0 0 0 0 0 0\n"
 					    "FUNC 1 1 0 a\n"
@@ -278,8 +273,7 @@ open_behind_bad(char *text, unsigned count, const char *bad)
 	return open_text(text);
 }
 
-static void
-test_stop(void)
+TEST(stop)
 {
 	char text[LONGEST], name[64];
 	struct stack_win win;
@@ -327,8 +321,7 @@ test_stop(void)
 	symfile_close(symfile);
 }
 
-static void
-test_odd_bytes(void)
+TEST(odd_bytes)
 {
 	static const char with_ff[] = "FUNC 1000 8 0 a\nFILE 0 \xff\nFUNC 2000 8 0 b\n";
 	static const char with_nul[] = "FUNC 1000 8 0 a\0b\nFUNC 2000 8 0 c\n\0\0\0";
@@ -369,12 +362,6 @@ main(void)
 
 	for (size_t i = 0; i < ARRAY_COUNT(line_cases); i++)
 		test_line(&line_cases[i], ends[i % ARRAY_COUNT(ends)]);
-	test_identity();
-	test_places();
-	test_far_places();
-	test_messages();
-	test_record();
-	test_stop();
-	test_odd_bytes();
+	run_tests();
 	return done_testing();
 }

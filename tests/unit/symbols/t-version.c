@@ -397,8 +397,7 @@ test_seed(unsigned seed)
 }
 
 /* Records that another one shadows until that is edited. */
-static void
-test_shadowed(void)
+TEST(shadowed)
 {
 #define INIT(range) "STACK CFI INIT " range " .cfa: $rsp 8 + .ra: .cfa -8 + ^"
 	static const struct {
@@ -457,8 +456,7 @@ test_shadowed(void)
 }
 
 /* A version is made only if the file has the line of an edit. */
-static void
-test_none(void)
+TEST(none)
 {
 	static const char text[] = "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 a\n"
 				   "FUNC 10 8 0 f\n";
@@ -488,7 +486,6 @@ main(void)
 {
 	for (unsigned seed = 1; seed <= 150; seed++)
 		test_seed(seed);
-	test_none();
-	test_shadowed();
+	run_tests();
 	return done_testing();
 }

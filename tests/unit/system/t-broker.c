@@ -215,8 +215,7 @@ static const struct {
 #undef NONE
 };
 
-static void
-test_requests(void)
+TEST(requests)
 {
 	for (size_t i = 0; i < ARRAY_LENGTH(requests); i++) {
 		const struct sandbox_path place = { at(requests[i].place.path),
@@ -241,8 +240,7 @@ test_requests(void)
 }
 
 /* The path of a directory ends with a separator only if it is /. */
-static void
-test_files_in_root(void)
+TEST(files_in_root)
 {
 	static const struct sandbox_path next = { "/", SANDBOX_NEXT };
 	static const char *const names[] = { ".unspool-test", "unspool-test" };
@@ -268,8 +266,7 @@ test_files_in_root(void)
 }
 
 /* A session reads the user's own work in /opt; the working directory gives nothing there to root. */
-static void
-test_work_in_opt(void)
+TEST(work_in_opt)
 {
 	char folder[64], path[80];
 
@@ -291,8 +288,7 @@ test_work_in_opt(void)
 	rmdir(folder);
 }
 
-static void
-test_other_owners(void)
+TEST(other_owners)
 {
 	tree_put(at("other/foreign"), "foreign", 0644);
 	mkdir(at("foreign"), 0755);
@@ -312,8 +308,7 @@ test_other_owners(void)
 }
 
 /* The name of a pipe is that of a source file, which would be read; its writer must not notice. */
-static void
-test_pipe_is_not_opened(void)
+TEST(pipe_is_not_opened)
 {
 	char event[256];
 	const int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
@@ -338,8 +333,7 @@ mount_processes(void)
 	       mount("/proc", at("other/mount"), NULL, MS_BIND | MS_REC, NULL) == 0;
 }
 
-static void
-test_mount_of_proc(void)
+TEST(mount_of_proc)
 {
 	mkdir(at("other/mount"), 0755);
 	if (!start_prepared(&(struct broker_rules){ .asks = true, .directory = at("work") },
@@ -353,8 +347,7 @@ test_mount_of_proc(void)
 }
 
 /* While a directory and a link to a hidden one change places, nothing is made in the hidden one. */
-static void
-test_race(void)
+TEST(race)
 {
 	char event[4096];
 	bool made = false, read_key = false;
@@ -400,8 +393,7 @@ limit_descriptors(void)
 	return setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 32, 32 }) == 0;
 }
 
-static void
-test_descriptors(void)
+TEST(descriptors)
 {
 	union {
 		struct cmsghdr header;
@@ -433,8 +425,7 @@ end_at_once(int socket, const char *argument, const void *context)
 	return 7;
 }
 
-static void
-test_service_leaves_drafts(void)
+TEST(service_leaves_drafts)
 {
 	const struct sandbox_path place = { at("out"), SANDBOX_OUTPUT };
 	int service = -1;
@@ -459,8 +450,7 @@ wait_for_end(int socket, const char *argument, const void *context)
 	return read(socket, &byte, 1) < 0;
 }
 
-static void
-test_bounds(void)
+TEST(bounds)
 {
 	int sockets[LIMIT_BROKER_SERVICES + 8], descriptor;
 	size_t count = 0, answered = 0;
@@ -554,8 +544,7 @@ end_in_question(void)
 		kill(broker_process, SIGKILL);
 }
 
-static void
-test_questions(void)
+TEST(questions)
 {
 	const struct broker_rules rules = { .asks = true, .directory = at("work") };
 
@@ -612,17 +601,7 @@ main(void)
 	char command[PATH_MAX + 16];
 
 	prepare();
-	test_requests();
-	test_files_in_root();
-	test_work_in_opt();
-	test_other_owners();
-	test_pipe_is_not_opened();
-	test_mount_of_proc();
-	test_race();
-	test_descriptors();
-	test_service_leaves_drafts();
-	test_bounds();
-	test_questions();
+	run_tests();
 	snprintf(command, sizeof(command), "rm -rf '%s'", root);
 	ok(system(command) == 0, "nothing is left");
 	return done_testing();

@@ -21,8 +21,7 @@ set(const char *variable, const char *value)
 		setenv(variable, value, 1);
 }
 
-static void
-test_of_user(void)
+TEST(of_user)
 {
 	static const struct {
 		enum directory_kind kind;
@@ -60,8 +59,7 @@ is_directory(const char *path)
 	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-static void
-test_make_above(void)
+TEST(make_above)
 {
 	static char longest[70000];
 	char folder[] = "unspool-directory.XXXXXX";
@@ -88,12 +86,4 @@ test_make_above(void)
 	ok(!directory_make_above("", 0700), "an empty path is an error");
 	ok(unlink("a/b/c") == 0 && rmdir("a/b") == 0 && rmdir("a") == 0 && chdir("..") == 0 &&
 	   rmdir(folder) == 0, "nothing else was made");
-}
-
-int
-main(void)
-{
-	test_of_user();
-	test_make_above();
-	return done_testing();
 }

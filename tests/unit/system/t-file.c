@@ -28,8 +28,7 @@ make_file(const char *text, off_t size)
 	return made;
 }
 
-static void
-test_small(void)
+TEST(small)
 {
 	struct file file;
 	struct error error;
@@ -51,8 +50,7 @@ test_small(void)
 	ok(file.data == NULL, "closing twice is harmless");
 }
 
-static void
-test_failures(void)
+TEST(failures)
 {
 	struct file file;
 	struct error error;
@@ -67,8 +65,7 @@ test_failures(void)
 	file_close(&file);
 }
 
-static void
-test_pipe(void)
+TEST(pipe)
 {
 	struct file file;
 	struct error error;
@@ -92,8 +89,7 @@ test_pipe(void)
 	close(saved);
 }
 
-static void
-test_truncation(void)
+TEST(truncation)
 {
 	const off_t size = (off_t)LIMIT_READ_WHOLE + 8192;
 	char noted[sizeof(path) + 64];
@@ -138,8 +134,7 @@ none(const uint8_t *head, uint64_t size, uint64_t stored)
 }
 
 /* A device without end. */
-static void
-test_endless(void)
+TEST(endless)
 {
 	struct error error = { 0 };
 	struct file file;
@@ -159,8 +154,7 @@ test_endless(void)
 }
 
 /* A fault outside of guarded mappings ends the process by SIGBUS, as without guards. */
-static void
-test_other_faults(void)
+TEST(other_faults)
 {
 	const off_t size = (off_t)LIMIT_READ_WHOLE + 8192;
 	int status = 0;
@@ -193,12 +187,7 @@ main(void)
 	if (mkdtemp(directory) == NULL)
 		return 1;
 	snprintf(path, sizeof(path), "%s/file", directory);
-	test_small();
-	test_failures();
-	test_pipe();
-	test_truncation();
-	test_endless();
-	test_other_faults();
+	run_tests();
 	unlink(path);
 	rmdir(directory);
 	return done_testing();

@@ -50,8 +50,7 @@ has(const char *path, const char *expected)
 	return file != NULL && length == strlen(expected) && strcmp(text, expected) == 0;
 }
 
-static void
-test_write(void)
+TEST(write)
 {
 	struct stat status;
 
@@ -75,8 +74,7 @@ test_write(void)
 	   "no draft is left in the directory");
 }
 
-static void
-test_lock(void)
+TEST(lock)
 {
 	const int lock = state_file_lock("state/u");
 	const int other = open("state/u/lock", O_RDWR);
@@ -103,8 +101,7 @@ main(void)
 	if (mkdtemp(folder) == NULL || chdir(folder) != 0)
 		return 99;
 	umask(022);
-	test_write();
-	test_lock();
+	run_tests();
 	ok(chdir("..") == 0 && rmdir(folder) == 0, "nothing is left in the directory");
 	return done_testing();
 }

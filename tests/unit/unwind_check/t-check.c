@@ -81,8 +81,7 @@ check(const char *cfi, const struct section_function *functions, unsigned count,
 	return check_bytes(cfi, &section, totals);
 }
 
-static void
-test_agreement(void)
+TEST(agreement)
 {
 	const struct section_function function = {
 		.start = 0x1000, .size = 0x20, .rows = { { 0, 8 }, { 1, 16 } }, .row_count = 2 };
@@ -115,8 +114,7 @@ test_agreement(void)
 }
 
 /* A PLT: entries of 16 bytes that share one set of rows. */
-static void
-test_masked(void)
+TEST(masked)
 {
 	const struct section_function function = {
 		.start = 0x2000, .size = 0x30, .repeat = 16, .rows = { { 0, 16 }, { 6, 24 } },
@@ -135,8 +133,7 @@ test_masked(void)
 	is_u64(totals.bytes_compared, 0x30, "all bytes of the blocks were compared");
 }
 
-static void
-test_overlap(void)
+TEST(overlap)
 {
 	const struct section_function functions[] = {
 		{ .start = 0x3000, .size = 0x40, .rows = { { 0, 8 } }, .row_count = 1 },
@@ -152,8 +149,7 @@ test_overlap(void)
 	       "no row follows the later of two overlapping functions");
 }
 
-static void
-test_outermost(void)
+TEST(outermost)
 {
 	const struct section_function function = {
 		.start = 0x4000, .size = 0x10, .rows = { { 0, 0 } }, .row_count = 1 };
@@ -165,8 +161,7 @@ test_outermost(void)
 	       "a return address that is undefined in another source is reported");
 }
 
-static void
-test_broken(void)
+TEST(broken)
 {
 	const struct section_function function = {
 		.start = 0x5000, .size = 0x10, .rows = { { 0, 8 }, { 4, 16 }, { 0x20, 24 } },
@@ -191,8 +186,7 @@ test_broken(void)
 	is_u64(totals.bytes_compared, 0, "no byte is compared without a return address");
 }
 
-static void
-test_nothing(void)
+TEST(nothing)
 {
 	struct unwind_totals totals;
 	struct told told = check(CFI "STACK CFI INIT 1000 20 .cfa: $rsp 8 +" RA, NULL, 0, &totals);
@@ -235,8 +229,7 @@ win_rows(const char *records, uint64_t from, char buffer[static 200])
 }
 
 /* A row is one from its first address to its last, wherever reading begins. */
-static void
-test_rows_from(void)
+TEST(rows_from)
 {
 	static const char two[] = WIN "STACK WIN 4 3ff0 40" PROGRAM "STACK WIN 4 4040 10" PROGRAM;
 	static const char next[] = WIN "STACK WIN 4 3ff0 10" PROGRAM "STACK WIN 4 4000 10" PROGRAM;
@@ -267,12 +260,6 @@ int
 main(void)
 {
 	amd64 = arch_by_id(ARCH_AMD64);
-	test_agreement();
-	test_masked();
-	test_overlap();
-	test_outermost();
-	test_broken();
-	test_nothing();
-	test_rows_from();
+	run_tests();
 	return done_testing();
 }

@@ -221,8 +221,7 @@ test_damage(const char *name)
 }
 
 /* Convert from one version to another. */
-static void
-test_versions(void)
+TEST(versions)
 {
 	static const struct {
 		const char *name;
@@ -286,8 +285,7 @@ test_there_and_back(const char *name, unsigned version)
 #define SUM(reg, by) { .kind = SFRAME_OFFSET, .base = (reg), .offset = (by) }
 #define WORD(reg, by) { .kind = SFRAME_OFFSET, .base = (reg), .offset = (by), .dereference = true }
 
-static void
-test_rows(void)
+TEST(rows)
 {
 	static const struct {
 		enum sframe_abi abi;
@@ -366,8 +364,7 @@ test_rows(void)
 }
 
 /* The descriptor of a function, by its size and place. */
-static void
-test_functions(void)
+TEST(functions)
 {
 	static const struct {
 		unsigned version;
@@ -411,8 +408,7 @@ test_functions(void)
 }
 
 /* Marks for which a version has no bits. */
-static void
-test_marks(void)
+TEST(marks)
 {
 	static const struct sframe_row row = { .cfa = SUM(7, 8), .ra = FIXED };
 	static const struct sframe_function signal = { .size = 16, .signal = true },
@@ -459,12 +455,9 @@ main(void)
 	test_damage("v2-s390x-be");
 	test_damage("v1-aarch64-be-pauth");
 	test_damage("v3-amd64-flex-signal-outermost");
-	test_versions();
+	run_tests();
 	test_there_and_back("v2-amd64-pcrel", 3);
 	test_there_and_back("v1-aarch64-le-pauth", 3);
 	test_there_and_back("v2-aarch64-be-mangled-ra", 1);
-	test_rows();
-	test_functions();
-	test_marks();
 	return done_testing();
 }

@@ -168,8 +168,7 @@ test_row(const struct expected_walk *row)
 }
 
 /* cvconst.h, CV_HREG_e: CV_REG_EAX is 17, CV_REG_EDI 24. */
-static void
-test_numbers(void)
+TEST(numbers)
 {
 	static const char *const by_number[] = { "$eax", "$ecx", "$edx", "$ebx",
 						 "$esp", "$ebp", "$esi", "$edi" };
@@ -192,8 +191,7 @@ test_numbers(void)
 	   "names of registers stay valid");
 }
 
-static void
-test_names(void)
+TEST(names)
 {
 	const struct arch *mips = arch_by_id(ARCH_MIPS), *amd64 = arch_by_id(ARCH_AMD64);
 
@@ -260,8 +258,7 @@ add_mips_frames(struct synth *synth)
 }
 
 /* A caller's pc is its call; whether a call precedes it is asked of the return address. */
-static void
-test_mips_call_above_scan(void)
+TEST(mips_call_above_scan)
 {
 	static const struct scene scene = {
 		ARCH_MIPS, CRASH_OS_LINUX, .registers = "pc=500010 sp=8000", .stack = 0x8000,
@@ -283,10 +280,8 @@ test_mips_call_above_scan(void)
 int
 main(void)
 {
-	test_mips_call_above_scan();
+	run_tests();
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
 		test_row(&rows[i]);
-	test_names();
-	test_numbers();
 	return done_testing();
 }

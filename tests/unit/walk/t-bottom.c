@@ -314,8 +314,7 @@ static const struct step_case {
 };
 
 /* At most 8 frames: some of these stacks continue into zeros. */
-static void
-test_cases(void)
+TEST(cases)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		struct staged staged;
@@ -340,8 +339,7 @@ says(const struct trace *trace, uint64_t address, const char *words)
 }
 
 /* Every skipped word stays visible, with its reason. */
-static void
-test_reasons(void)
+TEST(reasons)
 {
 	static const struct scene scene = {
 		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
@@ -381,8 +379,7 @@ note_bytes(struct memory_log *log, uint64_t address, uint64_t size, enum memory_
 	noted->end = address + size > noted->end ? address + size : noted->end;
 }
 
-static void
-test_noted(void)
+TEST(noted)
 {
 	static const struct {
 		const char *title, *memory;
@@ -418,8 +415,7 @@ test_noted(void)
 }
 
 /* code-wins: code comes before the first method that reads records; the others keep their order. */
-static void
-test_order(void)
+TEST(order)
 {
 	for (enum arch_id arch = 0; arch < ARCH_COUNT; arch++) {
 		struct policy policy = policy_column(POLICY_UNSPOOL);
@@ -447,8 +443,7 @@ test_order(void)
 }
 
 /* A name of a record far before the address does not count. */
-static void
-test_far_name(void)
+TEST(far_name)
 {
 	static const struct scene scene = {
 		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=602170 rsp=8000", .stack = 0x8000,
@@ -486,8 +481,7 @@ add_calls(struct synth *synth)
  * A misaligned word is a return address if its call leads to the callee's function: no return ends
  * it before the pc, up to the alignment of the next function.
  */
-static void
-test_calls_callee(void)
+TEST(calls_callee)
 {
 	static const struct {
 		const char *title, *frames;
@@ -520,16 +514,4 @@ test_calls_callee(void)
 		is_str(staged.frames, rows[i].frames, "%s", rows[i].title);
 		scene_close(&staged);
 	}
-}
-
-int
-main(void)
-{
-	test_cases();
-	test_calls_callee();
-	test_reasons();
-	test_noted();
-	test_order();
-	test_far_name();
-	return done_testing();
 }

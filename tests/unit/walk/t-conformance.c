@@ -68,8 +68,7 @@ static const struct {
 	  "rbx=7 rbp=0" },
 };
 
-static void
-test_rules(void)
+TEST(rules)
 {
 	char registers[256];
 
@@ -104,8 +103,7 @@ static const struct {
 	{ "PUBLIC 0 0 zero\n", "", 0 },
 };
 
-static void
-test_names(void)
+TEST(names)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
 		struct scene scene = amd64;
@@ -129,8 +127,7 @@ test_names(void)
 }
 
 /* Bad records before a good one. */
-static void
-test_error_limit(void)
+TEST(error_limit)
 {
 	char symbols[4000];
 
@@ -178,8 +175,7 @@ static const char kernel32[] =
 	"PUBLIC 16fb4 4 BaseProcessStart\n"
 	"STACK WIN 4 16fb4 4f c 0 4 8 1c 0 1 " EBP_PROGRAM;
 
-static void
-test_worked_examples(void)
+TEST(worked_examples)
 {
 	struct scene scene = x86;
 	struct staged staged;
@@ -263,8 +259,7 @@ static const struct {
 	  "ebp", "ebp=12fe88" },
 };
 
-static void
-test_win(void)
+TEST(win)
 {
 	char symbols[512], want[128], registers[128];
 
@@ -286,8 +281,7 @@ test_win(void)
 }
 
 /* One address of code, `index` words above the stack pointer. */
-static void
-test_scan_reach(void)
+TEST(scan_reach)
 {
 	static const struct {
 		unsigned index;
@@ -311,8 +305,7 @@ test_scan_reach(void)
 }
 
 /* amd64 without records: a chain of frame pointers, then a scan (linux_divide_by_zero.dmp). */
-static void
-test_amd64_chain(void)
+TEST(amd64_chain)
 {
 	static const struct scene scene = {
 		ARCH_AMD64, CRASH_OS_LINUX,
@@ -335,8 +328,7 @@ test_amd64_chain(void)
 }
 
 /* A system call stub of 64-bit Windows preserves every register of its caller. */
-static void
-test_leaf(void)
+TEST(leaf)
 {
 	static const struct scene scene = {
 		ARCH_AMD64, CRASH_OS_WINDOWS,
@@ -353,18 +345,4 @@ test_leaf(void)
 	is_str(scene_registers(&staged, 1, "rax r9", registers, sizeof(registers)), "rax=77 r9=9",
 	       "the leaf function keeps every register");
 	scene_close(&staged);
-}
-
-int
-main(void)
-{
-	test_rules();
-	test_names();
-	test_error_limit();
-	test_worked_examples();
-	test_win();
-	test_scan_reach();
-	test_amd64_chain();
-	test_leaf();
-	return done_testing();
 }

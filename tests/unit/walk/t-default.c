@@ -137,8 +137,7 @@ static const struct ending {
 	  "CPU 0xffff: its stacks cannot be walked" },
 };
 
-static void
-test_endings(void)
+TEST(endings)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(endings); i++) {
 		struct staged staged;
@@ -211,8 +210,7 @@ static const struct bad_call {
 	  "ctx 0 8000, call 402178 8000", "x29", "x29=8010" },
 };
 
-static void
-test_bad_calls(void)
+TEST(bad_calls)
 {
 	char registers[128];
 
@@ -243,8 +241,7 @@ add_parcel(struct synth *synth)
  * A library without rules was called by sort_and_weigh of parcel, at 123a after its call of weigh;
  * the row of sort_and_weigh counts from rbp. The scan keeps the library's value of rbp.
  */
-static void
-test_kept_frame_pointer(void)
+TEST(kept_frame_pointer)
 {
 	static const struct {
 		const char *title, *registers, *memory, *frames, *said;
@@ -298,8 +295,7 @@ static const struct {
 	  "x30=402000", "fp 403010 8020" },
 };
 
-static void
-test_link_register(void)
+TEST(link_register)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(links); i++) {
 		const struct policy policy = policy_column(POLICY_UNSPOOL);
@@ -323,8 +319,7 @@ test_link_register(void)
 }
 
 /* A record that cannot describe the CFA of an aligned frame (t-policy.c has the frame). */
-static void
-test_realigned(void)
+TEST(realigned)
 {
 	static const struct scene scene = {
 		ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000 ebp=8010",
@@ -489,8 +484,7 @@ static const struct {
 	  "ctx 701070 8000, scan 701235 8010, scan 601245 8020, scan 701255 8030" },
 };
 
-static void
-test_scans(void)
+TEST(scans)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(scans); i++) {
 		struct staged staged;
@@ -502,8 +496,7 @@ test_scans(void)
 }
 
 /* A cpsr of 0 does not say whether the thread was stopped in Thumb code (Arm ARM, B1.3). */
-static void
-test_thumb(void)
+TEST(thumb)
 {
 #define LINES(rows) "FILE 1 f.c\nFUNC 2170 10 0 f\n" rows
 	static const struct {
@@ -537,8 +530,7 @@ test_thumb(void)
 }
 
 /* A scanned frame has only the registers that a scan can find. */
-static void
-test_honest_scan(void)
+TEST(honest_scan)
 {
 	static const struct scene scene = {
 		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=3 rbx=11",
@@ -555,8 +547,7 @@ test_honest_scan(void)
 }
 
 /* The caller of a frame is looked up one step before its pc, unless a signal interrupted it. */
-static void
-test_lookup(void)
+TEST(lookup)
 {
 	static const struct {
 		enum arch_id arch;
@@ -582,19 +573,4 @@ test_lookup(void)
 		       "the caller is looked up inside the call");
 		scene_close(&staged);
 	}
-}
-
-int
-main(void)
-{
-	test_endings();
-	test_bad_calls();
-	test_kept_frame_pointer();
-	test_link_register();
-	test_realigned();
-	test_scans();
-	test_thumb();
-	test_honest_scan();
-	test_lookup();
-	return done_testing();
 }

@@ -29,8 +29,7 @@ static const struct {
 	  GUESSED(".cfa: $ebp 8 + .ra: .cfa -4 + ^ $ebp: .cfa -8 + ^"), true },
 };
 
-static void
-test_guesses(void)
+TEST(guesses)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(guesses); i++) {
 		struct staged staged;
@@ -48,8 +47,7 @@ test_guesses(void)
 }
 
 /* The program's eip is in no module, so Breakpad's walker searches for a better one. */
-static void
-test_scanned(void)
+TEST(scanned)
 {
 	static const struct scene searched = {
 		ARCH_X86,
@@ -75,8 +73,7 @@ test_scanned(void)
 }
 
 /* Breakpad fills the registers of such a frame with 0xda before rules set them. */
-static void
-test_residue(void)
+TEST(residue)
 {
 	static const struct {
 		struct scene scene;
@@ -119,8 +116,7 @@ test_residue(void)
 }
 
 /* Stacks around the end of the 32-bit address space, which Breakpad treats as missing. */
-static void
-test_stack_limit(void)
+TEST(stack_limit)
 {
 	static const struct {
 		enum arch_id arch;
@@ -158,8 +154,7 @@ test_stack_limit(void)
 /*
  * A refused record's rules read outside of the dump's memory: the end names the first such address.
  */
-static void
-test_first_absent(void)
+TEST(first_absent)
 {
 	static const struct scene cut = {
 		ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000", .stack = 0x8000,
@@ -176,15 +171,4 @@ test_first_absent(void)
 	       "the caller's frame is at 0x8208",
 	       "the end of the walk names the caller's frame, which was read first");
 	scene_close(&staged);
-}
-
-int
-main(void)
-{
-	test_guesses();
-	test_scanned();
-	test_residue();
-	test_stack_limit();
-	test_first_absent();
-	return done_testing();
 }

@@ -59,8 +59,7 @@ is_run(const struct frame_rules *rules, uint64_t address, uint64_t first, uint64
 	return rules->address == address && rules->run.first == first && rules->run.last == last;
 }
 
-static void
-test_frame(void)
+TEST(frame)
 {
 	struct frame_rules rules;
 	struct arena arena = { 0 };
@@ -117,8 +116,7 @@ test_frame(void)
 	scene_close(&staged);
 }
 
-static void
-test_two_sources(void)
+TEST(two_sources)
 {
 	struct frame_rules rules;
 	struct arena arena = { 0 };
@@ -153,12 +151,4 @@ test_two_sources(void)
 	is_u64(rules.tables.count, 0, "the caller has one source, which is compared with nothing");
 	arena_free(&arena);
 	scene_close(&staged);
-}
-
-int
-main(void)
-{
-	test_frame();
-	test_two_sources();
-	return done_testing();
 }

@@ -219,8 +219,7 @@ test_cache(const struct policy *policy)
 }
 
 /* Tables of the module's own file, as printed by readelf --debug-dump=frames. */
-static void
-test_frame_table(void)
+TEST(frame_table)
 {
 	static const struct {
 		const char *title;
@@ -278,8 +277,7 @@ test_frame_table(void)
 }
 
 /* Sections of made files: a name does not reach from one section into the next. */
-static void
-test_sections(void)
+TEST(sections)
 {
 	static const struct {
 		bool pe;
@@ -360,7 +358,6 @@ main(void)
 	look_up(&(struct name_case){ .symbols = NO_RULES, .address = 0x1001 }, &policy, answer,
 		sizeof(answer));
 	is_str(answer, "bare", "public-bounds 0 makes no name a guess");
-	test_frame_table();
-	test_sections();
+	run_tests();
 	return done_testing();
 }

@@ -96,8 +96,7 @@ record_edit(struct stage *stage, const char *line, const char *now)
 					      .now = text_of(now) } };
 }
 
-static void
-test_record(void)
+TEST(record)
 {
 	struct stage stage;
 
@@ -146,8 +145,7 @@ patched(struct stage *stage, const char *text)
 }
 
 /* Lines: a walk with edits equals the plain walk of the edited file. */
-static void
-test_lines(void)
+TEST(lines)
 {
 	static const char behind[] = "STACK CFI INIT 1100 20 " RULES;
 	static const char uncovered[] =
@@ -195,8 +193,7 @@ test_lines(void)
 }
 
 /* The file has the first of two edits, and the other one follows its line to its new place. */
-static void
-test_half_made(void)
+TEST(half_made)
 {
 	static const char last[] = "STACK CFI INIT 1200 20 " RULES;
 	struct stage stage, after;
@@ -229,8 +226,7 @@ test_half_made(void)
 	stage_close(&stage);
 }
 
-static void
-test_dropped_rule(void)
+TEST(dropped_rule)
 {
 	static const struct scene two = {
 		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000 rbx=7",
@@ -258,8 +254,7 @@ test_dropped_rule(void)
 	stage_close(&stage);
 }
 
-static void
-test_frame_edits(void)
+TEST(frame_edits)
 {
 	struct stage stage;
 
@@ -300,8 +295,7 @@ test_frame_edits(void)
 }
 
 /* A later edit of the same thing replaces the earlier one; the original stays known. */
-static void
-test_same_thing(void)
+TEST(same_thing)
 {
 #define RECORD(name_, from, line_) .kind = OVERLAY_RECORD, .name = { name_, sizeof(name_) - 1 }, \
 	.record = { .file = "a.sym", .offset = from, .was = { line_, sizeof(line_) - 1 } }
@@ -388,8 +382,7 @@ test_same_thing(void)
 #undef RULE
 }
 
-static void
-test_other_thread(void)
+TEST(other_thread)
 {
 	struct stage stage;
 
@@ -400,8 +393,7 @@ test_other_thread(void)
 	stage_close(&stage);
 }
 
-static void
-test_method_rule(void)
+TEST(method_rule)
 {
 	static const struct scene chain = {
 		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000 rbp=8010",
@@ -424,8 +416,7 @@ test_method_rule(void)
 	stage_close(&stage);
 }
 
-static void
-test_policy(void)
+TEST(policy)
 {
 	struct stage stage;
 
@@ -458,8 +449,7 @@ has_rule(struct stage *stage, const char *name, unsigned marks, uint32_t line)
 	return found;
 }
 
-static void
-test_trace(void)
+TEST(trace)
 {
 	struct stage stage;
 
@@ -480,8 +470,7 @@ test_trace(void)
 	stage_close(&stage);
 }
 
-static void
-test_by_method(void)
+TEST(by_method)
 {
 	struct stage stage;
 	struct frame caller;
@@ -502,8 +491,7 @@ test_by_method(void)
 	stage_close(&stage);
 }
 
-static void
-test_win(void)
+TEST(win)
 {
 	static const char record[] = "STACK WIN 0 1000 20 0 0 0 0 4 0 0 0";
 	static const struct scene fpo = {
@@ -535,8 +523,7 @@ test_win(void)
 }
 
 /* Each kind of edit in words, as lists of edits show it. */
-static void
-test_words(void)
+TEST(words)
 {
 #define RECORD(before, after) .kind = OVERLAY_RECORD, .record = { .file = "/a/b.sym", .line = 12, \
 	.was = { before, sizeof(before) - 1 }, .now = { after, sizeof(after) - 1 } }
@@ -582,23 +569,4 @@ test_words(void)
 		is_str(overlay_describe(&rows[i].edit, arch_by_id(ARCH_AMD64), words,
 					sizeof(words)),
 		       rows[i].words, "an edit in words");
-}
-
-int
-main(void)
-{
-	test_record();
-	test_lines();
-	test_half_made();
-	test_dropped_rule();
-	test_frame_edits();
-	test_same_thing();
-	test_other_thread();
-	test_method_rule();
-	test_policy();
-	test_trace();
-	test_by_method();
-	test_win();
-	test_words();
-	return done_testing();
 }

@@ -460,8 +460,7 @@ test_flip(const struct flip *flip)
 }
 
 /* Every row has a case here or in another test; signal frames have a test of their own. */
-static void
-test_complete(void)
+TEST(complete)
 {
 	bool tested[POLICY_COUNT] = {
 		[POLICY_SIGNAL_FRAMES] = true,
@@ -512,8 +511,7 @@ test_complete(void)
 	is_str(missing, "", "every row of the policy is tested");
 }
 
-static void
-test_columns(void)
+TEST(columns)
 {
 	enum policy_column column;
 	enum policy_row row;
@@ -533,8 +531,7 @@ test_columns(void)
 	}
 }
 
-static void
-test_values(void)
+TEST(values)
 {
 	static const struct {
 		const char *text;
@@ -579,10 +576,8 @@ test_values(void)
 int
 main(void)
 {
-	test_values();
+	run_tests();
 	for (size_t i = 0; i < ARRAY_COUNT(flips); i++)
 		test_flip(&flips[i]);
-	test_complete();
-	test_columns();
 	return done_testing();
 }

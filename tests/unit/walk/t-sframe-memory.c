@@ -157,8 +157,7 @@ test_walk(bool wide)
 }
 
 /* An incomplete section is not used for the walk, and does no harm. */
-static void
-test_damage(void)
+TEST(damage)
 {
 	struct section section;
 	struct image image;
@@ -195,8 +194,7 @@ test_damage(void)
 }
 
 /* The recorded rows of a function with 40 rows, one for each byte: the 17th is in force. */
-static void
-test_trace(void)
+TEST(trace)
 {
 	struct section_function many = { .start = BASE + 0x1000, .size = 0x40, .row_count = 40 };
 	size_t chosen = 0, rows = 0, fields = 0, places = 0;
@@ -253,7 +251,6 @@ main(void)
 {
 	test_walk(true);
 	test_walk(false);
-	test_damage();
-	test_trace();
+	run_tests();
 	return done_testing();
 }

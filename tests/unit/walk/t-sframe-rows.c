@@ -255,8 +255,7 @@ step_of(const char *title, const struct descriptor *of, const char *registers, c
 }
 
 /* A row without data words marks its function as the outermost one. */
-static void
-test_outermost(void)
+TEST(outermost)
 {
 	static const struct descriptor outermost[] = {
 		{ 0x1000, 0x40, 0, 0, { { 0, BY_SP | WORDS(0), { 0 } } }, 1 }, { 0 } };
@@ -293,8 +292,7 @@ walk_edited(const struct staged *staged, const struct overlay *overlay)
 }
 
 /* An edit of a row's rule applies in both frames that use the row. */
-static void
-test_edits(void)
+TEST(edits)
 {
 	static const struct descriptor two[] = { { 0x1000, 0x40, 0, 0, PLAIN }, G, { 0 } };
 	static const struct scene scene = {
@@ -383,7 +381,6 @@ main(void)
 		step_of(arm64[i].title, arm64[i].descriptors, arm64[i].registers, arm64[i].memory,
 			arm64[i].frames, arm64[i].names, arm64[i].values, arm64[i].said,
 			ARRAY_COUNT(arm64[i].said));
-	test_outermost();
-	test_edits();
+	run_tests();
 	return done_testing();
 }

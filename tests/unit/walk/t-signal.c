@@ -563,8 +563,7 @@ stage(struct staged *staged, const struct layout *layout, const char *trampoline
 	scene_walk(staged, &policy);
 }
 
-static void
-test_layouts(void)
+TEST(layouts)
 {
 	char want[256], registers[256];
 
@@ -607,8 +606,7 @@ test_layouts(void)
 }
 
 /* The finding about an earlier fault is made from the siginfo_t in the signal frame. */
-static void
-test_information(void)
+TEST(information)
 {
 	static const struct {
 		size_t layout, at;
@@ -675,8 +673,7 @@ layout_of(enum arch_id arch)
 }
 
 /* Trampolines without names: `mov r7, #number`, in Thumb at odd addresses only; `mov x8, #139`. */
-static void
-test_code(void)
+TEST(code)
 {
 	static const struct {
 		uint32_t code;
@@ -699,8 +696,7 @@ test_code(void)
 	}
 }
 
-static void
-test_floats(void)
+TEST(floats)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(records); i++) {
 		struct staged staged;
@@ -791,8 +787,7 @@ test_s390x_frame(const struct s390x_frame *row)
 }
 
 /* Words that are not a context, although the name is right. */
-static void
-test_no_context(void)
+TEST(no_context)
 {
 	struct layout layout = layouts[0];
 	struct staged staged;
@@ -838,8 +833,7 @@ fill_null_mips64(uint8_t *at)
 }
 
 /* A signal that a call through a null pointer raised: the registers are those at the call. */
-static void
-test_null_calls(void)
+TEST(null_calls)
 {
 	static const struct {
 		enum arch_id arch;
@@ -877,12 +871,7 @@ test_null_calls(void)
 int
 main(void)
 {
-	test_layouts();
-	test_code();
-	test_information();
-	test_null_calls();
-	test_no_context();
-	test_floats();
+	run_tests();
 	for (size_t i = 0; i < ARRAY_COUNT(s390x_frames); i++)
 		test_s390x_frame(&s390x_frames[i]);
 	return done_testing();

@@ -167,8 +167,7 @@ find(const struct scene *scene, uint64_t sp, bool big_endian, struct stack_botto
 	scene_close(&staged);
 }
 
-static void
-test_cases(void)
+TEST(cases)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		const struct scene scene = {
@@ -200,8 +199,7 @@ test_cases(void)
 }
 
 /* A vector may have 64 pairs before its page size; the kernel's has fewer than 64 in all. */
-static void
-test_most_pairs(void)
+TEST(most_pairs)
 {
 	for (unsigned pairs = 63; pairs <= 65; pairs++) {
 		char memory[4000];
@@ -227,12 +225,4 @@ test_most_pairs(void)
 		   "%u pairs below the page size %s", pairs,
 		   pairs <= 64 ? "are all of the vector" : "are more than any vector has");
 	}
-}
-
-int
-main(void)
-{
-	test_cases();
-	test_most_pairs();
-	return done_testing();
 }

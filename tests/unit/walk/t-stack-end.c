@@ -127,8 +127,7 @@ add_unloaded(struct synth *synth)
 }
 
 /* The memory map has nothing where a module was. */
-static void
-test_unloaded(void)
+TEST(unloaded)
 {
 	struct scene scene = BY_RECORD("700010");
 	struct staged staged;
@@ -158,8 +157,7 @@ test_unloaded(void)
 			       "STACK CFI INIT 1100 200 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"), \
 	}
 
-static void
-test_wrong_record(void)
+TEST(wrong_record)
 {
 	static const struct {
 		struct scene scene;
@@ -193,8 +191,7 @@ test_wrong_record(void)
 }
 
 /* The finding about such a record, also if the method that replaced it guesses nothing. */
-static void
-test_wrong_record_finding(void)
+TEST(wrong_record_finding)
 {
 	const struct scene scene = WRONG_CFA(" rbp=8000", "401310");
 	struct staged staged;
@@ -219,8 +216,7 @@ test_wrong_record_finding(void)
 int
 main(void)
 {
-	test_wrong_record();
-	test_wrong_record_finding();
+	run_tests();
 	for (size_t i = 0; i < ARRAY_COUNT(ends); i++) {
 		struct staged staged;
 
@@ -228,6 +224,5 @@ main(void)
 		is_str(staged.walk->end.text, ends[i].words, "the end of %s", staged.frames);
 		scene_close(&staged);
 	}
-	test_unloaded();
 	return done_testing();
 }

@@ -32,8 +32,7 @@ walk_with(const struct crash *crash, enum policy_row row, uint32_t value)
 }
 
 /* A 32-bit thread in 32-bit code, dumped by a 64-bit tool: its cs is 0x23. */
-static void
-test_wow64(void)
+TEST(wow64)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
 	static uint8_t stack64[256], stack32[256];
@@ -73,8 +72,7 @@ test_wow64(void)
 }
 
 /* A thread that runs on another stack than the one in its descriptor. */
-static void
-test_pointer(void)
+TEST(pointer)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
 	uint64_t registers[ARCH_REGISTERS] = { 0 };
@@ -107,12 +105,4 @@ test_pointer(void)
 	walk_free(walk);
 	crash_free(&crash);
 	free(bytes);
-}
-
-int
-main(void)
-{
-	test_wow64();
-	test_pointer();
-	return done_testing();
 }

@@ -183,8 +183,7 @@ walk_deep(size_t count, bool records)
 	return frames;
 }
 
-static void
-test_linear(void)
+TEST(linear)
 {
 	static const char *const by[] = { "frame pointers", "records" };
 
@@ -196,8 +195,7 @@ test_linear(void)
 }
 
 /* Frames that use no memory: only a limit ends the walk. */
-static void
-test_endless(void)
+TEST(endless)
 {
 	static const struct scene scene = {
 		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000", .stack = 0x8000,
@@ -257,8 +255,7 @@ write_hostile(struct hostile *hostile, const struct arch *arch, struct chance *c
 }
 
 /* Any frames may be found, but no walk may take long or read outside of its data. */
-static void
-test_hostile(void)
+TEST(hostile)
 {
 	static const enum arch_id archs[] = { ARCH_X86, ARCH_AMD64, ARCH_ARM, ARCH_ARM64,
 					      ARCH_MIPS, ARCH_MIPS64, ARCH_PPC, ARCH_PPC64,
@@ -304,8 +301,6 @@ main(void)
 	test_recorded("small-sparc", 8);
 	test_recorded("small-riscv", 0);
 	test_recorded("small-riscv64", 0);
-	test_linear();
-	test_endless();
-	test_hostile();
+	run_tests();
 	return done_testing();
 }

@@ -138,8 +138,7 @@ test_limits(struct staged *staged)
 }
 
 /* How many frames suffice for a view of a walk that goes on. */
-static void
-test_little_more(void)
+TEST(little_more)
 {
 	static const struct {
 		size_t count, frames;
@@ -161,8 +160,7 @@ test_little_more(void)
 	}
 }
 
-static void
-test_frozen(void)
+TEST(frozen)
 {
 	struct staged staged;
 
@@ -198,8 +196,7 @@ test_frozen(void)
 }
 
 /* The code with which a process begins: 96 bytes, or up to the next function of its module. */
-static void
-test_start(void)
+TEST(start)
 {
 	static const struct scene two = {
 		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8010", .stack = 0x8000,
@@ -232,8 +229,7 @@ test_start(void)
 }
 
 /* A WoW64 thread has two contexts: one is walked, the other one is mentioned. */
-static void
-test_contexts(void)
+TEST(contexts)
 {
 	struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct staged staged;
@@ -260,8 +256,7 @@ test_contexts(void)
 	scene_close(&staged);
 }
 
-static void
-test_methods(void)
+TEST(methods)
 {
 	static const struct {
 		const char *text;
@@ -323,10 +318,6 @@ main(void)
 	test_bottom(&staged);
 	test_limits(&staged);
 	scene_close(&staged);
-	test_little_more();
-	test_frozen();
-	test_start();
-	test_contexts();
-	test_methods();
+	run_tests();
 	return done_testing();
 }
