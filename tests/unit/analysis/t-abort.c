@@ -18,40 +18,32 @@ static const struct example {
 	const char *text;
 	uint32_t signal;		/* 0: SIGABRT */
 } examples[] = {
-	{ "an assertion", { "raise", "abort", "__assert_fail_base.cold", "__assert_fail" },
-	  { "check(int)", "main" },
-	  "an assertion failed: frame 4, check(int), called __assert_fail" },
-	{ "a heap", { "__GI_raise", "__GI_abort", "__libc_message", "malloc_printerr", "free" },
-	  { "drop()", "main" },
-	  "the allocator found a damaged heap or a bad pointer: frame 5, drop(), called free" },
+	{ "an assertion", { "raise", "abort", "__assert_fail_base.cold", "__assert_fail" }, { "check(int)",
+	  "main" }, "an assertion failed: frame 4, check(int), called __assert_fail" },
+	{ "a heap", { "__GI_raise", "__GI_abort", "__libc_message", "malloc_printerr", "free" }, { "drop()",
+	  "main" }, "the allocator found a damaged heap or a bad pointer: frame 5, drop(), called free" },
 	{ "helpers of the library between", { "abort", "find", "look" }, { "main" },
 	  "abort was called: frame 3, main, led to abort" },
-	{ "a canary, by a helper in the program", { "abort", "__fortify_fail", "__stack_chk_fail" },
-	  { "__stack_chk_fail_local", "copy", "main" },
-	  "a canary was overwritten, a buffer on the stack overflowed: frame 4, copy, called "
-	  "__stack_chk_fail_local" },
+	{ "a canary, by a helper in the program", { "abort", "__fortify_fail", "__stack_chk_fail" }, {
+	  "__stack_chk_fail_local", "copy", "main" }, "a canary was overwritten, a buffer on the stack "
+	  "overflowed: frame 4, copy, called __stack_chk_fail_local" },
 	{ "a program with its libraries in it", { NULL },
 	  { "abort", "std::panicking::begin_panic<&str>(int)", "run", "main" },
 	  "the program panicked: frame 2, run, called std::panicking::begin_panic<&str>(int)" },
-	{ "a panic in a thread whose start catches panics", { NULL },
-	  { "abort", "std::panicking::begin_panic<&str>(int)", "run",
-	    "std::panicking::catch_unwind::do_call<int>", "main" },
-	  "the program panicked: frame 2, run, called std::panicking::begin_panic<&str>(int)" },
-	{ "a panic of Go", { NULL },
-	  { "runtime.raise", "runtime.fatalpanic", "runtime.gopanic", "runtime.goPanicIndex",
-	    "main.work", "main.main" },
-	  "the Go program panicked: frame 4, main.work, called runtime.goPanicIndex" },
-	{ "a call that is inlined into its caller", { "abort" },
-	  { "main\nINLINE_ORIGIN 0 watch(int)\nINLINE 0 7 0 0 1000 100" },
-	  "abort was called: frame 1, watch(int), called abort" },
+	{ "a panic in a thread whose start catches panics", { NULL }, { "abort",
+	  "std::panicking::begin_panic<&str>(int)", "run", "std::panicking::catch_unwind::do_call<int>", "main"
+	  }, "the program panicked: frame 2, run, called std::panicking::begin_panic<&str>(int)" },
+	{ "a panic of Go", { NULL }, { "runtime.raise", "runtime.fatalpanic", "runtime.gopanic",
+	  "runtime.goPanicIndex", "main.work", "main.main" }, "the Go program panicked: frame 4, main.work, "
+	  "called runtime.goPanicIndex" },
+	{ "a call that is inlined into its caller", { "abort" }, { "main\nINLINE_ORIGIN 0 watch(int)\nINLINE 0 "
+	  "7 0 0 1000 100" }, "abort was called: frame 1, watch(int), called abort" },
 	{ "a function of the standard library that is inlined into its caller", { "abort" },
 	  { "main\nINLINE_ORIGIN 0 std::f()\nINLINE 0 7 0 0 1000 100" },
 	  "abort was called: frame 1, main, called abort" },
-	{ "a chain of functions that are known and not",
-	  { "raise", "abort", "__libc_message", "malloc_printerr", "_int_free", "x" },
-	  { "y", "operator delete(void*)", "drop()", "main" },
-	  "the allocator found a damaged heap or a bad pointer: frame 8, drop(), called "
-	  "operator delete(void*)" },
+	{ "a chain of functions that are known and not", { "raise", "abort", "__libc_message", "malloc_printerr"
+	  , "_int_free", "x" }, { "y", "operator delete(void*)", "drop()", "main" }, "the allocator found a "
+	  "damaged heap or a bad pointer: frame 8, drop(), called operator delete(void*)" },
 	{ "a name that only begins like one", { "abort" }, { "free_all()", "main" },
 	  "abort was called: frame 1, free_all(), called abort" },
 	{ "a function far below", { "abort" }, { "a", "b", "c", "d", "e", "free" },
@@ -59,12 +51,10 @@ static const struct example {
 	{ "a function of the standard library between", { "abort", "__cxa_throw" },
 	  { "void std::fill<int>(int)", "std::vector<int>::resize()", "load", "main" },
 	  "an exception found no handler: frame 4, load, led to __cxa_throw" },
-	{ "only functions of the standard library", { "abort", "__cxa_throw" },
-	  { "std::thread::run()", "std::call()" },
-	  "an exception found no handler: frame 2, std::thread::run(), called __cxa_throw" },
+	{ "only functions of the standard library", { "abort", "__cxa_throw" }, { "std::thread::run()",
+	  "std::call()" }, "an exception found no handler: frame 2, std::thread::run(), called __cxa_throw" },
 	{ "a fault in the allocator", { "get_meta", "__libc_free" }, { "drop()", "main" },
-	  "the allocator's heap is damaged, or its pointer is bad: frame 2, drop(), called "
-	  "__libc_free", 11 },
+	  "the allocator's heap is damaged, or its pointer is bad: frame 2, drop(), called __libc_free", 11 },
 	{ "no name that is known", { "stop" }, { "main" },
 	  "the process ended itself: code in it found that it could not continue" },
 };
@@ -163,8 +153,7 @@ static struct thrown_case {
 	  CLASS_GNU, 1, 1, .chained = true },
 	{ "in a handler, libc++abi", "int: 77", "another one was being handled before: long: -2",
 	  CLASS_CLANG, 1, 1, .chained = true },
-	{ "std::rethrow_exception", "long: -2", "the object", CLASS_GNU | 1, 1, 1,
-	  .dependent = true },
+	{ "std::rethrow_exception", "long: -2", "the object", CLASS_GNU | 1, 1, 1, .dependent = true },
 	{ "thrown again by a handler: a negative count", "int: 77", "the object", CLASS_GNU,
 	  UINT32_MAX, 1, .chained = false },
 	{ "MinGW, which raises an exception before it has handlers", "long: -2", "the object", CLASS_GNU, 0, 1,

@@ -149,15 +149,11 @@ static const struct edge {
 } edges[] = {
 	/* Each kind of crash. 41 ff d4 is call r12; ff d4 without the prefix would be call rsp. */
 	{ AT, "c3", 0, .told = "90: the return address of a + 0x100 was overwritten with 0x4141414141414141; "
-	  "'ret' reads it from 0x7001800; it is text: \"AAAAAAAA\"\n100: the program jumped to "
-	  "0x4141414141414141, which is not a canonical address; 'ret' leads there\n95: the address "
-	  "0x4141414141414141 is text: \"AAAAAAAA\"; something wrote a string over a pointer; only the word at "
-	  "0x7001800 is this text, part of 8 characters at 0x7001800: \"AAAAAAAA\"",
-	  .stack = "7001800=4141414141414141", .symbols = CFI, .flags = 0x80 },
+	  "'ret' reads it from 0x7001800; it is text: \"AAAAAAAA\"\n100: the program jumped to 0x4141414141414141, which is not a canonical address; 'ret' leads there\n95: the address 0x4141414141414141 is text: \"AAAAAAAA\"; something wrote a string over a pointer; only the word at 0x7001800 is this text, part of 8 characters at 0x7001800: \"AAAAAAAA\""
+	  , .stack = "7001800=4141414141414141", .symbols = CFI, .flags = 0x80 },
 	{ "rip=414243444546 rsp=7001800", "90", 0x414243444546, .told = "90: a function returned to "
-	  "0x414243444546: its return address was overwritten; the word below the stack pointer, which a return "
-	  "has just read, is the program counter; it is text: \"FEDCBA\"", .stack = "70017f8=414243444546",
-	  .symbols = CFI },
+	  "0x414243444546: its return address was overwritten; the word below the stack pointer, which a return has just read, is the program counter; it is text: \"FEDCBA\""
+	  , .stack = "70017f8=414243444546", .symbols = CFI },
 	{ "rip=0 rsp=7001800", "90", 0, .told = "60: a function returned to 0x0: its return address was "
 	  "overwritten; the word below the stack pointer, which a return has just read, is the program counter",
 	  .stack = "7001800=600010", .symbols = CFI },
@@ -196,19 +192,17 @@ static const struct edge {
 	{ "rip=900100 rsp=7001800 rax=70018f8", "909090909090ff5008", 0x900100, .told = "95: the program jumped "
 	  "to 0x900100, where there is no code; nothing is mapped there; 'call qword ptr [rax + 8]' at 0x400106 "
 	  "in a + 0x106 likely led there", .stack = "7001800=400109 7001900=900100", .symbols = CFI },
-	{ "rip=656c706d6178 rsp=7001800 rax=70018f8", "909090909090ff5008", 0x656c706d6178,
-	  .told = "95: the program jumped to 0x656c706d6178, where there is no code; nothing is mapped there; it "
-	  "is text: \"xample\"; 'call qword ptr [rax + 8]' at 0x400106 in a + 0x106 likely led there",
-	  .stack = "7001800=400109 7001900=656c706d6178", .symbols = CFI },
+	{ "rip=656c706d6178 rsp=7001800 rax=70018f8", "909090909090ff5008", 0x656c706d6178, .told =
+	  "95: the program jumped to 0x656c706d6178, where there is no code; nothing is mapped there; it is text: \"xample\"; 'call qword ptr [rax + 8]' at 0x400106 in a + 0x106 likely led there"
+	  , .stack = "7001800=400109 7001900=656c706d6178", .symbols = CFI },
 	{ "rip=900100 rsp=7001800", "90909090e8f7000000", 0x900100, .told = "95: the program jumped to 0x900100, "
 	  "where there is no code; nothing is mapped there; the last call was likely 'call 0x400200' at 0x400104 "
 	  "in a + 0x104", .stack = "7001800=400109", .symbols = CFI },
 	{ "rip=7001900 rsp=7001800", "90", 0x7001900, .told = "95: the program jumped to 0x7001900 in the "
 	  "thread's own stack, which is not executable; the memory map says rw-p for [stack]", .flags = 2 },
 	{ AT "rax=0", "8b00", 0, .told = "85: the return address of frame 0, a + 0x100, is 0x4242424241414141, "
-	  "which cannot be code: it was overwritten; it is text: \"AAAABBBB\"; STACK CFI reads it at 0x7001808; "
-	  "the walk ends there\n95: a null pointer was used; the base register rax is 0; the address lies in the "
-	  "first 0x1000 bytes, which are never mapped", .stack = "7001808=4242424241414141", .symbols = CFI },
+	  "which cannot be code: it was overwritten; it is text: \"AAAABBBB\"; STACK CFI reads it at 0x7001808; the walk ends there\n95: a null pointer was used; the base register rax is 0; the address lies in the first 0x1000 bytes, which are never mapped"
+	  , .stack = "7001808=4242424241414141", .symbols = CFI },
 	{ AT "rbx=ffffffff81000000", "8b03", 0xffffffff81000000, .told = "90: 0xffffffff81000000 lies in the "
 	  "kernel's half of the address space, where a program has no memory; addresses from 0xffff800000000000 "
 	  "on are the kernel's; 'mov eax, dword ptr [rbx]' uses it as rbx" },
@@ -226,19 +220,14 @@ static const struct edge {
 	  "'nop' does not use 0x14a; the thread was in system call 230, 'syscall' at 0x400105", .flags = NO_CODE },
 	{ AT "rax=0", "8b804a010000", 0x14a, .told = "null-pointer 95", .flags = NO_CODE },
 	{ "rip=400107 rsp=7001800", "b8e60000000f0590", 1, .told = "95: the process ended itself: code in it "
-	  "found that it could not continue; the reason is SIGABRT / SI_TKILL\n85: process 1, this process "
-	  "itself, user id 0 sent the signal from another thread: the crash has no address; the thread was in "
-	  "system call 230, 'syscall' at 0x400105", .signal = 6, .flags = 0xfffffffa },
-	{ AT "rax=1230000", "8b00", 1, .told = "85: this instruction failed, and a handler of the signal sent the "
-	  "signal again: 0x1230000 is not mapped; the thread was at 'mov eax, dword ptr [rax]', not in a system "
-	  "call: signals sent by a handler arrive when it has returned\n95: process 1, this process itself, user "
-	  "id 0 sent the signal: the crash has no address; the thread was not in a system call",
-	  .flags = 0xfffffffa },
-	{ "rip=700100 rsp=7001800", "90", 0x700100, .told = "75: the program returned to 0x700100, likely to code "
-	  "that has been unmapped, such as an unloaded library's; the word below the stack pointer, which a "
-	  "return has just read, is the program counter; nothing is mapped from 0x601000 to 0x7fffff, and the "
-	  "word of the stack at 0x7001810 also points there: 0x700200",
-	  .maps = MAPS "00800000-00801000 rw-p 00000000 00:00 0 \n", .stack = "70017f8=700100 7001810=700200",
+	  "found that it could not continue; the reason is SIGABRT / SI_TKILL\n85: process 1, this process itself, user id 0 sent the signal from another thread: the crash has no address; the thread was in system call 230, 'syscall' at 0x400105"
+	  , .signal = 6, .flags = 0xfffffffa },
+	{ AT "rax=1230000", "8b00", 1, .told = "85: this instruction failed, and a handler of the signal sent "
+	  "the signal again: 0x1230000 is not mapped; the thread was at 'mov eax, dword ptr [rax]', not in a system call: signals sent by a handler arrive when it has returned\n95: process 1, this process itself, user id 0 sent the signal: the crash has no address; the thread was not in a system call"
+	  , .flags = 0xfffffffa },
+	{ "rip=700100 rsp=7001800", "90", 0x700100, .told = "75: the program returned to 0x700100, likely to "
+	  "code that has been unmapped, such as an unloaded library's; the word below the stack pointer, which a return has just read, is the program counter; nothing is mapped from 0x601000 to 0x7fffff, and the word of the stack at 0x7001810 also points there: 0x700200"
+	  , .maps = MAPS "00800000-00801000 rw-p 00000000 00:00 0 \n", .stack = "70017f8=700100 7001810=700200",
 	  .symbols = CFI },
 	{ "rip=400100 rsp=900000", "cc", 0x400100, .told = "80: the stack pointer 0x900000 points to unmapped "
 	  "memory", .signal = 5, .flags = 0x80 },
@@ -247,11 +236,10 @@ static const struct edge {
 	  .flags = 0x80 },
 	{ "rip=400100 rsp=600800", "cc", 0x400100, .told = "90: the stack pointer 0x600800 points to memory that "
 	  "is not a stack; /bin/a is mapped there (rw-p)", .signal = 5, .flags = 0x80 },
-	{ "rip=400100 rsp=7001000", "50", 0x7000ff8, .told = "95: the thread's stack overflowed; the access hit "
-	  "the guard page below it at 0x7000000\n80: 0x7000ff8 lies in what is likely a guard page: the program "
-	  "ran past the end of its memory; 0x1000 bytes from 0x7000000 on, next to memory in use, allow no access",
-	  .maps = PAGES "07000000-07001000 ---p 00000000 00:00 0 \n07001000-07010000 rw-p 00000000 00:00 0 "
-	  "\n", .flags = 2 },
+	{ "rip=400100 rsp=7001000", "50", 0x7000ff8, .told = "95: the thread's stack overflowed; the access "
+	  "hit the guard page below it at 0x7000000\n80: 0x7000ff8 lies in what is likely a guard page: the program ran past the end of its memory; 0x1000 bytes from 0x7000000 on, next to memory in use, allow no access"
+	  , .maps = PAGES "07000000-07001000 ---p 00000000 00:00 0 \n07001000-07010000 rw-p 00000000 00:00 0 \n"
+	  , .flags = 2 },
 	{ AT, "64488b042528000000", 0, .told = "", .flags = 0x80 },
 	{ "rip=400100 rsp=7001000 rax=400200", "ffd0", 0x7000ff8, .told = "stack-overflow 95 guard-page 80",
 	  .flags = 2 },
@@ -266,15 +254,13 @@ static const struct edge {
 	  "the crash address 0x500000; 'mov rax, qword ptr [rbx]' at 0x400100; it accesses 0x4141414141414141" },
 	{ AT "rbx=600010", "488b03", 0x400102, .told = "" },
 	{ AT "rbx=4141414141414141", "488b03", 0, .told = "non-canonical 100 text-pointer 95", .flags = 0x80 },
-	{ AT "rbx=414141414141417e", "488b4318", 0, .told = "100: the address is really 0x4141414141414196, which is "
-	  "not a canonical address; 'mov rax, qword ptr [rbx + 0x18]' uses it as rbx + 0x18\n95: rbx is text: "
-	  "\"~AAAAAAA\"; something wrote a string over a pointer; the address 0x4141414141414196 was computed from "
-	  "it", .flags = 0x80 },
+	{ AT "rbx=414141414141417e", "488b4318", 0, .told = "100: the address is really 0x4141414141414196, "
+	  "which is not a canonical address; 'mov rax, qword ptr [rbx + 0x18]' uses it as rbx + 0x18\n95: rbx is text: \"~AAAAAAA\"; something wrote a string over a pointer; the address 0x4141414141414196 was computed from it"
+	  , .flags = 0x80 },
 	{ AT "rax=0 rbx=4141414141414141", "488918", 0, .told = "null-pointer 95" },
-	{ AT "rbx=e5e5e5e5e5e5e5e5", "488b4318", 0, .told = "100: the address is really 0xe5e5e5e5e5e5e5fd, which "
-	  "is not a canonical address; 'mov rax, qword ptr [rbx + 0x18]' uses it as rbx + 0x18\n75: the program "
-	  "used a fill pattern as a pointer; rbx is 0xe5e5e5e5e5e5e5e5: 0xe5e5e5e5 is the pattern of memory freed "
-	  "by Mozilla's jemalloc, which no module of the process is known to use", .flags = 0x80 },
+	{ AT "rbx=e5e5e5e5e5e5e5e5", "488b4318", 0, .told = "100: the address is really 0xe5e5e5e5e5e5e5fd, "
+	  "which is not a canonical address; 'mov rax, qword ptr [rbx + 0x18]' uses it as rbx + 0x18\n75: the program used a fill pattern as a pointer; rbx is 0xe5e5e5e5e5e5e5e5: 0xe5e5e5e5 is the pattern of memory freed by Mozilla's jemalloc, which no module of the process is known to use"
+	  , .flags = 0x80 },
 	{ "rip=900100 rsp=7001800", "90", 0x900100, .told = "bad-call 95" },
 	{ AT, "90", 0x400100, .told = "90: the reason is a division by zero, but the instruction does not divide; "
 	  "'nop' at 0x400100", .signal = 8 },
@@ -296,10 +282,8 @@ static const struct edge {
 	  "of a structure; the base register rax is 0; the address lies in the first 0x1000 bytes, which are "
 	  "never mapped", .accesses = "read 4 8 unmapped faulted null" },
 	{ AT "rbx=600000 rcx=e5e5e5e5e5e5e5e5", "8b040b", 0, .told = "100: the address is really "
-	  "0xe5e5e5e5e645e5e5, which is not a canonical address; 'mov eax, dword ptr [rbx + rcx]' uses it as rbx "
-	  "+ rcx*1\n75: the program used a fill pattern as a pointer; rcx is 0xe5e5e5e5e5e5e5e5: 0xe5e5e5e5 is "
-	  "the pattern of memory freed by Mozilla's jemalloc, which no module of the process is known to use",
-	  .accesses = "read 4 e5e5e5e5e645e5e5 unmapped faulted", .flags = 0x80 },
+	  "0xe5e5e5e5e645e5e5, which is not a canonical address; 'mov eax, dword ptr [rbx + rcx]' uses it as rbx + rcx*1\n75: the program used a fill pattern as a pointer; rcx is 0xe5e5e5e5e5e5e5e5: 0xe5e5e5e5 is the pattern of memory freed by Mozilla's jemalloc, which no module of the process is known to use"
+	  , .accesses = "read 4 e5e5e5e5e645e5e5 unmapped faulted", .flags = 0x80 },
 	{ AT "rax=dead000000000000", "ffd0", 0, .told = "100: the program jumped to 0xdead000000000000, which is "
 	  "not a canonical address; 'call rax' leads there", .accesses = "write 8 70017f8 allowed",
 	  .flags = 0x80 },
@@ -310,10 +294,9 @@ static const struct edge {
 	  .accesses = "execute 0 600100 denied faulted", .flags = 2, .code_at = 0x600100 },
 	{ AT "rax=400010", "8908", 0x400010, .told = "95: the program wrote to 0x400010, which is read-only; the "
 	  "memory map says r-xp for /bin/a", .accesses = "write 4 400010 denied faulted", .flags = 2 },
-	{ "rip=400100 rsp=7001000", "50", 0x7000ff8, .told = "95: the thread's stack overflowed; the access hit "
-	  "the guard page below it at 0x7000000\n80: 0x7000ff8 lies in what is likely a guard page: the program "
-	  "ran past the end of its memory; 0x1000 bytes from 0x7000000 on, next to memory in use, allow no access",
-	  .accesses = "write 8 7000ff8 denied faulted guard", .flags = 2 },
+	{ "rip=400100 rsp=7001000", "50", 0x7000ff8, .told = "95: the thread's stack overflowed; the access "
+	  "hit the guard page below it at 0x7000000\n80: 0x7000ff8 lies in what is likely a guard page: the program ran past the end of its memory; 0x1000 bytes from 0x7000000 on, next to memory in use, allow no access"
+	  , .accesses = "write 8 7000ff8 denied faulted guard", .flags = 2 },
 	{ AT, "f4", 0x400100, .told = "", .maps = "", .signal = 0xc0000096, .os = CRASH_OS_WINDOWS },
 	{ AT, "90", 0x400100, .told = "90: the reason is a privileged instruction, but the instruction is not "
 	  "privileged; 'nop' at 0x400100", .maps = "", .signal = 0xc0000096, .os = CRASH_OS_WINDOWS },
@@ -324,9 +307,8 @@ static const struct edge {
 	{ "rip=fff rsp=7001800", "00000000", 0xfff, .told = "70: the program called or jumped to 0xfff, a null "
 	  "pointer and an offset; the program counter is 0xfff", .accesses = "execute 0 fff unmapped faulted",
 	  .code_at = 0xfff },
-	{ "rip=ff0 rsp=7001800 rbx=900000", "8b03", 0x900000, .told = "",
-	  .maps = "00000000-00001000 r-xp 00000000 00:00 0 \n" MAPS, .accesses = "read 4 900000 unmapped faulted",
-	  .code_at = 0xff0 },
+	{ "rip=ff0 rsp=7001800 rbx=900000", "8b03", 0x900000, .told = "", .maps = "00000000-00001000 r-xp "
+	  "00000000 00:00 0 \n" MAPS, .accesses = "read 4 900000 unmapped faulted", .code_at = 0xff0 },
 	{ "pc=900100 sp=7001800 x30=400800", "1f2003d5", 0x900100, .told = "95: the program jumped to 0x900100, "
 	  "where there is no code; nothing is mapped there", .accesses = "execute 0 900100 unmapped faulted",
 	  .arch = ARCH_ARM64 },
@@ -365,14 +347,12 @@ static const struct edge {
 	{ "eip=400100 esp=7001000", "50", 0x7000ffc, .told = "100: the thread's stack overflowed; the system "
 	  "reports it; the stack pointer is 0x7001000", .maps = "", .accesses = "write 4 7000ffc unknown",
 	  .signal = 0xc00000fd, .access = 1, .arch = ARCH_X86, .os = CRASH_OS_WINDOWS },
-	{ "eip=400100 esp=7001800", "90", 0xfeeefeee, .told = "80: the program used a pointer that it read from "
-	  "freed memory; the crash address is 0xfeeefeee: 0xfeeefeee is the pattern of memory freed by the "
-	  "Windows heap under a debugger", .maps = "", .code_at = 0x400800, .arch = ARCH_X86,
-	  .os = CRASH_OS_WINDOWS },
-	{ "pc=400104 sp=7001800 x8=83", "010000d41f2003d5", 0x1, .told = "95: the process ended itself: code in "
-	  "it found that it could not continue; the reason is SIGABRT / SI_TKILL\n95: process 1, this process "
-	  "itself, user id 0 sent the signal: the crash has no address; the thread was in system call 131, 'svc "
-	  "#0' at 0x400100", .signal = 6, .flags = 0xfffffffa, .arch = ARCH_ARM64 },
+	{ "eip=400100 esp=7001800", "90", 0xfeeefeee, .told = "80: the program used a pointer that it read "
+	  "from freed memory; the crash address is 0xfeeefeee: 0xfeeefeee is the pattern of memory freed by the Windows heap under a debugger"
+	  , .maps = "", .code_at = 0x400800, .arch = ARCH_X86, .os = CRASH_OS_WINDOWS },
+	{ "pc=400104 sp=7001800 x8=83", "010000d41f2003d5", 0x1, .told = "95: the process ended itself: code "
+	  "in it found that it could not continue; the reason is SIGABRT / SI_TKILL\n95: process 1, this process itself, user id 0 sent the signal: the crash has no address; the thread was in system call 131, 'svc #0' at 0x400100"
+	  , .signal = 6, .flags = 0xfffffffa, .arch = ARCH_ARM64 },
 	/* mov eax, [rbx]; [rdx*4 + 8], [rdx*1 + 8], [8], [0], [0xfff], [0x1000], [rbx + 0xfff8] */
 	{ AT "rbx=fff", "8b03", 0xfff, .told = "75: 0xfff " SMALL NEVER("0x1000") },
 	{ AT "rbx=1000", "8b03", 0x1000, .told = "" },
@@ -398,15 +378,12 @@ static const struct edge {
 	 */
 	{ AT "rbx=7000800", "8b03", 0x7000800, .told = "stack-overflow 95 guard-page 80",
 	  .maps = PAGES "06f01000-07001000 ---p 00000000 00:00 0 \n" STACK, .flags = 2 },
-	{ AT "rbx=7000800", "8b03", 0x7000800, .told = "63: bit 12 of rbx may have flipped: 0x7001800 "
-	  "would have been right; memory there allows the access; 1 other register lies with nearby "
-	  "values; 7 other bit flips are also possible",
-	  .maps = PAGES "06f00000-07001000 ---p 00000000 00:00 0 \n" STACK, .flags = 2 },
-	{ AT "rbx=401800", "8b03", 0x401800, .told = "80: 0x401800 lies in what is likely a guard page: "
-	  "the program ran past the end of its memory; 0x1000 bytes from 0x401000 on, next to memory in "
-	  "use, allow no access\n63: bit 12 of rbx may have flipped: 0x400800 would have been right; "
-	  "memory there allows the access; 1 other register lies with nearby values; 1 other bit flip "
-	  "is also possible", .maps = PAGES "00401000-00402000 ---p 00000000 00:00 0 \n" STACK, .flags = 2 },
+	{ AT "rbx=7000800", "8b03", 0x7000800, .told = "63: bit 12 of rbx may have flipped: 0x7001800 would "
+	  "have been right; memory there allows the access; 1 other register lies with nearby values; 7 other bit flips are also possible"
+	  , .maps = PAGES "06f00000-07001000 ---p 00000000 00:00 0 \n" STACK, .flags = 2 },
+	{ AT "rbx=401800", "8b03", 0x401800, .told = "80: 0x401800 lies in what is likely a guard page: the "
+	  "program ran past the end of its memory; 0x1000 bytes from 0x401000 on, next to memory in use, allow no access\n63: bit 12 of rbx may have flipped: 0x400800 would have been right; memory there allows the access; 1 other register lies with nearby values; 1 other bit flip is also possible"
+	  , .maps = PAGES "00401000-00402000 ---p 00000000 00:00 0 \n" STACK, .flags = 2 },
 	{ AT "rbx=601800", "8903", 0x601800, .told = "guard-page 80", .maps = PAGES DATA("r--p")
 	  "00601000-00602000 ---p 00000000 00:00 0 \n" STACK, .flags = 2 },
 	{ AT "rbx=601800", "8903", 0x601800, .told = "", .maps = PAGES DATA("--xp")
@@ -452,10 +429,9 @@ static const struct edge {
 	{ AT "rbx=7001800", "48f733", 0x400100, .told = "95: the instruction divides an integer by zero; "
 	  "'div qword ptr [rbx]' at the crash; the divisor in memory at rbx is 0",
 	  .stack = "7001800=0", .signal = 8 },
-	{ AT "rbx=7001800", "48f733", 0x400100, .told = "95: the instruction divides integers, and the "
-	  "result is too large for its register; 'div qword ptr [rbx]' at the crash; the divisor in memory at "
-	  "rbx is not 0",
-	  .stack = "7001800=100000000000000", .signal = 8 },
+	{ AT "rbx=7001800", "48f733", 0x400100, .told = "95: the instruction divides integers, and the result "
+	  "is too large for its register; 'div qword ptr [rbx]' at the crash; the divisor in memory at rbx is not 0"
+	  , .stack = "7001800=100000000000000", .signal = 8 },
 	/* Memory without a file does not lack a page of one. */
 	{ AT "rbx=600800", "8b03", 0x600800, .told = "", .maps = PAGES
 	  "00600000-00601000 rw-p 00000000 00:00 0 [heap]\n" STACK, .signal = 7, .flags = 2 },
@@ -498,10 +474,8 @@ static const struct edge {
 	  "have flipped: 0x600018 would have been right; memory there allows the access; 1 other register lies "
 	  "with nearby values; 1 other bit flip is also possible" },
 	{ AT "rbx=40000000600010 rcx=600020 rdx=601010", "8b03", 0, .told = "100: the address is really "
-	  "0x0040000000600010, which is not a canonical address; 'mov eax, dword ptr [rbx]' uses it as rbx\n91: bit "
-	  "54 of rbx may have flipped: 0x600010 would have been right; memory there allows the access; the wrong "
-	  "value is not a pointer; 2 other registers lie with nearby values; 1 other bit flip is also possible",
-	  .flags = 0x80 },
+	  "0x0040000000600010, which is not a canonical address; 'mov eax, dword ptr [rbx]' uses it as rbx\n91: bit 54 of rbx may have flipped: 0x600010 would have been right; memory there allows the access; the wrong value is not a pointer; 2 other registers lie with nearby values; 1 other bit flip is also possible"
+	  , .flags = 0x80 },
 	/* Reads of 8 bytes that begin at the last bytes of memory, after it and before it; a flipped bit of null. */
 	{ "rip=400100 rsp=8000800 rbx=600ffc", "488b03", 0x601000, .told = "executable-stack 100" },
 	{ "rip=400100 rsp=8000800 rbx=601000", "488b03", 0x601000, .told = "executable-stack 100" },
@@ -515,9 +489,8 @@ static const struct edge {
 	  "right; the right value is a null pointer, which the program may have tested for; 1 other bit flip "
 	  "is also possible" },
 	{ "rip=4000400100 rsp=7001800 rcx=400200", "90", 0x4000400100, .told = "95: the program jumped to "
-	  "0x4000400100, where there is no code; nothing is mapped there\n63: bit 38 of the crash address may "
-	  "have flipped: 0x400100 would have been right; memory there allows the access; 1 other register lies "
-	  "with nearby values" },
+	  "0x4000400100, where there is no code; nothing is mapped there\n63: bit 38 of the crash address may have flipped: 0x400100 would have been right; memory there allows the access; 1 other register lies with nearby values"
+	  },
 	{ AT "rbx=4000602010 rcx=602020", "8b03", 0x4000602010, .told = "bit-flip 63", .maps = "",
 	  .os = CRASH_OS_WINDOWS },
 	{ "rip=401000 rsp=7001800 rcx=400010", "90", 0x401000, .told = "bad-call 95 bit-flip 63" },
@@ -551,11 +524,9 @@ static const struct edge {
 	  .stack = "7001808=7011800", .symbols = CFI, .trusting = true },
 	/* Returns to code that may have been unmapped: the distance of the other word, and the hole's size. */
 	{ GONE(701100, "8010ff", "00a00000-00a01000"), .told = "bad-call 75" },
-	{ GONE(701100, "7011ff", "00a00000-00a01000"), .told = "75: the program returned to 0x701100, likely to code "
-	  "that has been unmapped, such as an unloaded library's; the word below the stack pointer, which a return "
-	  "has just read, is the program counter; nothing is mapped from 0x601000 to 0x9fffff, and the word of the "
-	  "stack at 0x7001808 also points there: 0x7011ff; thread 1 is unloading a library: its frame 0 is "
-	  "_dl_close_worker", .unloads = true },
+	{ GONE(701100, "7011ff", "00a00000-00a01000"), .told = "75: the program returned to 0x701100, likely "
+	  "to code that has been unmapped, such as an unloaded library's; the word below the stack pointer, which a return has just read, is the program counter; nothing is mapped from 0x601000 to 0x9fffff, and the word of the stack at 0x7001808 also points there: 0x7011ff; thread 1 is unloading a library: its frame 0 is _dl_close_worker"
+	  , .unloads = true },
 	{ GONE(701100, "801100", "00a00000-00a01000"), .told = "return-address 90" },
 	{ GONE(701100, "601101", "00a00000-00a01000"), .told = "bad-call 75" },
 	{ GONE(701100, "601100", "00a00000-00a01000"), .told = "return-address 90" },
@@ -643,10 +614,8 @@ static const struct {
 	const char *told;
 } recursions[] = {
 	{ "one cycle of two", "oeoeoeoeoeoe", "frames 1 to 12 are calls of is_odd, is_even" },
-	{ "a short cycle before a long one", "ffffoeoeoeoe",
-	  "frames 5 to 12 are calls of is_odd, is_even" },
-	{ "a long one before a short one", "oeoeoeoeffff",
-	  "frames 1 to 8 are calls of is_odd, is_even" },
+	{ "a short cycle before a long one", "ffffoeoeoeoe", "frames 5 to 12 are calls of is_odd, is_even" },
+	{ "a long one before a short one", "oeoeoeoeffff", "frames 1 to 8 are calls of is_odd, is_even" },
 	{ "a long one of one function", "oeoeffffffff", "frames 5 to 12 are calls of f" },
 	{ "a cycle of four", "oefgoefgoefg", "frames 1 to 12 are calls of is_odd, is_even, f, g" },
 	{ "a cycle of five", "oefghoefghoefgh", "frames 1 to 15 are calls of is_odd, is_even, f, g and others" },
@@ -801,39 +770,30 @@ static const struct {
 	const char *title, *words;
 	struct scene scene;
 } chains[] = {
-	{ "a frame pointer is a guess in a function that the module's records leave out",
-	  "2 frames: 1 exact, 1 guessed; trust frame 0",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401020 rsp=8000 rbp=8010",
-	    .stack = 0x8000, .memory = "8010=8030 8018=401005",
-	    .modules = { { 0x400000, 0x4000, "app", "STACK CFI INIT 1000 10 .cfa: $rsp 8 + "
-						    ".ra: .cfa -8 + ^\n" } } } },
+	{ "a frame pointer is a guess in a function that the module's records leave out", "2 frames: 1 exact, "
+	  "1 guessed; trust frame 0", { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401020 rsp=8000 rbp=8010",
+	  .stack = 0x8000, .memory = "8010=8030 8018=401005", .modules = { { 0x400000, 0x4000, "app",
+	  "STACK CFI INIT 1000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" } } } },
 	{ "a frame pointer is a guess if generated code has the address of other code below it",
-	  "2 frames: 1 exact, 1 guessed; trust frame 0",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=910020 rsp=8000 rbp=8020",
-	    .stack = 0x8000, .memory = "8008=910055 8020=8040 8028=401005",
-	    .modules = { { 0x400000, 0x4000, "app", NULL } }, .more = add_generated_code } },
-	{ "a frame pointer is a guess if the address of generated code is below it",
-	  "2 frames: 1 exact, 1 guessed; trust frame 0",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401020 rsp=8000 rbp=8020",
-	    .stack = 0x8000, .memory = "8008=910055 8020=8040 8028=910025",
-	    .modules = { { 0x400000, 0x4000, "app", NULL } }, .more = add_generated_code } },
+	  "2 frames: 1 exact, 1 guessed; trust frame 0", { ARCH_AMD64, CRASH_OS_LINUX, .registers =
+	  "rip=910020 rsp=8000 rbp=8020", .stack = 0x8000, .memory = "8008=910055 8020=8040 8028=401005",
+	  .modules = { { 0x400000, 0x4000, "app", NULL } }, .more = add_generated_code } },
+	{ "a frame pointer is a guess if the address of generated code is below it", "2 frames: 1 exact, 1 "
+	  "guessed; trust frame 0", { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401020 rsp=8000 rbp=8020",
+	  .stack = 0x8000, .memory = "8008=910055 8020=8040 8028=910025", .modules = { { 0x400000, 0x4000, "app"
+	  , NULL } }, .more = add_generated_code } },
 	{ "a frame pointer of generated code is followed where no such address is below it",
-	  "2 frames: 1 exact, 1 by frame pointer; trust frames 0 to 1",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=910020 rsp=8000 rbp=8020",
-	    .stack = 0x8000, .memory = "8008=55 8020=8040 8028=401005",
-	    .modules = { { 0x400000, 0x4000, "app", NULL } }, .more = add_generated_code } },
+	  "2 frames: 1 exact, 1 by frame pointer; trust frames 0 to 1", { ARCH_AMD64, CRASH_OS_LINUX, .registers
+	  = "rip=910020 rsp=8000 rbp=8020", .stack = 0x8000, .memory = "8008=55 8020=8040 8028=401005", .modules
+	  = { { 0x400000, 0x4000, "app", NULL } }, .more = add_generated_code } },
 	{ "a frame pointer is a guess if a return address of the module is in no record below it",
-	  "2 frames: 1 exact, 1 guessed; trust frame 0",
-	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401020 sp=8000 x29=8040",
-	    .stack = 0x8000, .memory = "8008=7 8010=402034 8040=8060 8048=501004",
-	    .modules = { { 0x400000, 0x4000, "app", NULL },
-			 { 0x500000, 0x4000, "lib", NULL } } } },
-	{ "a frame record that the module's code left does not make a chain doubtful",
-	  "2 frames: 1 exact, 1 by frame pointer; trust frames 0 to 1",
-	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401020 sp=8000 x29=8040",
-	    .stack = 0x8000, .memory = "8008=8030 8010=402034 8040=8060 8048=501004",
-	    .modules = { { 0x400000, 0x4000, "app", NULL },
-			 { 0x500000, 0x4000, "lib", NULL } } } },
+	  "2 frames: 1 exact, 1 guessed; trust frame 0", { ARCH_ARM64, CRASH_OS_LINUX, .registers =
+	  "pc=401020 sp=8000 x29=8040", .stack = 0x8000, .memory = "8008=7 8010=402034 8040=8060 8048=501004",
+	  .modules = { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x4000, "lib", NULL } } } },
+	{ "a frame record that the module's code left does not make a chain doubtful", "2 frames: 1 exact, 1 "
+	  "by frame pointer; trust frames 0 to 1", { ARCH_ARM64, CRASH_OS_LINUX, .registers =
+	  "pc=401020 sp=8000 x29=8040", .stack = 0x8000, .memory = "8008=8030 8010=402034 8040=8060 8048=501004"
+	  , .modules = { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x4000, "lib", NULL } } } },
 };
 
 static void
@@ -924,31 +884,21 @@ test_helps(void)
 		const char *symbols;		/* records of the first module */
 		bool pe;			/* 32-bit code of Windows, whose files have no unwind rules */
 	} walks[] = {
-		{ { 0, -1, -1, -1, -1, -1, -1, -1, -1, -1 },
-		  .help = "unwind rules would help for a (1 guess): STACK records in "
-		  "symbol files or --binaries DIR", .symbols = "FUNC 1000 10 0 f\n" },
-		{ { 0, 0, -1, -1, -1, -1, -1, -1, -1, -1 },
-		  .help = "unwind rules would help for a (2 guesses): --binaries DIR",
-		  .symbols = CFI },
-		{ { 0, 0, 0, -1, -1, -1, -1, -1, -1, -1 },
-		  .help = "unwind rules would help for a (3 guesses): STACK records in "
-		  "symbol files", .pe = true },
+		{ { 0, -1, -1, -1, -1, -1, -1, -1, -1, -1 }, .help = "unwind rules would help for a (1 guess): "
+		  "STACK records in symbol files or --binaries DIR", .symbols = "FUNC 1000 10 0 f\n" },
+		{ { 0, 0, -1, -1, -1, -1, -1, -1, -1, -1 }, .help = "unwind rules would help for a (2 "
+		  "guesses): --binaries DIR", .symbols = CFI },
+		{ { 0, 0, 0, -1, -1, -1, -1, -1, -1, -1 }, .help = "unwind rules would help for a (3 guesses): "
+		  "STACK records in symbol files", .pe = true },
 		{ { 0, 0, 0, -1, -1, -1, -1, -1, -1, -1 }, NULL, .symbols = "STACK WIN 4 100 10 0 0 0 0 0 0 0 0\n", .pe = true },
-		{ { 0, 0, 0, 1, 1, 2, -1, -1, -1, -1 },
-		  .help = "unwind rules would help for a (3 guesses), b (2), c (1): STACK records in "
-		  "symbol files or "
-		  "--binaries DIR" },
-		{ { 1, 0, 0, 2, 0, 1, -1, -1, -1, -1 },
-		  .help = "unwind rules would help for a (3 guesses), b (2), c (1): STACK records in "
-		  "symbol files or "
-		  "--binaries DIR" },
-		{ { 2, 1, 1, 0, 3, 3, 3, 3, 0, 0 },
-		  .help = "unwind rules would help for a (3 guesses), b (2), c (1): STACK records in "
-		  "symbol files or "
-		  "--binaries DIR" },
-		{ { 1, -1, -1, -1, -1, -1, -1, -1, -1, -1 },
-		  .help = "unwind rules would help for b (1 guess): STACK records in symbol files or "
-		  "--binaries DIR" },
+		{ { 0, 0, 0, 1, 1, 2, -1, -1, -1, -1 }, .help = "unwind rules would help for a (3 guesses), b "
+		  "(2), c (1): STACK records in symbol files or --binaries DIR" },
+		{ { 1, 0, 0, 2, 0, 1, -1, -1, -1, -1 }, .help = "unwind rules would help for a (3 guesses), b "
+		  "(2), c (1): STACK records in symbol files or --binaries DIR" },
+		{ { 2, 1, 1, 0, 3, 3, 3, 3, 0, 0 }, .help = "unwind rules would help for a (3 guesses), b (2), "
+		  "c (1): STACK records in symbol files or --binaries DIR" },
+		{ { 1, -1, -1, -1, -1, -1, -1, -1, -1, -1 }, .help = "unwind rules would help for b (1 guess): "
+		  "STACK records in symbol files or --binaries DIR" },
 		{ { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 }, .help = NULL },
 	};
 
@@ -993,34 +943,14 @@ test_trust_words(void)
 		size_t inlined, last;
 		const char *text;
 	} rows[] = {
-		{ { .frames = 2, .counts = { [CERTAINTY_EXACT] = 2 }, .compared = 2, .trusted = 2 },
-		  1,
-		  1,
+		{ { .frames = 2, .counts = { [CERTAINTY_EXACT] = 2 }, .compared = 2, .trusted = 2 }, 1, 1,
 		  "2 frames and 1 inlined call: 2 exact; trust frames 0 to 1" },
-		{ { .frames = 3,
-		    .counts = { [CERTAINTY_EXACT] = 1 },
-		    .contradicted = 2,
-		    .compared = 3,
-		    .trusted = 1 },
-		  0,
-		  0,
-		  "3 frames: 1 exact, 2 contradicted; trust frame 0" },
-		{ { .frames = 300,
-		    .counts = { [CERTAINTY_CONVENTION] = 299 },
-		    .contradicted = 1,
-		    .compared = 256,
-		    .trusted = 4 },
-		  0,
-		  3,
-		  "300 frames: 299 by convention, 1 contradicted; only frames 0 to 255 were "
-		  "compared with other "
-		  "sources; trust frames 0 to 3" },
-		{ { .frames = 1,
-		    .counts = { [CERTAINTY_GUESSED] = 1 },
-		    .compared = 1,
-		    .trusted = 0 },
-		  0,
-		  0,
+		{ { .frames = 3, .counts = { [CERTAINTY_EXACT] = 1 }, .contradicted = 2, .compared = 3, .trusted
+		  = 1 }, 0, 0, "3 frames: 1 exact, 2 contradicted; trust frame 0" },
+		{ { .frames = 300, .counts = { [CERTAINTY_CONVENTION] = 299 }, .contradicted = 1, .compared =
+		  256, .trusted = 4 }, 0, 3, "300 frames: 299 by convention, 1 contradicted; only frames 0 to "
+		  "255 were compared with other sources; trust frames 0 to 3" },
+		{ { .frames = 1, .counts = { [CERTAINTY_GUESSED] = 1 }, .compared = 1, .trusted = 0 }, 0, 0,
 		  "1 frame: 1 guessed; trust none" },
 	};
 	struct arena arena = { 0 };

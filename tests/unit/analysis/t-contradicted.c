@@ -34,49 +34,35 @@ static const struct example {
 #define FIRST "the call at 0x401100, before its return address, calls g, not f"
 
 static const struct example calls[] = {
-	{ "a call of another function", CALL(CALLS, "e8fb000000", "90909090909090c3"), FIRST, 0,
-	  NULL },
-	{ "a call of the function itself", CALL(CALLS, "e8fbfeffff", "90909090909090c3"), NULL, 0,
-	  NULL },
-	{ "a call into the midst of a function", CALL(CALLS, "e8fc000000", "90909090909090c3"),
-	  NULL, 0,
-	  NULL },
-	{ "a call of nothing that has a name", CALL(CALLS, "e8fb010000", "90909090909090c3"), NULL,
-	  0, NULL },
-	{ "a call of a linker symbol, whose end is unknown",
-	  CALL("FUNC 1000 20 0 f\nFUNC 1100 40 0 main\nPUBLIC 1200 0 g\n"
-	       "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n", "e8fb000000",
-	       "90909090909090c3"), NULL, 0, NULL },
-	{ "a call through a register", CALL(CALLS, "909090ffd0", "90909090909090c3"), NULL, 0,
-	  NULL },
+	{ "a call of another function", CALL(CALLS, "e8fb000000", "90909090909090c3"), FIRST, 0, NULL },
+	{ "a call of the function itself", CALL(CALLS, "e8fbfeffff", "90909090909090c3"), NULL, 0, NULL },
+	{ "a call into the midst of a function", CALL(CALLS, "e8fc000000", "90909090909090c3"), NULL, 0, NULL },
+	{ "a call of nothing that has a name", CALL(CALLS, "e8fb010000", "90909090909090c3"), NULL, 0, NULL },
+	{ "a call of a linker symbol, whose end is unknown", CALL("FUNC 1000 20 0 f\nFUNC 1100 40 0 "
+	  "main\nPUBLIC 1200 0 g\nSTACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n", "e8fb000000",
+	  "90909090909090c3"), NULL, 0, NULL },
+	{ "a call through a register", CALL(CALLS, "909090ffd0", "90909090909090c3"), NULL, 0, NULL },
 	/*
 	 * jmp +4 from 401200 is to 401206, +5 to 401207, the last byte; +6 to 401208, where g
 	 * ends.
 	 */
-	{ "a call of a function that jumps within itself", CALL(CALLS, "e8fb000000",
-	  "eb049090909090c3"),
-	  FIRST, 0, NULL },
-	{ "a call of a function that jumps to its last instruction",
-	  CALL(CALLS, "e8fb000000", "eb059090909090c3"), FIRST, 0,
-	  NULL },
+	{ "a call of a function that jumps within itself", CALL(CALLS, "e8fb000000", "eb049090909090c3"), FIRST,
+	  0, NULL },
+	{ "a call of a function that jumps to its last instruction", CALL(CALLS, "e8fb000000",
+	  "eb059090909090c3"), FIRST, 0, NULL },
 	{ "a call of a function that jumps after its end",
 	  CALL(CALLS, "e8fb000000", "eb069090909090c3"), NULL, 0, NULL },
-	{ "a call of a function that jumps before its beginning",
-	  CALL(CALLS, "e8fb000000", "ebfd9090909090c3"), NULL, 0,
-	  NULL },
-	{ "a call of a function that jumps back to its beginning",
-	  CALL(CALLS, "e8fb000000", "ebfe9090909090c3"), FIRST, 0,
-	  NULL },
+	{ "a call of a function that jumps before its beginning", CALL(CALLS, "e8fb000000", "ebfd9090909090c3"),
+	  NULL, 0, NULL },
+	{ "a call of a function that jumps back to its beginning", CALL(CALLS, "e8fb000000", "ebfe9090909090c3"
+	  ), FIRST, 0, NULL },
 	{ "a call of a function that jumps as a register says",
 	  CALL(CALLS, "e8fb000000", "ffe09090909090c3"), NULL, 0, NULL },
 	{ "a call of a function whose last instruction is a jump out",
 	  CALL(CALLS, "e8fb000000", "909090e900010000"), NULL, 0, NULL },
-	{ "a call of a function with half of its code", CALL(CALLS, "e8fb000000", "90909090"),
-	  NULL, 0,
-	  NULL },
-	{ "a return address that does not follow a call",
-	  CALL(CALLS, "9090909090", "90909090909090c3"), NULL, 0,
-	  NULL },
+	{ "a call of a function with half of its code", CALL(CALLS, "e8fb000000", "90909090"), NULL, 0, NULL },
+	{ "a return address that does not follow a call", CALL(CALLS, "9090909090", "90909090909090c3"), NULL,
+	  0, NULL },
 };
 
 /*
@@ -99,40 +85,32 @@ static const struct example records[] = {
 	  "CFA: STACK WIN 4 (line 4) says esp+8, STACK CFI (line 5) says esp+12", 4, NULL },
 	{ "two CFAs, where STACK CFI is asked first", TWO(WIN("4"), CFI("12")), "stack-cfi", false,
 	  "CFA: STACK CFI (line 5) says esp+12, STACK WIN 4 (line 4) says esp+8", 5, NULL },
-	{ "a register that one keeps and the other restores",
-	  TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $esp 8 + .ra: .cfa 4 - ^ $ebx: .cfa 8 - ^\n"),
-	  NULL, false, NULL, 0, NULL },
+	{ "a register that one keeps and the other restores", TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $esp "
+	  "8 + .ra: .cfa 4 - ^ $ebx: .cfa 8 - ^\n"), NULL, false, NULL, 0, NULL },
 	{ "a record that cannot be read", TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $esp 12\n"),
 	  NULL, false, NULL, 0, NULL },
-	{ "a record of another function",
-	  TWO(WIN("4"), "STACK CFI INIT 1100 20 .cfa: $esp 12 + .ra: .cfa 4 - ^\n"), NULL, false,
-	  NULL, 0, NULL },
+	{ "a record of another function", TWO(WIN("4"), "STACK CFI INIT 1100 20 .cfa: $esp 12 + .ra: .cfa 4 - "
+	  "^\n"), NULL, false, NULL, 0, NULL },
 	/* ebp is 8010: ebp - 8 equals esp + 8. */
-	{ "two registers by which one gets to the same place",
-	  TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $ebp 8 - .ra: .cfa 4 - ^\n"), NULL, false,
-	  NULL, 0, NULL },
+	{ "two registers by which one gets to the same place", TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: "
+	  "$ebp 8 - .ra: .cfa 4 - ^\n"), NULL, false, NULL, 0, NULL },
 	/* The STACK WIN program restores ebx from esp + 0 and ebp from 8010. */
 	{ "two slots of a register", TWO(SAVES, CFI_OF("$ebx: .cfa 4 - ^ $ebp: .cfa 8 + ^")), NULL, false,
 	  "ebx: STACK WIN 4 (line 4) says c-8, STACK CFI (line 5) says c-4", 4, NULL },
 	{ "a frame pointer that only one restores", TWO(SAVES, CFI_OF("$ebx: .cfa 8 - ^")), NULL, false,
-	  "ebp: STACK WIN 4 (line 4) says c+8, STACK CFI has no rule for it up to line 5", 4,
-	  NULL },
-	{ "the same, where STACK CFI is asked first", TWO(SAVES, CFI_OF("$ebx: .cfa 8 - ^")), "stack-cfi", false,
-	  "ebp: STACK CFI has no rule for it up to line 5, STACK WIN 4 (line 4) says c+8", 5,
-	  NULL },
-	{ "two return addresses",
-	  TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $esp 8 + .ra: .cfa ^\n"), NULL, false,
-	  "ra: STACK WIN 4 (line 4) says c-4, STACK CFI (line 5) says c+0", 4, NULL },
-	{ "an address and the value there",
-	  TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $esp 8 + .ra: .cfa 4 -\n"), NULL, false,
-	  "ra: STACK WIN 4 (line 4) says c-4, STACK CFI (line 5) says esp+4", 4, NULL },
+	  "ebp: STACK WIN 4 (line 4) says c+8, STACK CFI has no rule for it up to line 5", 4, NULL },
+	{ "the same, where STACK CFI is asked first", TWO(SAVES, CFI_OF("$ebx: .cfa 8 - ^")), "stack-cfi",
+	  false, "ebp: STACK CFI has no rule for it up to line 5, STACK WIN 4 (line 4) says c+8", 5, NULL },
+	{ "two return addresses", TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $esp 8 + .ra: .cfa ^\n"), NULL,
+	  false, "ra: STACK WIN 4 (line 4) says c-4, STACK CFI (line 5) says c+0", 4, NULL },
+	{ "an address and the value there", TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $esp 8 + .ra: .cfa 4 "
+	  "-\n"), NULL, false, "ra: STACK WIN 4 (line 4) says c-4, STACK CFI (line 5) says esp+4", 4, NULL },
 	{ "a rule of a delta", TWO(WIN("4"), CFI("8") "STACK CFI 1008 .cfa: $esp 12 +\n"), NULL, false,
 	  "CFA: STACK WIN 4 (line 4) says esp+8, STACK CFI (line 6) says esp+12", 4, NULL },
 	{ "a delta after the address", TWO(WIN("4"), CFI("8") "STACK CFI 1009 .cfa: $esp 12 +\n"), NULL, false,
 	  NULL, 0, NULL },
-	{ "and to another",
-	  TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $ebp 4 - .ra: .cfa 4 - ^\n"), NULL, false,
-	  "CFA: STACK WIN 4 (line 4) says esp+8, STACK CFI (line 5) says ebp-4", 4, NULL },
+	{ "and to another", TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $ebp 4 - .ra: .cfa 4 - ^\n"), NULL,
+	  false, "CFA: STACK WIN 4 (line 4) says esp+8, STACK CFI (line 5) says ebp-4", 4, NULL },
 };
 
 /*
@@ -145,46 +123,28 @@ static const struct example records[] = {
 	{ { 0x401000, "539090905bc3" }, { 0x401100, "e8fbfeffff" } }, NULL
 
 static const struct example codes[] = {
-	{ "rules that the code agrees with",
-	  PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
-		 "STACK CFI 1001 .cfa: $rsp 16 + $rbx: .cfa 16 - ^\n"),
-	  true, NULL, 0, NULL },
-	{ "a CFA that is off by a word",
-	  PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
-		 "STACK CFI 1001 .cfa: $rsp 24 + .ra: .cfa 16 - ^ $rbx: .cfa 24 - ^\n"),
-	  true,
-	  "CFA: STACK CFI (line 5) says rsp+24, but the code has it at rsp+16 since the "
-	  "instruction at "
-	  "0x401000",
-	  5,
-	  "CFA: STACK CFI (line 5) says rsp+24, but the code has it at rsp+16 since the "
-	  "instruction at "
-	  "0x401000" },
-	{ "a CFA of an earlier record than the register's",
-	  PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 24 + .ra: .cfa 16 - ^\n"
-		 "STACK CFI 1001 $rbx: .cfa 24 - ^\n"), true,
-	  "CFA: STACK CFI (line 4) says rsp+24, but the code has it at rsp+16 since the instruction at "
-	  "0x401000", 4,
-	  "CFA: STACK CFI (line 4) says rsp+24, but the code has it at rsp+16 since the instruction at "
-	  "0x401000" },
-	{ "a register of a later record than the CFA's",
-	  PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 16 + .ra: .cfa 8 - ^\n"
-		 "STACK CFI 1001 $rbx: .cfa 24 - ^\n"), true,
-	  "rbx: STACK CFI (line 5) says c-24, but the code has something else there", 5,
-	  "rbx: STACK CFI (line 5) says c-24, but the code has something else there" },
-	{ "a CFA off by a word, where no code may be run",
-	  PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
-		 "STACK CFI 1001 .cfa: $rsp 24 + .ra: .cfa 16 - ^ $rbx: .cfa 24 - ^\n"),
-	  false, NULL, 0, NULL },
-	{ "a register that is saved elsewhere",
-	  PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
-		 "STACK CFI 1001 .cfa: $rsp 16 + $rbx: .cfa 24 - ^\n"),
-	  true,
-	  "rbx: STACK CFI (line 5) says c-24, but the code has something else "
-	  "there",
-	  5,
-	  "rbx: STACK CFI (line 5) says c-24, but the code has something else "
-	  "there" },
+	{ "rules that the code agrees with", PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - "
+	  "^\nSTACK CFI 1001 .cfa: $rsp 16 + $rbx: .cfa 16 - ^\n"), true, NULL, 0, NULL },
+	{ "a CFA that is off by a word", PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\nSTACK "
+	  "CFI 1001 .cfa: $rsp 24 + .ra: .cfa 16 - ^ $rbx: .cfa 24 - ^\n"), true, "CFA: STACK CFI (line 5) "
+	  "says rsp+24, but the code has it at rsp+16 since the instruction at 0x401000", 5,
+	  "CFA: STACK CFI (line 5) says rsp+24, but the code has it at rsp+16 since the instruction at 0x401000"
+	  },
+	{ "a CFA of an earlier record than the register's", PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 24 + .ra: "
+	  ".cfa 16 - ^\nSTACK CFI 1001 $rbx: .cfa 24 - ^\n"), true, "CFA: STACK CFI (line 4) says rsp+24, but "
+	  "the code has it at rsp+16 since the instruction at 0x401000", 4, "CFA: STACK CFI (line 4) says "
+	  "rsp+24, but the code has it at rsp+16 since the instruction at 0x401000" },
+	{ "a register of a later record than the CFA's", PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 16 + .ra: "
+	  ".cfa 8 - ^\nSTACK CFI 1001 $rbx: .cfa 24 - ^\n"), true, "rbx: STACK CFI (line 5) says c-24, but the "
+	  "code has something else there", 5, "rbx: STACK CFI (line 5) says c-24, but the code has something "
+	  "else there" },
+	{ "a CFA off by a word, where no code may be run", PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: "
+	  ".cfa 8 - ^\nSTACK CFI 1001 .cfa: $rsp 24 + .ra: .cfa 16 - ^ $rbx: .cfa 24 - ^\n"), false, NULL, 0,
+	  NULL },
+	{ "a register that is saved elsewhere", PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - "
+	  "^\nSTACK CFI 1001 .cfa: $rsp 16 + $rbx: .cfa 24 - ^\n"), true, "rbx: STACK CFI (line 5) says c-24, "
+	  "but the code has something else there", 5, "rbx: STACK CFI (line 5) says c-24, but the code has "
+	  "something else there" },
 	{ "records that hold before the function's first instruction only",
 	  PUSHES("STACK CFI INIT 1000 1 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"), true, NULL, 0, NULL },
 };
@@ -206,17 +166,12 @@ static const struct example codes[] = {
 static const struct example ends[] = {
 	{ "an end by a record that is wrong", AT_END, true, WRONG_END, 5, NULL },
 	{ "an end by a record, where no code may be run", AT_END, false, NULL, 0, NULL },
-	{ "an end by a record that is right",
-	  ENDS("rip=401003 rsp=8000 rbx=7", "8000=5 8008=0",
-	       "STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
-	       "STACK CFI 1001 .cfa: $rsp 16 + $rbx: .cfa 16 - ^\n"),
-	  true, NULL, 0, NULL },
-	{ "an end without a record",
-	  ENDS("rip=401003 rsp=8000 rbx=7", "8000=5 8008=0",
-	       "STACK CFI INIT 1100 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"),
-	  true, NULL, 0, NULL },
-	{ "an end outside all modules", ENDS("rip=901003 rsp=8000 rbx=7", "8000=0", ""), true, NULL,
-	  0, NULL },
+	{ "an end by a record that is right", ENDS("rip=401003 rsp=8000 rbx=7", "8000=5 8008=0",
+	  "STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\nSTACK CFI 1001 .cfa: $rsp 16 + $rbx: .cfa 16 - ^\n"
+	  ), true, NULL, 0, NULL },
+	{ "an end without a record", ENDS("rip=401003 rsp=8000 rbx=7", "8000=5 8008=0", "STACK CFI INIT 1100 6 "
+	  ".cfa: $rsp 8 + .ra: .cfa 8 - ^\n"), true, NULL, 0, NULL },
+	{ "an end outside all modules", ENDS("rip=901003 rsp=8000 rbx=7", "8000=0", ""), true, NULL, 0, NULL },
 	{ "two records of the last frame", ARCH_X86, "eip=401008 esp=8000 ebp=8010", "8000=1",
 	  "FUNC 1000 20 0 f\nFUNC 1100 40 0 main\n" WIN("4") CFI("12"), { { 0, NULL } }, NULL,
 	  false, "CFA: STACK WIN 4 (line 4) says esp+8, STACK CFI (line 5) says esp+12", 4, NULL },

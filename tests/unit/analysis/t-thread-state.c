@@ -58,18 +58,14 @@ static const struct {
 	  LINUX("rip=701010 rcx=701010", "8000=401014"), "waiting to read, work(int) 1.0" },
 	{ "if all functions wait, none of them is the program's", LINUX("rip=701010 rcx=701010", "8000=0"),
 	  "waiting to read, - 1.0" },
-	{ "the outermost of several waiting functions gives the reason",
-	  LINUX("rip=701110 rcx=701110", "8000=701210 8008=401014"),
-	  "waiting for a condition variable, work(int) 2.0" },
-	{ "a library's function that is in no table is not the program's",
-	  LINUX("rip=701110 rcx=701110", "8000=701210 8008=701310 8010=401014"),
-	  "waiting for a condition variable, work(int) 3.0" },
-	{ "the inlined function of pthread_mutex_lock waits for a lock",
-	  LINUX("rip=701110 rcx=701110", "8000=701510 8008=401014"),
-	  "waiting for a lock, work(int) 2.0" },
-	{ "FUTEX_WAIT_BITSET with both flags waits",
-	  LINUX("rip=701110 rcx=701110 rsi=189", "8000=701210 8008=401014"),
-	  "waiting for a condition variable, work(int) 2.0" },
+	{ "the outermost of several waiting functions gives the reason", LINUX("rip=701110 rcx=701110",
+	  "8000=701210 8008=401014"), "waiting for a condition variable, work(int) 2.0" },
+	{ "a library's function that is in no table is not the program's", LINUX("rip=701110 rcx=701110",
+	  "8000=701210 8008=701310 8010=401014"), "waiting for a condition variable, work(int) 3.0" },
+	{ "the inlined function of pthread_mutex_lock waits for a lock", LINUX("rip=701110 rcx=701110",
+	  "8000=701510 8008=401014"), "waiting for a lock, work(int) 2.0" },
+	{ "FUTEX_WAIT_BITSET with both flags waits", LINUX("rip=701110 rcx=701110 rsi=189",
+	  "8000=701210 8008=401014"), "waiting for a condition variable, work(int) 2.0" },
 	{ "functions of the standard library belong to the wait, inlined ones as well",
 	  LINUX("rip=701110 rcx=701110", "8000=701210 8008=701410 8010=401214"),
 	  "waiting for a condition variable, consume 3.1" },
@@ -77,76 +73,48 @@ static const struct {
 	  LINUX("rip=701010 rcx=5", "8000=401014"), "running, __GI___libc_read 0.0" },
 	{ "a function that does not wait may be in a system call",
 	  LINUX("rip=701310 rcx=701310", "8000=401014"), "in a system call, memcpy 0.0" },
-	{ "functions that wake another thread are not the program's, inlined ones as well",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=701010 rcx=701010 rsp=8000 rsi=81",
-	    .stack = 0x8000, .memory = "8000=701110 8008=401214",
-	    .modules = { { 0x400000, 0x4000, "app", APP },
-			 { 0x700000, 0x4000, "libc.so.6",
-			   "FUNC 1000 100 0 __GI___lll_lock_wake\n"
-			   "FUNC 1100 100 0 __GI___pthread_mutex_unlock_usercnt\n"
-			   RULES("1000") } } },
-	  "in a system call, consume 2.1" },
+	{ "functions that wake another thread are not the program's, inlined ones as well", { ARCH_AMD64,
+	  CRASH_OS_LINUX, .registers = "rip=701010 rcx=701010 rsp=8000 rsi=81", .stack = 0x8000, .memory =
+	  "8000=701110 8008=401214", .modules = { { 0x400000, 0x4000, "app", APP }, { 0x700000, 0x4000,
+	  "libc.so.6", "FUNC 1000 100 0 __GI___lll_lock_wake\nFUNC 1100 100 0 "
+	  "__GI___pthread_mutex_unlock_usercnt\n" RULES("1000") } } }, "in a system call, consume 2.1" },
 	{ "a program's function that runs is running", LINUX("rip=401010 rcx=0", "8000=401114"),
 	  "running, work(int) 0.0" },
-	{ "without rcx names alone make a guess",
-	  { ARCH_AMD64, CRASH_OS_MAC, .registers = "rip=701010 rcx=5 rsp=8000", .stack = 0x8000,
-	    .memory = "8000=401014", .modules = MODULES },
+	{ "without rcx names alone make a guess", { ARCH_AMD64, CRASH_OS_MAC, .registers =
+	  "rip=701010 rcx=5 rsp=8000", .stack = 0x8000, .memory = "8000=401014", .modules = MODULES },
 	  "waiting to read?, work(int) 1.0" },
-	{ "so do they for what runs",
-	  { ARCH_AMD64, CRASH_OS_MAC, .registers = "rip=401010 rcx=5 rsp=8000", .stack = 0x8000,
-	    .memory = "8000=401114", .modules = MODULES },
-	  "running?, work(int) 0.0" },
+	{ "so do they for what runs", { ARCH_AMD64, CRASH_OS_MAC, .registers = "rip=401010 rcx=5 rsp=8000",
+	  .stack = 0x8000, .memory = "8000=401114", .modules = MODULES }, "running?, work(int) 0.0" },
 	{ "the instruction before the pc is a system call, and Zw names are Nt names",
 	  WINDOWS("rip=701010", "8000=401014"), "waiting for a kernel object, work(int) 1.0" },
 	{ "at the instruction of a system call, which may be repeated, names make a guess",
 	  WINDOWS("rip=70100e", "8000=401014"), "waiting for a kernel object?, work(int) 1.0" },
-	{ "an unnamed function outside the library of the system call belongs to the "
-	  "program",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=701010 rcx=701010 rsp=8000",
-	    .stack = 0x8000, .memory = "8000=901014 8008=401014",
-	    .modules = { { 0x400000, 0x4000, "app", APP },
-			 { 0x700000, 0x4000, "libc.so.6", LIBC },
-			 { 0x900000, 0x4000, "plugin.so", RULES("1000") } } },
-	  "waiting to read,  1.0" },
-	{ "unnamed callers of a system call belong to the library",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=702010 rcx=702010 rsp=8000",
-	    .stack = 0x8000,
-	    .memory = "8000=702014 8008=702018 8010=70201c 8018=702020 8020=702024 8028=702028 "
-		      "8030=701010 "
-		      "8038=401014",
-	    .modules = { { 0x400000, 0x4000, "app", APP },
-			 { 0x700000, 0x4000, "libc.so.6",
-			   "FUNC 1000 100 0 __GI___libc_read\n" RULES("1000") RULES("2000") } } },
-	  "waiting to read, work(int) 8.0" },
-	{ "and eight are too many",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=702010 rcx=702010 rsp=8000",
-	    .stack = 0x8000,
-	    .memory = "8000=702014 8008=702018 8010=70201c 8018=702020 8020=702024 8028=702028 "
-		      "8030=70202c "
-		      "8038=701010 8040=401014",
-	    .modules = { { 0x400000, 0x4000, "app", APP },
-			 { 0x700000, 0x4000, "libc.so.6",
-			   "FUNC 1000 100 0 __GI___libc_read\n" RULES("1000") RULES("2000") } } },
+	{ "an unnamed function outside the library of the system call belongs to the program", { ARCH_AMD64,
+	  CRASH_OS_LINUX, .registers = "rip=701010 rcx=701010 rsp=8000", .stack = 0x8000, .memory =
+	  "8000=901014 8008=401014", .modules = { { 0x400000, 0x4000, "app", APP }, { 0x700000, 0x4000,
+	  "libc.so.6", LIBC }, { 0x900000, 0x4000, "plugin.so", RULES("1000") } } }, "waiting to read,  1.0" },
+	{ "unnamed callers of a system call belong to the library", { ARCH_AMD64, CRASH_OS_LINUX, .registers =
+	  "rip=702010 rcx=702010 rsp=8000", .stack = 0x8000, .memory = "8000=702014 8008=702018 8010=70201c "
+	  "8018=702020 8020=702024 8028=702028 8030=701010 8038=401014", .modules = { { 0x400000, 0x4000, "app",
+	  APP }, { 0x700000, 0x4000, "libc.so.6", "FUNC 1000 100 0 __GI___libc_read\n" RULES("1000") RULES(
+	  "2000") } } }, "waiting to read, work(int) 8.0" },
+	{ "and eight are too many", { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=702010 rcx=702010 rsp=8000",
+	  .stack = 0x8000, .memory = "8000=702014 8008=702018 8010=70201c 8018=702020 8020=702024 8028=702028 "
+	  "8030=70202c 8038=701010 8040=401014", .modules = { { 0x400000, 0x4000, "app", APP }, { 0x700000,
+	  0x4000, "libc.so.6", "FUNC 1000 100 0 __GI___libc_read\n" RULES("1000") RULES("2000") } } },
 	  "in a system call, work(int) 9.0" },
 	{ "it is none", WINDOWS("rip=701210", "8000=401014"), "running, NtDelayExecution 0.0" },
-	{ "the number of the system call is in its register; a frame without a name is the "
-	  "library's",
-	  NUMBERED("pc=701020 x8=62"), "waiting for a condition variable, work 2.0" },
+	{ "the number of the system call is in its register; a frame without a name is the library's", NUMBERED(
+	  "pc=701020 x8=62"), "waiting for a condition variable, work 2.0" },
 	{ "another number leaves the name a guess", NUMBERED("pc=701020 x8=63"),
 	  "waiting for a condition variable?, work 2.0" },
-	{ "without a function name the state is unknown; the first named frame is shown",
-	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=701020 x8=62 sp=8000", .stack = 0x8000,
-	    .memory = "8008=401014",
-	    .modules = { { 0x400000, 0x4000, "app",
-			   "FUNC 1000 100 0 work\nSTACK CFI INIT 1000 1000 .cfa: sp 16 + .ra: "
-			   "0\n" },
-			 { 0x700000, 0x4000, "libc.so.6",
-			   "STACK CFI INIT 1000 1000 .cfa: sp 16 + "
-			   ".ra: .cfa -8 + ^\n" } } },
-	  "unknown, work 1.0" },
-	{ "without any name the innermost frame is shown",
-	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=701020 sp=8000", .stack = 0x8000,
-	    .modules = { { 0x700000, 0x4000, "libc.so.6", "" } } },
+	{ "without a function name the state is unknown; the first named frame is shown", { ARCH_ARM64,
+	  CRASH_OS_LINUX, .registers = "pc=701020 x8=62 sp=8000", .stack = 0x8000, .memory = "8008=401014",
+	  .modules = { { 0x400000, 0x4000, "app", "FUNC 1000 100 0 work\nSTACK CFI INIT 1000 1000 .cfa: sp 16 "
+	  "+ .ra: 0\n" }, { 0x700000, 0x4000, "libc.so.6", "STACK CFI INIT 1000 1000 .cfa: sp 16 + .ra: .cfa "
+	  "-8 + ^\n" } } }, "unknown, work 1.0" },
+	{ "without any name the innermost frame is shown", { ARCH_ARM64, CRASH_OS_LINUX, .registers =
+	  "pc=701020 sp=8000", .stack = 0x8000, .modules = { { 0x700000, 0x4000, "libc.so.6", "" } } },
 	  "unknown,  0.0" },
 };
 
@@ -208,8 +176,7 @@ static const struct {
 	{ CRASH_OS_LINUX, "raise", NULL },
 	/* libstdc++ and libc++ */
 	{ CRASH_OS_LINUX, "std::thread::join()", "waiting: join" },
-	{ CRASH_OS_LINUX, "void std::this_thread::sleep_for<long, std::ratio<1, 1> >(int)",
-	  "waiting: sleep" },
+	{ CRASH_OS_LINUX, "void std::this_thread::sleep_for<long, std::ratio<1, 1> >(int)", "waiting: sleep" },
 	{ CRASH_OS_LINUX, "std::__1::mutex::lock()", "waiting: lock" },
 	/* Names of Windows functions count only on Windows, with either prefix. */
 	{ CRASH_OS_LINUX, "NtDelayExecution", NULL },
