@@ -298,8 +298,9 @@ report_shift(struct lint_reading *reading, uint64_t move)
 
 	reading->covered.shifted = true;
 	lint_about(lint_report_at(reading, LINT_CFI_SHIFTED, first->offset, first->line,
-				  "functions begin 0x%" PRIx64 " bytes %s them",
-				  size_of((int64_t)move), (int64_t)move < 0 ? "before" : "after"),
+				  "functions begin 0x%" PRIx64 " byte%s %s them",
+				  size_of((int64_t)move), plural(size_of((int64_t)move)),
+				  (int64_t)move < 0 ? "before" : "after"),
 		   first->first, 0);
 }
 

@@ -573,8 +573,9 @@ report_holes(struct lint_reading *reading)
 		}
 		if (first != NULL)
 			lint_about(lint_report_at(reading, LINT_LINE_HOLE, hole->offset, hole->line,
-						  "%" PRIu64 " bytes, from 0x%" PRIx64 " on",
-						  bytes, first->first), first->first, 0);
+						  "%" PRIu64 " byte%s, from 0x%" PRIx64 " on",
+						  bytes, plural(bytes), first->first),
+				   first->first, 0);
 	}
 }
 

@@ -413,8 +413,8 @@ lint_opened(struct lint *lint, const struct inflated *inflated,
 	if (inflated != NULL && inflated->end != INFLATE_WHOLE)
 		lint_report(reading, LINT_COMPRESSED_CUT, 0, 0, "%s", inflated->reason);
 	if (inflated != NULL && inflated->ignored > 0)
-		lint_report(reading, LINT_COMPRESSED_EXTRA, 0, 0, "%" PRIu64 " bytes",
-			    inflated->ignored);
+		lint_report(reading, LINT_COMPRESSED_EXTRA, 0, 0, "%" PRIu64 " byte%s",
+			    inflated->ignored, plural(inflated->ignored));
 	lint_records(reading);
 	lint_ranges(reading);
 	lint_architecture(reading);

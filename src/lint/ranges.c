@@ -312,8 +312,8 @@ check_coverage(struct lint_reading *reading, const struct lint_ranges *functions
 		const struct lint_range *own = lint_covering(&reading->covered.functions, hole);
 		own = own != NULL ? own : at;
 		lint_about(lint_report_at(reading, LINT_CODE_WITHOUT_UNWIND, own->offset, own->line,
-					  "%" PRIu64 " of %" PRIu64 " bytes, from 0x%" PRIx64 " on",
-					  size - good, size, hole), hole, 0);
+					  "%" PRIu64 " of %" PRIu64 " byte%s, from 0x%" PRIx64
+					  " on", size - good, size, plural(size), hole), hole, 0);
 	}
 }
 

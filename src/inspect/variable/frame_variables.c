@@ -234,9 +234,9 @@ describe_parts(const struct value_frame *frame, const struct location_result *re
 		const char *one = describe_part(frame, part, arena);
 		const bool bytes = part->bits % 8 == 0;
 
-		text = arena_format(arena, "%s%s%" PRIu64 " %s: %s", text, i > 0 ? "; " : "",
-				    bytes ? part->bits / 8 : part->bits, bytes ? "bytes" : "bits",
-				    text_or_empty(one));
+		const uint64_t size = bytes ? part->bits / 8 : part->bits;
+		text = arena_format(arena, "%s%s%" PRIu64 " %s%s: %s", text, i > 0 ? "; " : "",
+				    size, bytes ? "byte" : "bit", plural(size), text_or_empty(one));
 	}
 	return text;
 }

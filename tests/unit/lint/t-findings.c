@@ -594,7 +594,7 @@ static const struct {
 	{ "records shortly before functions are reported as moved", LINT_CFI_SHIFTED,
 	  LINUX "FUNC 1010 10 0 a\nFUNC 1120 20 0 b\nFUNC 1260 10 0 c\nFUNC 13f0 10 0 d\n" INIT(
 		  "100f", "10") INIT("111f", "20") INIT("125f", "10") INIT("13ef", "10"),
-	  "6:1+54 @100f: functions begin 0x1 bytes after them\n" },
+	  "6:1+54 @100f: functions begin 0x1 byte after them\n" },
 	{ "functions of other sizes do not match the records", LINT_CFI_SHIFTED,
 	  LINUX "FUNC 1010 11 0 a\nFUNC 1120 21 0 b\nFUNC 1260 11 0 c\nFUNC 13f0 11 0 d\n" INIT(
 		  "100f", "10") INIT("111f", "20") INIT("125f", "10") INIT("13ef", "10"),
@@ -602,7 +602,7 @@ static const struct {
 	{ "three of four records prove it", LINT_CFI_SHIFTED,
 	  LINUX "FUNC 1010 10 0 a\nFUNC 1120 20 0 b\nFUNC 1260 10 0 c\nFUNC 13f0 11 0 d\n" INIT(
 		  "100f", "10") INIT("111f", "20") INIT("125f", "10") INIT("13ef", "10"),
-	  "6:1+54 @100f: functions begin 0x1 bytes after them\n" },
+	  "6:1+54 @100f: functions begin 0x1 byte after them\n" },
 	{ "two of four records do not prove it", LINT_CFI_SHIFTED,
 	  LINUX "FUNC 1010 10 0 a\nFUNC 1120 20 0 b\nFUNC 1260 11 0 c\nFUNC 13f0 11 0 d\n" INIT(
 		  "100f", "10") INIT("111f", "20") INIT("125f", "10") INIT("13ef", "10"),
