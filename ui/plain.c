@@ -271,7 +271,8 @@ run_lines(struct plain *plain, const struct loop_client *client)
 			break;
 		line[strcspn(line, "\r\n")] = '\0';
 		const struct before before = begin(explorer);
-		if (line[0] == '\0')
+		const char *command = line + strspn(line, ": ");
+		if (*command == '\0' || strcmp(command, "repeat") == 0 || strcmp(command, ".") == 0)
 			explorer->keys.last_step = before.last_step;
 		/* Close an open prompt: only scripts type into prompts. */
 		prompt_key(&(struct term_event){ .key = TERM_KEY_CONTROL('c') });

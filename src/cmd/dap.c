@@ -316,9 +316,9 @@ answer_threads(struct dap *dap)
 
 		json_object(json, NULL);
 		json_number(json, "id", i + 1);
-		json_string(json, "name",
-			    arena_format(&dap->arena, "0x%" PRIx32 " %s", thread->id,
-					 text_or_empty(thread->name)));
+		const char *name = text_or_empty(thread->name);
+		json_string(json, "name", arena_format(&dap->arena, "0x%" PRIx32 "%s%s", thread->id,
+						       *name == '\0' ? "" : " ", name));
 		json_object_end(json);
 	}
 	json_array_end(json);
@@ -374,6 +374,7 @@ write_value(struct dap *dap, const char *key, const struct variable_value *found
 			   : written.pretty != NULL ? written.pretty : written.value;
 
 	locals_spend(&dap->budget, LOCALS_VARIABLE + 8 * strlen(text) + *found->value.frame->work);
+	*found->value.frame->work = 0;
 	json_string(&dap->json, key, text);
 	json_string(&dap->json, "type", written.type);
 	json_number(&dap->json, "variablesReference", reference_of(dap, &found->value, expression));
@@ -502,11 +503,14 @@ static const char *
 answer_evaluate(struct dap *dap)
 {
 	struct expression_scope scope = { .walk = NULL };
-	const struct dap_row *row = row_of(dap, argument_number(dap, "frameId", 0), &scope.walk);
+	const int64_t id = argument_number(dap, "frameId", 0);
+	const struct dap_row *row = row_of(dap, id, &scope.walk);
 
 	if (row != NULL) {
 		scope.frame = row->frame;
 		scope.call = row->call;
+	} else if (id == 0) {
+		scope.walk = dap->input->walk;
 	}
 	/* The client requests the parts of the value later. */
 	struct arena *arena = dap->kept.used < MOST_KEPT ? &dap->kept : &dap->arena;

@@ -209,7 +209,7 @@ static size_t
 find_folders(struct arena *arena, const char *folders[FOLDERS])
 {
 	const char *home = text_or_empty(getenv("HOME"));
-	char current[PATH_MAX] = "";
+	char current[PATH_MAX] = "", real[PATH_MAX];
 	size_t count = 0;
 
 	for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
@@ -223,6 +223,7 @@ find_folders(struct arena *arena, const char *folders[FOLDERS])
 	if (getcwd(current, sizeof(current)) == NULL)
 		return count;
 	const size_t length = strlen(current);
+	home = realpath(home, real) != NULL ? real : home;
 	const bool above = length == 1 || (strncmp(home, current, length) == 0 &&
 					   (home[length] == '/' || home[length] == '\0'));
 	if (!above)

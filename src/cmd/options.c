@@ -302,13 +302,19 @@ wrong(const char *format, const char *what)
 	return false;
 }
 
-/* Report a missing argument, by its name if no argument was given: "DUMP is missing". */
+/*
+ * Report a missing argument, by its name if no argument was given: "DUMP is missing". A single
+ * argument that is a file is not the last one: "PATTERN is missing".
+ */
 static void
 missing(const struct cmd_options *options)
 {
 	const char *name = options->command->arguments;
+	const bool file = options->asked_count > 0 && access(options->asked[0], F_OK) == 0;
 	char first[64];
 
+	if (file && strrchr(name, ' ') != NULL)
+		name = strrchr(name, ' ') + 1;
 	snprintf(first, sizeof(first), "%.*s", (int)strcspn(name, " ."), name);
 	wrong("%s is missing", options->path_count > 0 || name[0] == '[' ? "an argument" : first);
 }
