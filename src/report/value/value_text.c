@@ -532,7 +532,7 @@ add_array(struct value_writer *writer, const struct typed_value *value)
 		add_characters(writer, value, element, count);
 		return;
 	}
-	if (value->why != NULL && (count == 0 || element->size == 0 || writer->options->reasons)) {
+	if (value->why != NULL) {
 		add_absent(writer, value->why);
 		return;
 	}
