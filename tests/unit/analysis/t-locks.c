@@ -60,6 +60,12 @@ static const struct example {
 	  { { DATA + 40, BITSET, 0 } }, { { 0, 4 }, { 36, 16 } }, "" },
 	{ "a semaphore for which two threads wait", ARCH_AMD64, { { DATA, BITSET, 0 }, { DATA, BITSET, 0 } },
 	  { { 4, 2 } }, "0>-1 5 600000 0 1>-1 5 600000 0 " },
+	{ "a semaphore of several processes", ARCH_AMD64, { { DATA, BITSET, 0 } }, { { 4, 1 }, { 8, 128 } },
+	  "0>-1 5 600000 0 " },
+	{ "another word after a count", ARCH_AMD64, { { DATA, BITSET, 0 } }, { { 4, 1 }, { 8, 127 } }, "" },
+	{ "a semaphore with a value", ARCH_AMD64, { { DATA, BITSET, 0 } }, { { 0, 1 }, { 4, 1 } }, "" },
+	{ "a semaphore at half a word", ARCH_AMD64, { { DATA + 4, BITSET, 0 } }, { { 0, 1 }, { 8, 1 } }, "" },
+	{ "a semaphore on 32 bits, whose words are others", ARCH_X86, { { DATA, BITSET, 0 } }, { { 4, 1 } }, "" },
 	{ "a semaphore that counts another number of threads", ARCH_AMD64, { { DATA, BITSET, 0 } },
 	  { { 4, 2 } }, "" },
 	{ "two critical sections in a circle, and a third thread", ARCH_AMD64, { { DATA, SECTION, 0 }, { DATA +

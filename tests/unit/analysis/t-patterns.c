@@ -177,6 +177,44 @@ test_text(void)
 	}
 }
 
+#define SIXTY "aaaaaaaaaabbbbbbbbbbaaaaaaaaaabbbbbbbbbbaaaaaaaaaabbbbbbbbbb"
+
+/* Names of functions in sentences: of more than 60 bytes only the part before the parameters is shown. */
+static void
+test_names(void)
+{
+	static const struct {
+		const char *name, *shown, *untyped;	/* untyped NULL: the name */
+		bool library;
+	} names[] = {
+#define N(name, shown) { name, shown, NULL, false }
+		N(SIXTY, SIXTY), N(SIXTY "c", SIXTY "..."), N("f(" SIXTY ")", "f(...)"),
+		N("f<g(int)>(" SIXTY ")", "f<g(int)>(...)"), N("operator->(" SIXTY ")", "operator->(...)"),
+		N(SIXTY "(int)", SIXTY "(...)"), N(SIXTY "c(int)", SIXTY "..."),
+		N("(" SIXTY, "(aaaaaaaaaabbbbbbbbbbaaaaaaaaaabbbbbbbbbbaaaaaaaaaabbbbbbbbb..."),
+		{ "void f<int>(long)", "void f<int>(long)", "f<int>(long)", false },
+		{ "a b<c d>(int)", "a b<c d>(int)", "b<c d>(int)", false }, N("int f(long)", "int f(long)"),
+		N("a b<c>", "a b<c>"), N("bool operator< <a>(b)", "bool operator< <a>(b)"),
+		N("a<b> c<d e> (f)", "a<b> c<d e> (f)"), N("mystd::f", "mystd::f"), N("", ""),
+		{ "void std::f<int>(long)", "void std::f<int>(long)", "std::f<int>(long)", true },
+		{ "std::f(int)", "std::f(int)", NULL, true }, { "<core::a as b>::c", "<core::a as b>::c", NULL, true },
+		{ "alloc::f", "alloc::f", NULL, true }, { "__gnu_cxx::f", "__gnu_cxx::f", NULL, true },
+	};
+	struct arena arena = { 0 };
+
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+		const struct text name = text_of(names[i].name), untyped = analysis_untyped(name);
+
+		is_str(text_copy(&arena, analysis_short(name, &arena)), names[i].shown, "a long name is shortened");
+		is_str(text_copy(&arena, untyped), names[i].untyped != NULL ? names[i].untyped : names[i].name,
+		       "a name of a template loses the type of its result");
+		ok(analysis_in_library(name) == names[i].library, "%s is of a standard library, or not", names[i].name);
+	}
+	ok(analysis_is_plain(" ~") && !analysis_is_plain("") && !analysis_is_plain("a\x1f") && !analysis_is_plain("\x7f"),
+	   "a plain text has only printable characters of ASCII, and one at least");
+	arena_free(&arena);
+}
+
 static void
 add_gone(struct synth *synth)
 {
@@ -271,6 +309,7 @@ main(void)
 	test_wide(0x7ffffffff0dea7ff, "frame poison");
 	test_wide(0x0defaced0defaced, "Breakpad");
 	test_text();
+	test_names();
 	test_unloaded("8000=401010", add_unloaded, FINDING_BAD_CALL,
 		      "the program went to 0x700010, gone.dll + 0x10, after that module had been "
 		      "unloaded",
