@@ -118,6 +118,8 @@ static const struct {
 	  "unknown,  0.0" },
 };
 
+static uint64_t kernel_page;	/* address of the kernel's page with its own code; 0: unknown */
+
 static void
 test_state(const struct scene *scene, const char *expected, const char *title)
 {
@@ -127,6 +129,7 @@ test_state(const struct scene *scene, const char *expected, const char *title)
 
 	scene_play(&staged, scene, POLICY_UNSPOOL);
 	arena_init(&arena, 0);
+	staged.crash.system_call = kernel_page;
 	const struct thread_state state = thread_state_of(&staged.crash, 0, staged.walk);
 	struct location location = { 0 };
 	if (state.frame < staged.walk->count)
@@ -142,6 +145,28 @@ test_state(const struct scene *scene, const char *expected, const char *title)
 	   "%s: only a certain state has evidence", title);
 	arena_free(&arena);
 	scene_close(&staged);
+}
+
+/* 32-bit system calls lead through the kernel's page, whose caller is in the C library. */
+static void
+test_kernel_page(void)
+{
+#define RULES32 "STACK CFI INIT 1000 1000 .cfa: $esp 4 + .ra: .cfa -4 + ^\n"
+	struct scene scene = {
+		ARCH_X86, CRASH_OS_LINUX, .registers = "eip=601010 esp=8000", .stack = 0x8000,
+		.modules = { { 0x400000, 0x4000, "app", "FUNC 1000 100 0 work\n" RULES32 },
+			     { 0x600000, 0x4000, "linux-gate.so", "FUNC 1000 20 0 __kernel_vsyscall\n" RULES32 },
+			     { 0x700000, 0x4000, "libc.so.6", "FUNC 1000 100 0 __libc_read\n" RULES32 } } };
+
+	for (kernel_page = 0; kernel_page <= 0x601000; kernel_page += 0x601000) {
+		scene.memory = "8000=701014 8004=401014";
+		test_state(&scene, kernel_page != 0 ? "waiting to read, work 2.0" : "waiting to read?, work 2.0",
+			   "only the known page of the kernel makes a system call certain");
+		scene.memory = "8000=701814 8004=701014 8008=401014";
+		test_state(&scene, kernel_page != 0 ? "waiting to read, work 3.0" : "running?, __kernel_vsyscall 0.0",
+			   "a function without a name that calls the kernel's page is the library's");
+	}
+	kernel_page = 0;
 }
 
 /*
@@ -308,6 +333,7 @@ main(void)
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		if (decoded || cases[i].scene.os != CRASH_OS_WINDOWS)
 			test_state(&cases[i].scene, cases[i].state, cases[i].title);
+	test_kernel_page();
 	test_names();
 	test_futexes();
 	test_ranks();
