@@ -122,6 +122,11 @@ TEST(refused)
 	   strstr(image_places(&crash, "rf"),
 		  "image refused rf/prog: not a regular file\n") != NULL,
 	   "a pipe, which is not waited for");
+	mkdir(path_in("ri"), 0700);
+	ok(symlink("/proc/self/status", path_in("ri/prog")) == 0 &&
+	   (access("/proc/self/status", F_OK) != 0 ||
+	    strstr(image_places(&crash, "ri"), "image refused ri/prog: a system file\n") != NULL),
+	   "a file of a process");
 	is_str(image_places(&crash, "rx"),
 	       "image refused rx: No such file or directory\n",
 	       "a missing directory is one place");
