@@ -256,20 +256,17 @@ static void
 both_sides(struct session *session, struct versus_side sides[VERSUS_SIDES])
 {
 	struct edits *edits = &session->kept.edits;
-	const bool any = edits_overlay(session) != NULL, original = edits->shown == NULL;
+	const bool original = edits->shown == NULL;
 	const size_t thread = session->look.stack.thread;
-	struct walk *shown = session_walk(session), *other = NULL;
+	struct walk **other = &session->open.threads[thread].other;
 
-	if (any && session->open.crash->thread_count > 0) {
-		if (session->open.threads[thread].other == NULL)
-			session->open.threads[thread].other =
-				session_create_walk(session, thread, edits->other_of);
-		other = session->open.threads[thread].other;
-	}
-	sides[0] = (struct versus_side){ .walk = original ? shown : other, .name = "original",
-					 .why = "no walk" };
-	sides[1] = (struct versus_side){ .walk = original ? other : shown, .name = "edited",
-					 .why = any ? "no walk" : "there are no edits" };
+	if (*other == NULL)
+		*other = session_create_walk(session, thread, edits->other_of);
+	sides[original ? 0 : 1] = (struct versus_side){ .walk = session_walk(session) };
+	sides[original ? 1 : 0] = (struct versus_side){ .walk = *other };
+	sides[0].name = "original";
+	sides[1].name = "edited";
+	sides[0].why = sides[1].why = "no walk";
 }
 
 static struct listing
