@@ -58,9 +58,11 @@ is_allocator(const struct freed *freed)
 	struct location location;
 	bool found;
 
-	if (walk == NULL || walk->count == 0)
+	/* After a jump to data, frame 0 is no function. */
+	const size_t frame = freed->reg == freed->explain->arch->pc ? 1 : 0;
+	if (walk == NULL || walk->count <= frame)
 		return false;
-	location_of(walk, walk->frames[0].lookup, &arena, &location);
+	location_of(walk, walk->frames[frame].lookup, &arena, &location);
 	struct text name = location.calls[location.call_count - 1].name;
 	found = location.symbol.uncertain || name.length == 0;
 	while (text_drop_prefix(&name, "_") || text_drop_prefix(&name, "libc_") ||
@@ -189,13 +191,16 @@ freed_explain(struct explain *explain)
 	if (explain->arch == NULL || explain->registers == NULL ||
 	    !analysis_faulted_at(explain, &address))
 		return;
+	const struct analysis_instruction *at = &explain->out->instruction;
+	const bool fetch = !explain->decoded ||
+			   (at->access_count > 0 && at->accesses[0].kind == ANALYSIS_EXECUTE);
 	struct freed freed = { .explain = explain };
 	bool found = false;
 	/* Only the pc counts after a failed fetch: free() may have set other registers. */
 	for (int reg = 0; reg < explain->arch->register_count && !found; reg++) {
 		freed.bad = explain->registers->value[reg];
 		freed.reg = reg;
-		found = (explain->decoded ? (used >> reg & 1) != 0 : reg == explain->arch->pc) &&
+		found = (fetch ? reg == explain->arch->pc : (used >> reg & 1) != 0) &&
 			registers_known(explain->registers, reg) && freed.bad > 0xffff &&
 			search(&freed);
 	}

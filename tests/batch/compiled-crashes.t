@@ -103,6 +103,11 @@ int main(int argc, char **argv)
 	if (argc == 3)
 		dlclose(library), sleep(9);
 	struct strip *strip = calloc(1, sizeof(*strip));
+	struct { int (*call)(void); char fill[2000]; } *hook = calloc(1, sizeof(*hook));
+	desk.id = (long)malloc(2000);
+	free(argc > 4 ? (void *)hook : (void *)desk.id);
+	if (argc > 4)
+		return hook->call() + argc;
 	if (argc > 3)
 		return label(strip, "overhead, left, right side low") + *strip->count;
 	desk.board = calloc(1, sizeof(*desk.board));
@@ -112,12 +117,14 @@ int main(int argc, char **argv)
 END_OF_PROGRAM
 gcc -g -O2 -w -fPIC -shared -o "$scratch/plug.so" "$scratch/plug.c" 2>"$scratch/messages"
 gcc -g -O1 -w -pthread -o "$scratch/gone" "$scratch/gone.c" -ldl 2>"$scratch/messages"
-for argument in close 'write text' ''; do
+for argument in close 'write text' 'call free memory' ''; do
 	rm -f "$scratch/core"
 	gdb -batch -ex "run $scratch/plug.so $argument" -ex "generate-core-file $scratch/core" "$scratch/gone" >"$scratch/gdb" 2>&1
 	"$UNSPOOL" summary "$scratch/core" --binaries "$scratch" >"$scratch/out" 2>&1
 	[ "$argument" != 'write text' ] || t 'a text that overwrote a pointer is shown with its place' \
 		grep -q 'part of 30 characters at 0x[0-9a-f]*: "overhead, left, right side low"' "$scratch/out"
+	[ "$argument" != 'call free memory' ] || t 'a jump through a pointer in a free chunk is a use of freed memory' \
+		grep -q "rip is 0x[0-9a-f]*, the chunk's first word: the link to the next free chunk" "$scratch/out"
 	[ "$argument" != close ] || t 'a return to a library after dlclose() is no overwritten return address' sh -c \
 		'grep -q "likely to code that has been unmapped, such as an unloaded library" "$1" && ! grep -q overwritten "$1"' sh "$scratch/out"
 done
