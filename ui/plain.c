@@ -29,7 +29,6 @@ struct before {
 	unsigned clock;
 	size_t thread, frame;
 	bool help;
-	enum request last_step;
 };
 
 struct plain {
@@ -132,16 +131,15 @@ print_status(struct plain *plain, enum layout_view which)
 		print_row(plain, "");
 }
 
-/* Begin a command. If it makes a step, an empty line will repeat that step. */
+/* Begin a command; the state before it shows its effect. */
 static struct before
 begin(struct explorer *explorer)
 {
 	const struct session *session = &explorer->session;
 	const struct before before = { session->look.choice.clock, session->look.stack.thread,
-				       session->look.stack.frame, explorer->help.shown,
-				       explorer->keys.last_step };
+				       session->look.stack.frame, explorer->help.shown };
 
-	explorer->keys.last_step = REQUEST_NONE;
+	explorer->keys.stepped = false;
 	explorer->print.done = false;
 	return before;
 }
@@ -180,9 +178,8 @@ finish(struct plain *plain, struct before before, const struct loop_client *clie
 {
 	struct explorer *explorer = plain->explorer;
 	struct session *session = &explorer->session;
-	const bool stepped = explorer->keys.last_step != REQUEST_NONE;
+	const bool stepped = explorer->keys.stepped;
 
-	explorer->keys.last_step = stepped ? explorer->keys.last_step : before.last_step;
 	loop_settle(explorer->loop, client);
 	const bool went = session->look.stack.thread != before.thread ||
 			  session->look.stack.frame != before.frame || explorer->print.frame;
@@ -271,9 +268,6 @@ run_lines(struct plain *plain, const struct loop_client *client)
 			break;
 		line[strcspn(line, "\r\n")] = '\0';
 		const struct before before = begin(explorer);
-		const char *command = line + strspn(line, ": ");
-		if (*command == '\0' || strcmp(command, "repeat") == 0 || strcmp(command, ".") == 0)
-			explorer->keys.last_step = before.last_step;
 		/* Close an open prompt: only scripts type into prompts. */
 		prompt_key(&(struct term_event){ .key = TERM_KEY_CONTROL('c') });
 		obey_line(plain, line);

@@ -226,6 +226,7 @@ struct explorer_help {
 /** Earlier keys and clicks that affect later ones. */
 struct explorer_keys {
 	enum request last_step;		/* the step that `repeat` repeats */
+	bool stepped;			/* the last line of --plain made a step */
 	enum request prefix;		/* waits for the letter of a mark; REQUEST_NONE: none */
 	int pair;			/* first key of a pair that waits for the second; 0: none */
 	struct term_event clicked;	/* the last click, to detect a double click */

@@ -59,6 +59,7 @@ request_step(const struct request_call *call)
 		begin_variable(session);
 
 	call->explorer->keys.last_step = call->request;
+	call->explorer->keys.stepped = true;
 	if (!layout_shows(&call->explorer->layout, view))
 		session_focus(session, view);
 	for (long i = count_of(call->text); i > 0; i--) {
@@ -118,6 +119,7 @@ request_step_frame(const struct request_call *call)
 	const size_t count = (size_t)count_of(call->text), from = session->look.stack.frame;
 
 	call->explorer->keys.last_step = call->request;
+	call->explorer->keys.stepped = true;
 	if (walk == NULL || walk->count == 0) {
 		session_say(session, "%s", views_why_nothing(session));
 	} else if (call->value < 0) {
