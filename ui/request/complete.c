@@ -500,5 +500,8 @@ complete_line(struct explorer *explorer, struct completion *completion)
 			completion->from = from;
 		arguments[i].add(explorer, completion);
 	}
+	/* A number follows "sym:" and "dump:" without a blank. */
+	const char *colon = strchr(text_or_empty(completion->common), ':');
+	completion->open |= colon != NULL && colon[1] == '\0';
 	completion_sort(completion);
 }

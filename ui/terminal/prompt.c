@@ -199,13 +199,23 @@ complete(const char *typed, int start, int end)
 	return matches;
 }
 
+/* A command without the blanks at its end: Tab adds one after a word. NULL stays NULL. */
+static char *
+without_blanks(char *line)
+{
+	for (size_t length = line != NULL ? strlen(line) : 0;
+	     length > 0 && line[length - 1] == ' ';)
+		line[--length] = '\0';
+	return line;
+}
+
 /* Remove the handler, otherwise readline begins another line at once. */
 static void
 line_is_done(char *line)
 {
 	lib.rl_callback_handler_remove();
 	prompt.finished = true;
-	prompt.line = line;
+	prompt.line = prompt.kind == PROMPT_COMMAND ? without_blanks(line) : line;
 }
 
 /* Histories ------------------------------------------------------------------------------------*/
@@ -479,7 +489,7 @@ prompt_ask(const char *label)
 	read_terminal(true);
 	if (sigsetjmp(again, 1) != 0)
 		putchar('\n');
-	char *line = lib.readline(label);
+	char *line = without_blanks(lib.readline(label));
 	asking = 0;
 	if (line != NULL)
 		remember(HISTORY_COMMAND, line);
