@@ -52,7 +52,7 @@
  *	said			each line of the body is STATUS WORDS | TEXT: `unspool WORDS` ends with
  *				that status, and TEXT begins its first message or, if it begins with
  *				^, matches what is printed
- *	complete WxH WORDS	each line of the body is TYPED|LINE: Tab makes LINE of TYPED
+ *	complete WxH WORDS	each line of the body is TYPED|LINE: Tab and ; make LINE of TYPED
  *	asked WxH,WxH WORDS	each line of the body is QUESTION | PLACE | KEYS | REGEX: at the place, at
  *				most three keys, with " ; " between them, give a screen with a row
  *				that matches, or the screen does if its rows are joined
@@ -1368,7 +1368,8 @@ do_complete(struct player *player, char *rest, const char *body)
 		lines[count][0] = row;
 		lines[count][1] = arena_format(&player->arena, ":%s\n", cut_at_bar(row));
 		script = arena_format(&player->arena,
-				      "%sC-u\ntype %s\nTab\n:save-screen %zu\n", script, row, count++);
+				      "%sC-u\ntype %s\nTab\n;\n:save-screen %zu\n", script, row,
+				      count++);
 	}
 	do_open(player, rest, script);
 	for (size_t i = 0; i < count; i++) {

@@ -409,6 +409,10 @@ test_binding(void)
 	   "the first key waits for the second");
 	is_u64(binding_find('g', 'g', view)->request, REQUEST_FIRST,
 	       "two bound keys ask for their command");
+	for (size_t size = 5; size <= 8; size++)
+		is_str(binding_keys(REQUEST_FIRST, keys, size),
+		       size < 6 ? "" : size < 8 ? "Home" : "Home gg",
+		       "labels are whole in %zu bytes", size);
 	is_str(binding_keys(REQUEST_FIRST, keys, sizeof(keys)), "Home gg",
 	       "the help has both keys of the command");
 	ok(binding_add("g", "last", &error) == ERROR_NONE && !binding_is_prefix('g', view),
