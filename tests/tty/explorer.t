@@ -70,25 +70,6 @@ tui_reach '^>    8  \^'
 # The prompt --------------------------------------------------------------------------------------
 
 tui_keys :
-tui_keys -l 'goto fr'
-t 'the prompt accepts a line' tui_wait '^:goto fr'
-tui_keys -l 'ame 3'
-tui_keys Enter
-t 'and does it' tui_wait 'frame 3 -> 4'
-tui_keys :
-tui_keys Up
-t 'Up shows the line before' tui_wait '^:goto frame 3'
-tui_keys BSpace
-tui_keys -l 1
-tui_keys Enter
-t 'the line from the history can be changed' tui_wait 'frame 1 -> 2'
-tui_keys :
-tui_keys -l 'thr'
-tui_keys Tab
-t 'Tab completes a command' tui_wait '^:thread$'
-tui_keys Escape
-t 'Esc leaves' tui_wait '^ s token'
-tui_keys :
 tui_keys -l 'goto f'
 tui_keys F1 F5 F8 F12 PageUp BTab
 tui_keys -l rame
@@ -197,24 +178,7 @@ mux kill-server
 gone() { ! kill -0 "$pid" 2>/dev/null; }
 t 'a closed terminal ends the program' tui_until gone
 
-# The frame that is selected at the start --------------------------------------------------------------
-
-made=${UNSPOOL_CORPUS:-}/made
-if [ -f "$made/x86_64/abort_assert.dmp" ]; then
-	start 80 24 "$UNSPOOL" --ascii "$made/x86_64/abort_assert.dmp" "$made/symbols/x86_64"
-	t 'of a failed assertion the caller of __assert_fail is selected' tui_wait '^>     5 .*do_assert'
-	t 'the status line names the selected frame' tui_wait '^frame 5 is selected: '
-	t 'the summary is still shown' tui_wait '^ ?>?crash +SIGABRT'
-	tui_keys Q
-	start 120 40 "$UNSPOOL" --ascii --source "/opt/corpus/src=$made/src" "$made/x86_64/abort_assert.dmp" "$made/symbols/x86_64"
-	t 'at 120x40 its source is shown' tui_wait '^>=> +[0-9]+ .*assert\('
-	tui_keys Q
-	start 80 24 "$UNSPOOL" --ascii --at 'frame=1' "$made/x86_64/abort_assert.dmp" "$made/symbols/x86_64"
-	t 'a place of the command line is kept' tui_wait '^>     1 .*raise'
-	tui_keys Q
-else
-	skip 5 'UNSPOOL_CORPUS has no crashes'
-fi
+# A record --------------------------------------------------------------------------------------
 
 start 100 30 "$UNSPOOL" --ascii --record "$scratch/record" "$crash/crash.dmp" "$crash/symbols"
 tui_reach 'frame 0 -> 1'

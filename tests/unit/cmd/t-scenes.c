@@ -20,7 +20,7 @@
  *				keys, with " ; " between them, a row of the screen matches, or
  *				none does if REGEX begins with !; without keys the screen is
  *				that of the line before
- *	terminal WxH WORDS	types the body at a terminal, each line at once, with \r, \t and \e for
+ *	terminal WxH WORDS	types the body at a terminal, each line at once, with \r, \n, \t and \e for
  *				those keys, and `resize WxH` as a new size; the last line must end
  *				the explorer, and screens are saved by typed commands; `printed` is
  *				what the terminal got. The exit status is 0.
@@ -1225,7 +1225,7 @@ drain(int terminal, FILE *output, int session, int wait)
 static void
 type_line(int terminal, const char *line, size_t length)
 {
-	static const char signs[] = "rte\\", bytes[] = "\r\t\033\\";
+	static const char signs[] = "rnte\\", bytes[] = "\r\n\t\033\\";
 	char typed[512];
 	size_t count = 0;
 
