@@ -76,6 +76,15 @@ test_looks(void)
 	look = theme_look((struct theme){ THEME_256, true }, ROLE_NORMAL, ROLE_SELECTED);
 	ok(look.foreground == 16 && look.background == 252,
 	   "the selection of a light theme has a light background");
+	look = theme_look(many, ROLE_DIM, ROLE_NORMAL);
+	ok(look.style == 0 && look.foreground == 245 && look.background == -1,
+	   "dim text of 256 colours is grey instead");
+	look = theme_look(eight, ROLE_DIM, ROLE_NORMAL);
+	ok(look.style == ROLE_STYLE_DIM && look.foreground == -1, "dim text of 8 colours is dim");
+	look = theme_look((struct theme){ THEME_16, false }, ROLE_CHANGED, ROLE_NORMAL);
+	ok(look.foreground == 11, "changed text of 16 colours is bright yellow on dark");
+	look = theme_look((struct theme){ THEME_16, true }, ROLE_CHANGED, ROLE_NORMAL);
+	ok(look.foreground == 5, "changed text of 16 colours is magenta on light");
 	look = theme_look(mono, ROLE_DIM, ROLE_SELECTED);
 	ok(look.style == ROLE_STYLE_REVERSE, "reversed text is not dim");
 	look = theme_look(eight, ROLE_BAD, ROLE_MATCH);
