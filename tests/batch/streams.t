@@ -36,9 +36,6 @@ is 'a stream is chosen by its number among others' "$(streams --stream 4)" "$(st
 is 'several streams are printed in the order of the file' \
 	"$(streams --stream SystemInfo --stream ThreadList | sed -n 's/^\([A-Za-z]*\)  stream .*/\1/p' | LC_ALL=C sort)" \
 	"$(printf 'SystemInfo\nThreadList')"
-streams --stream Nothing >"$scratch/out"
-is 'a missing stream is a usage error' $? 2
-t 'the message names the missing stream' grep -q "'Nothing'" "$scratch/err"
 t 'an option shows raw bytes' sh -c '
 	"$UNSPOOL" streams --hex "$1" | grep -qE "^ +[0-9a-f]{8}  ([0-9a-f]{2} ){16}"' - "$crash"
 is 'without the option no raw bytes are shown' "$(streams | grep -cE '^ +[0-9a-f]{8}  ([0-9a-f]{2} ){16}')" 0
