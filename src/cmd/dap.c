@@ -521,7 +521,6 @@ answer_evaluate(struct dap *dap)
 						  ? &found.typed->value.value : NULL;
 	if (typed != NULL ? typed->why != NULL : !found.known)
 		return typed != NULL ? typed->why : found.text;
-	dap->budget = locals_budget(&dap->input->crash);
 	if (typed != NULL) {
 		write_value(dap, "result", &found.typed->value, arena_format(arena, "(%s)", words));
 		return NULL;
