@@ -54,17 +54,6 @@ useless 'an empty file as symbols' "$scratch/empty" "$dump" "$scratch/empty"
 useless 'a device as symbols' /dev/null "$dump" /dev/null
 useless 'a text as --symbols-path' "$scratch/a.txt" --symbols-path "$scratch/a.txt" "$dump"
 useless 'a Mach-O file' "$scratch/mach" "$dump" "$scratch/mach"
-"$UNSPOOL" walk --binaries "$scratch/missing" "$dump" >"$scratch/out" 2>/dev/null
-is 'missing --binaries: exit status' $? 3
-"$UNSPOOL" walk "$dump" "$scratch/missing" "$records" >"$scratch/out" 2>/dev/null
-is 'one of two paths exists: exit status' $? 3
-t 'the existing one of two paths is used' grep -q ledger.c "$scratch/out"
-"$UNSPOOL" symbols "$dump" "$scratch/missing" >/dev/null 2>&1
-is 'an error of a path precedes a finding' $? 3
-UNSPOOL_SYMBOLS=$scratch/missing "$UNSPOOL" walk "$dump" >/dev/null 2>&1
-is 'a path that only the environment names may be missing' $? 0
-"$UNSPOOL" walk "$dump" "$crashes/frame-data-x86/symbols" >/dev/null 2>&1
-is 'existing symbols are used' $? 0
 
 # A file without any record is refused as a symbol file.
 printf 'FUNC 1000 10 0 f\n' >"$scratch/headless.sym"
@@ -79,9 +68,6 @@ for file in "$scratch/empty" "$scratch/a.txt"; do
 	done
 done
 is 'one record is enough for a symbol file to be recognised' "$("$UNSPOOL" lookup --brief "$scratch/headless.sym" 1004 2>&1 | head -n 1)" f
-"$UNSPOOL" cfi "$scratch/headless.sym" --at 1004 >"$scratch/out" 2>"$scratch/err"
-is 'rules need the architecture' "$? $(cat "$scratch/err")" \
-	'3 unspool: without a MODULE record the file is for an unknown architecture: registers have no names'
 
 # Names ------------------------------------------------------------------------------------------
 

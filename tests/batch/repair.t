@@ -34,12 +34,6 @@ is 'the file itself is unchanged' "$(cmp "$scratch/store/$till" "$broken/$till" 
 t 'patch(1) applies it in the root of the store' patch -s -d "$scratch/store/symbols" -p1 -i ../patch
 is 'the walk with the patched file has the true frames' "$("$UNSPOOL" walk -b "$broken/crash.dmp" "$scratch/store/symbols" |
 	sed -n 's/^ *[0-9]*  till!\([a-z_]*\) .*/\1/p' | tr '\n' ' ')" 'post settle close_day main '
-"$UNSPOOL" repair --binary "$broken/binaries/till" "$scratch/store/$till" "$broken/crash.dmp" \
-	>"$scratch/out" 2>"$scratch/errors"
-is 'a repaired file exits with 0' "$?" 0
-is 'there is nothing on standard output' "$(cat "$scratch/out")" ''
-is 'a message says that the file has no defect' "$(cat "$scratch/errors")" \
-	'unspool: till.sym: no unwind record to repair; unspool lint checks the other records'
 
 # Files, identity ---------------------------------------------------------------------------------
 
@@ -47,17 +41,9 @@ repair() { "$UNSPOOL" repair "$@" >"$scratch/out" 2>"$scratch/errors"; echo $?; 
 is 'the patch can be written to a file' \
 	"$(repair "$broken/$till" --binary "$broken/binaries/till" -o "$scratch/patch")" 1
 t 'the written patch has the difference' grep -q '^+STACK CFI 1208 .cfa: $rsp 144 +' "$scratch/patch"
-is 'standard output has the report' "$(sed -n 1p "$scratch/out")" \
-	'till.sym: 1 line of 1 function changed, to agree with till'
-t 'an existing file is not replaced' test \
-	"$(repair "$broken/$till" --binary "$broken/binaries/till" -o "$scratch/patch")" = 3
 t '--force replaces an existing file' test \
 	"$(repair "$broken/$till" --binary "$broken/binaries/till" -o "$scratch/patch" --force)" = 1
 sframe=$srcdir/data/crashes/sframe-amd64
-is 'a file of another binary is refused' \
-	"$(repair "$broken/$till" --binary "$sframe/binaries/parcel")" 3
-t 'the refusal has the remedy' grep -q 'till.sym does not belong to parcel: .*--force' "$scratch/errors"
-is 'a run without a binary has nothing to compare with' "$(repair "$broken/$till")" 2
 grep -v '^STACK' "$broken/$till" >"$scratch/bare.sym"
 is 'a file without records is refused' "$(repair "$scratch/bare.sym" --binary "$broken/binaries/till")" 3
 t 'the refusal names the missing records' grep -q 'no STACK CFI records' "$scratch/errors"
