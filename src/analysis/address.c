@@ -737,13 +737,10 @@ explain_division(struct explain *explain)
 	if (explain->crash->cause.fault != CRASH_FAULT_DIVISION || !at->present || !at->divides)
 		return;
 	const char *divisor = find_divisor(explain, &value);
-	finding = finding_add(explain, FINDING_DIVISION, 95, "%s",
-			      divisor == NULL
-				      ? "the instruction divides integers, by zero or with a "
-					"result too large"
-			      : value == 0 ? "the instruction divides an integer by zero"
-					   : "the instruction divides integers, and the result is "
-					     "too large for its register");
+	finding = finding_add(explain, FINDING_DIVISION, 95, "the instruction divides %s",
+			      divisor == NULL ? "integers, by zero or with a result too large"
+			      : value == 0    ? "an integer by zero"
+			      : "integers, and the result is too large for its register");
 	finding_evidence(explain, finding, "'%s' at the crash", at->text);
 	if (divisor != NULL)
 		finding_evidence(explain, finding, "the divisor %s is %s", divisor,

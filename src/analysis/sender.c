@@ -275,11 +275,11 @@ allocator_explain(struct explain *explain)
 {
 	const struct abort_place place = find_place(explain, 0);
 
-	if (place.caller == 0 || place.frame > GAP || place.cause != find_cause(text_of("free")))
-		return;
-	add_place(explain, FINDING_ALLOCATOR, 85,
-		  "the allocator's heap is damaged, or its pointer is bad", &place);
-	explain->out->blamed_frame = place.caller;
+	if (place.caller > 0 && place.frame <= GAP && place.cause == find_cause(text_of("free"))) {
+		add_place(explain, FINDING_ALLOCATOR, 85,
+			  "the allocator's heap is damaged, or its pointer is bad", &place);
+		explain->out->blamed_frame = place.caller;
+	}
 }
 
 void

@@ -224,9 +224,8 @@ cat >"$scratch/ended.c" <<'END_OF_PROGRAM'
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-static struct sock_filter lines[] = { BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 1),
-	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
-static struct sock_fprog filter = { 4, lines };
+static struct sock_fprog filter = { 4, (struct sock_filter[]){ BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+	SYS_getppid, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) } };
 static void report(int number, siginfo_t *fault, void *context) { abort(); }
 static int store(int *to) { return *to = 1; }
 static int fill(long size) { volatile char room[size << 20]; return room[size] + room[0]; }
@@ -234,8 +233,7 @@ int main(int argc, char **argv)
 {
 	struct sigaction action = { .sa_sigaction = report, .sa_flags = SA_SIGINFO };
 
-	if (argc == 1) sigaction(SIGSEGV, &action, 0);
-	if (argc == 1) return store(0);
+	if (argc == 1) return sigaction(SIGSEGV, &action, 0) + store(0);
 	if (argc == 3) return fill(argc * 20);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);

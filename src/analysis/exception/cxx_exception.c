@@ -73,8 +73,7 @@ read_type(const struct explain *explain, uint64_t type, char name[NAME_SIZE])
 		!analysis_string(explain, at, name, NAME_SIZE))
 		return false;
 	memmove(name, name + (name[0] == '*'), strlen(name) + (name[0] != '*'));
-	return analysis_is_plain(name) && strchr(name, ' ') == NULL &&
-		strlen(name) < NAME_SIZE - 1;
+	return analysis_is_plain(name) && strchr(name, ' ') == NULL && strlen(name) < NAME_SIZE - 1;
 }
 
 static bool
@@ -280,8 +279,7 @@ find_parts(struct explain *explain, const struct cxx_exception *exception)
 		const uint64_t field = types[i][1] + explain->arch->word_size;
 		const enum cxx_base base = standard_base(explain, types[i][0]);
 
-		if (base != BASE_NONE && what_text(explain, types[i][0], types[i][1],
-						    &parts.what))
+		if (base != BASE_NONE && what_text(explain, types[i][0], types[i][1], &parts.what))
 			parts.has_what = true;
 		else if (base == BASE_TEXT)
 			parts.has_text = true, parts.text = field;
@@ -387,8 +385,7 @@ add_others(
 		if (!parts.has_nested || !read_word(explain, parts.nested, &other.object) ||
 			!has_class(explain, other.object - layout->object, &class) ||
 			!read_word(explain, other.object - layout->object - layout->type,
-				&other.type) ||
-			!read_type(explain, other.type, name))
+				&other.type) || !read_type(explain, other.type, name))
 			return;
 		describe(explain, &other, shown);
 		finding_evidence(explain, finding, "it carries a nested exception: %s", shown);
@@ -435,20 +432,18 @@ cxx_exception_explain(struct explain *explain)
 	    (windows && (raised->code != GCC_THROW || raised->parameter_count == 0 ||
 			 explain->arch->word_size != 8)))
 		return;
-	const struct cxx_exception *exception =
-		!windows ? find_exception(&search)
+	const struct cxx_exception *exception = !windows
+		? find_exception(&search)
 		: read_exception(explain, search.layout, raised->parameters[0], &search.found[0])
 			? &search.found[0] : NULL;
 	if (exception == NULL)
 		return;
-	explain->uncaught |= windows;
 	const uint64_t text = describe(explain, exception, shown);
-	struct finding *finding = explain->uncaught
-		? finding_add(explain, FINDING_CXX_EXCEPTION, 95, "a C++ exception was thrown: %s",
-			  shown)
-		: finding_add(explain, FINDING_HANDLED_EXCEPTION,
-			  explain->crash->thread_count > 1 ? 70 : 95,
-			  "a C++ exception was being handled: %s", shown);
+	const bool thrown = windows || explain->uncaught;
+	struct finding *finding = finding_add(explain,
+		thrown ? FINDING_CXX_EXCEPTION : FINDING_HANDLED_EXCEPTION,
+		thrown || explain->crash->thread_count <= 1 ? 95 : 70, "a C++ exception was %s: %s",
+		thrown ? "thrown" : "being handled", shown);
 	if (windows)
 		analysis_thrower(explain, finding);
 	add_others(&search, finding, exception);

@@ -363,8 +363,7 @@ explain_delay_load(struct explain *explain, const struct crash_exception *except
 	if (exception->parameter_count < 1 || !analysis_number(explain, info, 4, &size) ||
 	    size != delay_offsets[DELAY_SIZE][wide] ||
 	    !analysis_number(explain, info + delay_offsets[DELAY_LIBRARY][wide],
-			 explain->arch->word_size, &at) ||
-	    !read_name(explain, at, library))
+			 explain->arch->word_size, &at) || !read_name(explain, at, library))
 		return;
 	const bool named = read_function(explain, info, wide, function);
 	if (exception->code == MODULE_NOT_FOUND)

@@ -104,8 +104,7 @@ read_variable(struct explain *explain, size_t frame, const char *name, uint64_t 
 
 	if (variables == NULL || variables->scopes.count == 0)
 		return false;
-	const struct debug_scope *scope =
-		&variables->scopes.items[variables->scopes.count - 1];
+	const struct debug_scope *scope = &variables->scopes.items[variables->scopes.count - 1];
 	for (size_t i = 0; i < scope->count; i++) {
 		const struct debug_variable *variable = &scope->variables[i];
 
@@ -162,8 +161,7 @@ read_go(struct explain *explain, size_t frame, struct text name, char text[SHOWN
 	const unsigned word = explain->arch->word_size;
 	uint64_t words[3], kind, string[2];
 
-	if (text_is(name, "runtime.throw") ||
-	    text_is(name, "runtime.fatal"))
+	if (text_is(name, "runtime.throw") || text_is(name, "runtime.fatal"))
 		return read_variable(explain, frame, "s", words, 2) &&
 		       read_string(explain, words, text, address);
 	return text_is(name, "runtime.gopanic") &&
