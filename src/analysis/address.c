@@ -698,13 +698,15 @@ explain_access(struct explain *explain, uint64_t address)
 }
 
 /*
- * The operand that is not part of the dividend. Returns its name; NULL: unknown. A register's value
- * is that of its lowest byte if the byte is not 0: the instruction may use a part of it.
+ * The operand that is not part of the dividend. Returns its name; NULL: unknown. The instruction
+ * may use a part of a register: at least the lowest byte, or the second one ("ch").
  */
 static const char *
 find_divisor(const struct explain *explain, uint64_t *value)
 {
 	const struct analysis_instruction *at = &explain->out->instruction;
+	const size_t length = strlen(at->text);
+	const uint64_t part = length > 0 && at->text[length - 1] == 'h' ? 0xff00 : 0xff;
 
 	for (size_t i = 0; i < at->access_count; i++) {
 		const struct analysis_access *access = &at->accesses[i];
@@ -721,7 +723,7 @@ find_divisor(const struct explain *explain, uint64_t *value)
 		    !registers_known(explain->registers, reg))
 			continue;
 		*value = explain->registers->value[reg];
-		if (*value == 0 || (*value & 0xff) != 0)
+		if (*value == 0 || (*value & part) != 0)
 			return name;
 	}
 	return NULL;

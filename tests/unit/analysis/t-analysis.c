@@ -426,6 +426,8 @@ static const struct edge {
 	{ AT, "90", 0x400100, .told = "", .signal = 8, .flags = NO_CODE },
 	{ AT "rax=0 rcx=1 rdx=0", "f7f1", 0x400100, .told = "95: the instruction divides integers, and the "
 	  "result is too large for its register; 'div ecx' at the crash; the divisor rcx is not 0", .signal = 8 },
+	{ AT "rax=0 rcx=1 rdx=0", "f6f5", 0x400100, .told = "95: the instruction divides integers, by zero or "
+	  "with a result too large; 'div ch' at the crash", .signal = 8 },
 	{ AT "rbx=7001800", "48f733", 0x400100, .told = "95: the instruction divides an integer by zero; "
 	  "'div qword ptr [rbx]' at the crash; the divisor in memory at rbx is 0",
 	  .stack = "7001800=0", .signal = 8 },
