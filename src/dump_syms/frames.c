@@ -234,19 +234,19 @@ take_row(struct frame_writing *writing, const struct cfi_table *table, const str
 		const char *expression = NULL, *cannot;
 		bool uses_pc = false;
 
-		const struct claim sum = claim->kind != CLAIM_EXPRESSION
+		struct claim sum = claim->kind != CLAIM_EXPRESSION
 			? *claim
 			: cfi_expression_claim(table, column, claim, row->first, &uses_pc);
 		/* Without a caller the return address is 0. */
 		if (column == CLAIM_RETURN_ADDRESS && claim->kind == CLAIM_UNDEFINED)
 			expression = "0";
 		if (claim->kind == CLAIM_EXPRESSION &&
-		    (uses_pc || sum.kind != CLAIM_RULE || sum.base < 0))
+		    (uses_pc || sum.kind != CLAIM_RULE || sum.base < 0)) {
 			expression = cfi_expression_text(table, column, claim, &writing->texts,
 							 &cannot);
-		set_rule(writing, column,
-			 expression == NULL ? sum : (struct claim){ .kind = CLAIM_SILENT },
-			 expression);
+			sum.kind = CLAIM_SILENT;
+		}
+		set_rule(writing, column, sum, expression);
 	}
 	return true;
 }

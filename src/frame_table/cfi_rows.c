@@ -720,7 +720,7 @@ cfi_expression_claim(const struct cfi_table *table, unsigned column, const struc
 		     uint64_t pc, bool *uses_pc)
 {
 	const struct dwarf_fold_start start = {
-		.cfa = true, .is_address = claim->dereference, .pc = &pc };
+		.cfa = column != CLAIM_CFA, .is_address = claim->dereference, .pc = &pc };
 	struct dwarf_expression expression;
 	struct dwarf_folded folded;
 

@@ -45,7 +45,10 @@ make(const uint8_t *code, size_t size)
 	return make_with(initial, code, size);
 }
 
-/* The rows as "1000 rsp+8 ra=c-8": the address, the CFA and the rules of registers. */
+/*
+ * The rows as "1000 rsp+8 ra=c-8": the address, the CFA and the rules of registers. An expression
+ * is written as its sum.
+ */
 static const char *
 rows_with(const struct made *made, enum arch_id id)
 {
@@ -67,7 +70,11 @@ rows_with(const struct made *made, enum arch_id id)
 					 (unsigned long long)row.first,
 					 row.problem != NULL ? " broken" : "");
 		for (unsigned i = 0; row.problem == NULL && i < claim_columns(arch); i++) {
-			if (row.claims[i].kind == CLAIM_SILENT)
+			bool pc = false;
+			const struct claim claim = row.claims[i].kind != CLAIM_EXPRESSION
+				? row.claims[i]
+				: cfi_expression_claim(&table, i, &row.claims[i], row.first, &pc);
+			if (claim.kind == CLAIM_SILENT)
 				continue;
 			used += (size_t)snprintf(
 				text + used, sizeof(text) - used, " %s%s",
@@ -77,8 +84,7 @@ rows_with(const struct made *made, enum arch_id id)
 				i < CLAIM_REGISTER ? "" : arch->registers[i - CLAIM_REGISTER].label);
 			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
 						 i < CLAIM_REGISTER ? "" : "=",
-						 claim_format(arch, i, &row.claims[i], word,
-							      sizeof(word)));
+						 claim_format(arch, i, &claim, word, sizeof(word)));
 		}
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "\n");
 	}
@@ -112,8 +118,12 @@ TEST(rows)
 	       "an advance by 0 makes no row");
 	is_str(ROWS(DW_CFA_advance_loc | 1, DW_CFA_def_cfa_expression, 2, 0x76 /* DW_OP_breg6 */, 0,
 		    DW_CFA_advance_loc | 1, DW_CFA_def_cfa_register, 3),
-	       "1000 rsp+8 ra=c-8\n1001 exp ra=c-8\n1002 rbx+8 ra=c-8\n",
+	       "1000 rsp+8 ra=c-8\n1001 rbp+0 ra=c-8\n1002 rbx+8 ra=c-8\n",
 	       "the offset before an expression is used after it");
+	/* DW_OP_drop and DW_OP_lit31: only a register's expression begins with a value to drop. */
+	is_str(ROWS(DW_CFA_val_expression, 3, 2, 0x13, 0x4f,
+		    DW_CFA_def_cfa_expression, 2, 0x13, 0x4f),
+	       "1000 exp ra=c-8 rbx=31\n", "the CFA is no operand of its own expression");
 	is_str(ROWS(DW_CFA_offset_extended, ARCH_REGISTERS, 4, DW_CFA_restore_extended, 48),
 	       "1000 rsp+8 ra=c-8\n",
 	       "a register above all of the table is not the return address");
