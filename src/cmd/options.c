@@ -316,8 +316,7 @@ missing(const struct cmd_options *options)
 	if (file && strrchr(name, ' ') != NULL)
 		name = strrchr(name, ' ') + 1;
 	snprintf(first, sizeof(first), "%.*s", (int)strcspn(name, " ."), name);
-	wrong("%s is missing", options->path_count + options->asked_count > 0 || name[0] == '['
-				       ? "an argument" : first);
+	wrong("%s is missing", options->path_count > 0 || name[0] == '[' ? "an argument" : first);
 }
 
 static const struct cmd_option *
