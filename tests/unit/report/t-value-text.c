@@ -108,6 +108,23 @@ static const struct {
 	{ DEBUG_TYPE_ARRAY, false, "610000006200000000000000", 4, "U\"ab\"" },
 };
 
+/* Containers may share tables with many reads for each value, also of memory that is missing. */
+static void
+test_work(void)
+{
+	static const struct scene scene = { ARCH_AMD64, CRASH_OS_LINUX,
+					    .registers = "rip=401000 rsp=8000", .stack = 0x8000 };
+	struct staged staged;
+	uint64_t work = 0;
+	uint8_t byte;
+
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	const struct memory_view memory = { .crash = &staged.crash };
+	const struct value_frame frame = { .walk = staged.walk, .memory = &memory, .work = &work };
+	ok(value_read(&frame, 0x1000, &byte, 1) == 0 && work > 0, "a read that fails is work, too");
+	scene_close(&staged);
+}
+
 static void
 test_values(void)
 {
@@ -185,6 +202,7 @@ main(void)
 		is_str(text, cases[i].text, "the number is written as by gdb");
 	}
 	ok(!float_text(bytes, 12, "long double", false, text), "an unknown format is none");
+	test_work();
 	test_values();
 	return done_testing();
 }
