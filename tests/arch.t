@@ -220,6 +220,7 @@ clip		what the terminal copies is kept until it is pasted
 keymap		the table of all keys is made once
 sandbox		a process enters its sandbox once
 binding		the keys of the configuration file change the table of all keys
+lesson_parse	nftw(3) calls functions without a context
 explorer	the one explorer of the program, and what its signal handler sets'
 mutable_data() {
 	$OBJDUMP -t "$@" 2>/dev/null | $AWK -v listed="$mutable_files" '

@@ -49,7 +49,7 @@
 
 /* Arenas of one glibc heap: up to eight per processor. */
 #define LIMIT_HEAP_ARENAS 4096u
-/* Words of a C library's data that are searched for its heap's bins; glibc has 2 MB of data. */
+/* Words of a C library's data, and places of its heap, to search; glibc has 2 MB of data. */
 #define LIMIT_HEAP_SEARCH (1u << 19)
 
 /* Frames of one walk: Breakpad's kMaxFrames. */

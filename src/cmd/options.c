@@ -302,10 +302,7 @@ wrong(const char *format, const char *what)
 	return false;
 }
 
-/*
- * Report a missing argument, by its name if no argument was given: "DUMP is missing". A single
- * argument that is a file is not the last one: "PATTERN is missing".
- */
+/* Report a missing argument: the first, or the last if only a file was given in its place. */
 static void
 missing(const struct cmd_options *options)
 {

@@ -276,18 +276,6 @@ add_part(struct heap *heap, size_t arena, uint64_t begin, uint64_t top)
 			 &(struct heap_part){ begin, end, arena, bad });
 }
 
-/* The lowest address, not below `address`, with memory in the dump; UINT64_MAX: none. */
-static uint64_t
-next_present(const struct heap *heap, uint64_t address)
-{
-	const struct memory_run *runs = heap->memory->runs;
-	const size_t i = sorted_upto(SORTED(runs, heap->memory->count, base), address);
-
-	if (i > 0 && address - runs[i - 1].base < runs[i - 1].size)
-		return address;
-	return i < heap->memory->count ? runs[i].base : UINT64_MAX;
-}
-
 /*
  * Adds the part of the main arena, which is in the same memory as its top chunk. The part may
  * begin after thread-local data (in a static program), or at a later page after the program's data
@@ -306,9 +294,8 @@ add_main(struct heap *heap)
 		return false;
 	const uint64_t base = mapping != NULL && mapping->base % PAGE == 0 ? mapping->base
 									    : run->base;
-	for (uint64_t at = base, last = base; at < top && at >= last; last = at,
-	     at = next_present(heap, at - base < NEAR ? at + ALIGNMENT
-						      : at + PAGE - (at - base) % PAGE)) {
+	for (uint64_t at = base, tried = 0; at < top && tried < LIMIT_HEAP_SEARCH;
+	     tried++, at += at - base < NEAR ? ALIGNMENT : PAGE) {
 		const uint64_t begin = first_chunk(heap, at);
 
 		if (begin < top && size_at(heap, begin, &size, &flags) &&

@@ -144,13 +144,10 @@ fits(void *context, const struct binary *file)
 	return true;
 }
 
-/* The entry of the symbol with a name, and the name's key: its length and `hash`; or NULL. */
-static const uint8_t *
-find_entry(const struct map_object *object, const char *name, size_t *length, uint64_t *hash)
+static uint64_t
+key_of(const char *name)
 {
-	*length = strnlen(name, LIMIT_MANGLED_NAME);
-	*hash = hash_words(HASH_START, name, *length);
-	return hash_find(&object->defined, *hash, *length);
+	return hash_words(HASH_START, name, strnlen(name, LIMIT_MANGLED_NAME));
 }
 
 /* All functions are looked up by their names, which may be many and long. */
@@ -158,8 +155,7 @@ static void
 index_names(struct map_object *object)
 {
 	const struct reader *table = &object->names.symbols;
-	uint64_t address, hash;
-	size_t length;
+	uint64_t address;
 
 	if (!mach_names_open(object->binary, &object->names))
 		return;
@@ -168,8 +164,8 @@ index_names(struct map_object *object)
 		const char *name = mach_is_defined(table->data[at + 4])
 					   ? mach_names_at(&object->names, i) : NULL;
 
-		if (name != NULL && find_entry(object, name, &length, &hash) == NULL)
-			hash_put(&object->defined, hash, length, table->data + at);
+		if (name != NULL && hash_find(&object->defined, key_of(name), 0) == NULL)
+			hash_put(&object->defined, key_of(name), 0, table->data + at);
 	}
 }
 
@@ -199,9 +195,7 @@ static bool
 find_symbol(const struct map_object *object, const char *wanted, uint64_t *address)
 {
 	const struct reader *table = &object->names.symbols;
-	uint64_t hash;
-	size_t length;
-	const uint8_t *entry = find_entry(object, wanted, &length, &hash);
+	const uint8_t *entry = hash_find(&object->defined, key_of(wanted), 0);
 	const uint64_t at = entry != NULL ? (uint64_t)(entry - table->data) : 0;
 
 	return entry != NULL &&

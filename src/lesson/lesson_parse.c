@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lesson/lesson.h"
 
+#include <ftw.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -12,7 +13,6 @@
 #include "base/limits.h"
 #include "lesson/check_answer.h"
 #include "lesson/operand.h"
-#include "locate/folder.h"
 #include "system/directory.h"
 #include "system/file.h"
 
@@ -95,12 +95,6 @@ path_stays(struct text path)
 	return true;
 }
 
-static bool
-is_beneath(const char *real, const char *root)
-{
-	return strncmp(real, root, strlen(root)) == 0 && real[strlen(root)] == '/';
-}
-
 /* The path of a word of `open`; NULL with the error set. */
 static const char *
 path_of(struct lesson_reader *reader, struct text word, struct place place)
@@ -108,7 +102,7 @@ path_of(struct lesson_reader *reader, struct text word, struct place place)
 	struct arena *arena = &reader->lesson->arena;
 	const char *base = reader->lesson->directory, *path;
 	struct text inner = word;
-	char real[PATH_MAX], root[PATH_MAX];
+	struct stat status;
 
 	const bool bundled = text_drop_prefix(&inner, BUNDLED);
 	if (!path_stays(inner)) {
@@ -134,21 +128,13 @@ path_of(struct lesson_reader *reader, struct text word, struct place place)
 	}
 	if (base[0] == '\0')
 		return path;
-	/* A symbolic link could lead out of the directory too. */
-	if (realpath(base, root) == NULL || realpath(path, real) == NULL) {
-		refuse(reader, place, "the file does not exist");
-		return NULL;
-	}
-	if (!is_beneath(real, root)) {
-		refuse(reader, place, "the path leads out of the lesson's directory");
-		return NULL;
-	}
 	/* Opening a pipe would wait for a writer. */
-	if (!file_is_plain(real) && !directory_exists(real)) {
-		refuse(reader, place, "neither a regular file nor a directory");
-		return NULL;
-	}
-	return path;
+	const bool exists = file_stat(path, &status);
+	if (exists && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)))
+		return path;
+	refuse(reader, place, exists ? "neither a regular file nor a directory"
+				     : "the file does not exist");
+	return NULL;
 }
 
 /* Options of `open`, and whether the value is a path. */
@@ -502,40 +488,23 @@ check_bytes(struct lesson_reader *reader)
 	return ERROR_NONE;
 }
 
-/* A directory may be opened whole, so no link below the lesson's directory may lead out of it. */
-static enum error_code
-check_links(const struct lesson_reader *reader)
+/* The walk over a lesson's directory: nftw(3) gives its function no context. */
+static struct {
+	char root[PATH_MAX], out[PATH_MAX];
+} links;
+
+/* Stop at a link that leads out of the directory, which may be opened whole. */
+static int
+look_at_entry(const char *path, const struct stat *status, int kind, struct FTW *at)
 {
-	struct arena *arena = &reader->lesson->arena;
-	const char *directory = reader->lesson->directory, **folders = NULL;
-	char real[PATH_MAX], root[PATH_MAX];
-	size_t count = 0, capacity = 0;
-	enum error_code code = ERROR_NONE;
-	struct stat status;
+	const size_t length = strlen(links.root);
+	char real[PATH_MAX];
 
-	if (realpath(directory, root) != NULL)
-		ARENA_ADD(arena, folders, count, capacity, &directory);
-	for (size_t i = 0; i < count && code == ERROR_NONE; i++) {
-		struct folder *names = folder_open(folders[i]);
-
-		for (size_t j = 0; names != NULL && j < names->count && code == ERROR_NONE; j++) {
-			const char *path = arena_format(arena, "%s/%s", folders[i],
-							names->entries[j].name);
-
-			if (path == NULL || lstat(path, &status) != 0)
-				continue;
-			if (S_ISDIR(status.st_mode))
-				ARENA_ADD(arena, folders, count, capacity, &path);
-			else if (S_ISLNK(status.st_mode) &&
-				 (realpath(path, real) == NULL || !is_beneath(real, root)))
-				code = error_set(reader->error, ERROR_FORMAT,
-						 (struct place){ .input = &reader->lesson->input },
-						 "the link '%s' leads out of the lesson's "
-						 "directory", path + strlen(directory) + 1);
-		}
-		folder_free(names);
-	}
-	return code;
+	(void)status;
+	(void)at;
+	snprintf(links.out, sizeof(links.out), "%s", path);
+	return kind == FTW_SL && realpath(path, real) != NULL &&
+	       (strncmp(real, links.root, length) != 0 || real[length] != '/');
 }
 
 static enum error_code
@@ -562,8 +531,10 @@ check_whole(struct lesson_reader *reader)
 		if (card->task.text[0] != '\0' && card->check.what.text[0] == '\0')
 			return refuse(reader, card->task.place, "the task has no 'check'");
 	}
-	if (lesson->directory[0] != '\0' && check_links(reader) != ERROR_NONE)
-		return ERROR_FORMAT;
+	if (lesson->directory[0] != '\0' && realpath(lesson->directory, links.root) != NULL &&
+	    nftw(lesson->directory, look_at_entry, 16, FTW_PHYS) > 0)
+		return error_set(reader->error, ERROR_FORMAT, whole,
+				 "the link '%s' leads out of the lesson's directory", links.out);
 	return operand_check_texts(lesson, reader->error);
 }
 

@@ -107,23 +107,6 @@ binaries_match(const struct binaries *binaries, const struct module *module,
 	return strcasecmp(wanted, found) == 0 ? BINARIES_MATCH_YES : BINARIES_MATCH_NO;
 }
 
-/* Why a path has no data, such as a device or a file of a process; NULL: it may be opened. */
-static const char *
-why_no_data(const char *path)
-{
-	const int look = file_look(path);
-	struct stat status;
-
-	errno = 0;
-	const bool data = look < 0 || file_is_data(look, &status);
-	const char *why = data ? NULL
-			  : errno != 0 ? strerror(errno)
-			  : S_ISREG(status.st_mode) ? "a system file" : "not a regular file";
-	if (look >= 0)
-		close(look);
-	return why;
-}
-
 struct binary *
 binaries_open_path(struct binaries *binaries, const char *path, struct locate_note *note)
 {
@@ -141,7 +124,7 @@ binaries_open_path(struct binaries *binaries, const char *path, struct locate_no
 		locate_note_refuse(note, "a directory has this name");
 		note->outcome = LOCATE_NOT_THERE;
 		return NULL;
-	} else if ((problem = why_no_data(path)) == NULL &&
+	} else if ((problem = file_why_no_data(path, &status)) == NULL &&
 		   binary_open_for(&binary, path, binaries->crash->system.arch, &error) ==
 		   ERROR_NONE) {
 		return binary;

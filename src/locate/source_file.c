@@ -135,24 +135,13 @@ copy_reason(struct arena *arena, const char *reason)
 static const char *
 read_source(const char *path, uint32_t time, struct arena *arena, struct source_file *source)
 {
-	const int look = file_look(path);
 	struct stat status;
 	struct file file;
 	struct error error;
+	const char *why = file_why_no_data(path, &status);
 
-	if (look < 0) {
-		shortage_note(errno, path);
-		return copy_reason(arena, strerror(errno));
-	}
-	errno = 0;
-	const bool data = file_is_data(look, &status);
-	const bool lacks = !data && shortage_note(errno, path);
-	close(look);
-	if (lacks)
-		return "not read: the file system failed";
-	if (!data)
-		return S_ISREG(status.st_mode) ? "not read: a system file"
-					       : "not a regular file";
+	if (why != NULL)
+		return copy_reason(arena, why);
 	if (status.st_size > (off_t)LIMIT_READ_WHOLE)
 		return "larger than 64 MiB";
 	if (file_open(&file, path, &error) != ERROR_NONE)

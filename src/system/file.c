@@ -358,8 +358,9 @@ file_has_source_name(const char *path)
 	return false;
 }
 
-int
-file_look(const char *path)
+/* Open a file only to check its kind: opening a device or pipe to read has effects. */
+static int
+look_at(const char *path)
 {
 #ifdef O_PATH
 	return open(path, O_PATH | O_CLOEXEC);
@@ -386,6 +387,21 @@ file_is_data(int descriptor, struct stat *status)
 		data = (uint32_t)system.f_type != (uint32_t)of_kernel[i];
 #endif
 	return data;
+}
+
+const char *
+file_why_no_data(const char *path, struct stat *status)
+{
+	const int look = look_at(path);
+	const bool data = look >= 0 && (errno = 0, file_is_data(look, status));
+	const int reason = data ? 0 : errno;
+
+	if (look >= 0)
+		close(look);
+	if (reason != 0)
+		shortage_note(reason, path);
+	return data ? NULL : reason != 0 ? strerror(reason)
+	       : S_ISREG(status->st_mode) ? "a system file" : "not a regular file";
 }
 
 bool

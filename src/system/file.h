@@ -135,16 +135,19 @@ file_stat(const char *path, struct stat *status);
 bool
 file_is_plain(const char *path);
 
-/** Open a file only to check its kind: opening a device or pipe to read has effects. -1: failed. */
-int
-file_look(const char *path);
-
 /**
  * Whether an open file is a plain file with data. False for a file of the kernel, as in /proc:
  * reading it may have effects. Also returns the state of the file in `status`.
  */
 bool
 file_is_data(int descriptor, struct stat *status);
+
+/**
+ * Why a path from an input has no data: it is missing, a device, a pipe or a file of the kernel;
+ * NULL: it may be opened. Also returns the file's state in `status`.
+ */
+const char *
+file_why_no_data(const char *path, struct stat *status);
 
 /** Whether a path has the name of a source file: its ending, or a header's directory. */
 bool

@@ -122,7 +122,7 @@ for frame in 1023 1024; do
 done
 
 bomb heap 0 "$scratch/heap"
-t 'only the memory in the dump is searched for the first chunk of a heap' bounded identify "$scratch/heap" 7effffff0020
+t 'the search for the first chunk of a heap in a huge mapping ends' bounded identify "$scratch/heap" 7effffff0020
 
 # Compressed and endless inputs --------------------------------------------------------------------
 

@@ -158,19 +158,19 @@ ln -s /etc/passwd "$scratch/made/out"
 printf 'title T\nopen out\nsay x\n' >"$scratch/made/lesson"
 lint "$scratch/made"
 is 'a link does not lead out of the directory' "$?$(cat "$scratch/err")" \
-	"3unspool: lesson:2:6: the path leads out of the lesson's directory"
+	"3unspool: $scratch/made: the link '$scratch/made/out' leads out of the lesson's directory"
 mkdir "$scratch/made-too" && : >"$scratch/made-too/x.dmp"
 ln -sf "$scratch/made-too/x.dmp" "$scratch/made/out"
 lint "$scratch/made"
 is 'a link does not lead into a directory whose name begins with the same letters' "$(cat "$scratch/err")" \
-	"unspool: lesson:2:6: the path leads out of the lesson's directory"
+	"unspool: $scratch/made: the link '$scratch/made/out' leads out of the lesson's directory"
 
 mkdir "$scratch/made/symbols" && ln -s "$scratch/made-too/x.dmp" "$scratch/made/symbols/x.sym"
 printf 'title T\nopen bundled:inlines-amd64/crash.dmp symbols\nsay x\n' >"$scratch/made/lesson"
 rm "$scratch/made/out"
 lint "$scratch/made"
 is 'nor does a link in a directory that is opened' "$(cat "$scratch/err")" \
-	"unspool: $scratch/made: the link 'symbols/x.sym' leads out of the lesson's directory"
+	"unspool: $scratch/made: the link '$scratch/made/symbols/x.sym' leads out of the lesson's directory"
 rm -r "$scratch/made/symbols"
 
 # A pipe in place of a file would wait for a writer.
