@@ -66,6 +66,14 @@ by_register(const struct arch *arch, unsigned column, const struct claim *claim,
 			 claim->dereference);
 }
 
+bool
+claim_is_outermost(const struct claim *claim)
+{
+	return claim->kind == CLAIM_UNDEFINED ||
+	       (claim->kind == CLAIM_RULE && claim->base == LINEAR_NONE && claim->offset == 0 &&
+		!claim->dereference && !claim->parameters);
+}
+
 enum claim_verdict
 claims_compare(const struct arch *arch, unsigned column, const struct claim *one,
 	       const struct claim *one_cfa, const struct claim *other,
@@ -75,6 +83,8 @@ claims_compare(const struct arch *arch, unsigned column, const struct claim *one
 		return CLAIMS_AGREE;
 	if (one->kind == CLAIM_SILENT || other->kind == CLAIM_SILENT)
 		return CLAIMS_CANNOT_SAY;
+	if (column == CLAIM_RETURN_ADDRESS && claim_is_outermost(one) && claim_is_outermost(other))
+		return CLAIMS_AGREE;
 	const struct claim a = claim_from_cfa(arch, column, one, one_cfa);
 	const struct claim b = claim_from_cfa(arch, column, other, other_cfa);
 	if (claim_equal(&a, &b))

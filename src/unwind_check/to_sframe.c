@@ -244,13 +244,6 @@ rule_of(const struct arch *arch, const struct claim *claim, const char **why)
 	return rule;
 }
 
-static bool
-is_zero(const struct claim *claim)
-{
-	return claim->kind == CLAIM_RULE && claim->base == LINEAR_NONE && claim->offset == 0 &&
-	       !claim->dereference && !claim->parameters;
-}
-
 /* Whether the caller's stack pointer is the CFA, or the CFA plus the ABI's constant. */
 static bool
 is_caller_sp(const struct arch *arch, const struct claim *sp, const struct claim *cfa)
@@ -292,7 +285,7 @@ row_of(const struct sframe_making *making, const struct arch *arch, const struct
 	struct sframe_row row = { .signed_ra = from->signed_ra };
 	const char *why = NULL;
 
-	row.outermost = ra.kind == CLAIM_UNDEFINED || is_zero(&ra);
+	row.outermost = claim_is_outermost(&ra);
 	if (!row.outermost) {
 		if (cfa->kind != CLAIM_RULE && cfa->kind != CLAIM_EXPRESSION)
 			why = "it has no rule for the CFA";

@@ -159,6 +159,8 @@ TEST(outermost)
 
 	is_str(told.text, "4000-400f outermost-lost return address: c-8 | u\n",
 	       "a return address that is undefined in another source is reported");
+	told = check(CFI "STACK CFI INIT 4000 10 .cfa: $rsp 8 + .ra: 0", &function, 1, &totals);
+	is_str(told.text, "", "a return address of 0 is that of a function without a caller, too");
 }
 
 TEST(broken)
