@@ -243,7 +243,7 @@ explore_group(const struct grouping *all)
 	struct arena arena = { 0 };
 
 	if (number > all->groups.count) {
-		cmd_say("--open %zu: there are %zu groups", number, all->groups.count);
+		cmd_say("--open %zu: the last group is %zu", number, all->groups.count);
 		return CMD_USAGE;
 	}
 	const struct crash_group *group = all->groups.groups[number - 1];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lesson/lesson.h"
 
+#include <errno.h>
 #include <ftw.h>
 #include <limits.h>
 #include <stddef.h>
@@ -503,8 +504,27 @@ look_at_entry(const char *path, const struct stat *status, int kind, struct FTW 
 	(void)status;
 	(void)at;
 	snprintf(links.out, sizeof(links.out), "%s", path);
-	return kind == FTW_SL && realpath(path, real) != NULL &&
-	       (strncmp(real, links.root, length) != 0 || real[length] != '/');
+	if (kind != FTW_SL)
+		return 0;
+	/* A link to nothing is harmless; one that cannot be followed may lead anywhere. */
+	return realpath(path, real) != NULL
+		       ? strncmp(real, links.root, length) != 0 || real[length] != '/'
+		       : errno != ENOENT;
+}
+
+static enum error_code
+check_links(const struct lesson_reader *reader, struct place whole)
+{
+	const char *directory = reader->lesson->directory;
+	const int found = realpath(directory, links.root) == NULL
+		? -1 : nftw(directory, look_at_entry, 16, FTW_PHYS);
+
+	if (found == 0)
+		return ERROR_NONE;
+	return found > 0 ? error_set(reader->error, ERROR_FORMAT, whole, "the link '%s' leads out "
+				     "of the lesson's directory", links.out)
+			 : error_set(reader->error, ERROR_FORMAT, whole, "the lesson's directory "
+				     "cannot be searched for links: %s", strerror(errno));
 }
 
 static enum error_code
@@ -531,10 +551,8 @@ check_whole(struct lesson_reader *reader)
 		if (card->task.text[0] != '\0' && card->check.what.text[0] == '\0')
 			return refuse(reader, card->task.place, "the task has no 'check'");
 	}
-	if (lesson->directory[0] != '\0' && realpath(lesson->directory, links.root) != NULL &&
-	    nftw(lesson->directory, look_at_entry, 16, FTW_PHYS) > 0)
-		return error_set(reader->error, ERROR_FORMAT, whole,
-				 "the link '%s' leads out of the lesson's directory", links.out);
+	if (lesson->directory[0] != '\0' && check_links(reader, whole) != ERROR_NONE)
+		return ERROR_FORMAT;
 	return operand_check_texts(lesson, reader->error);
 }
 

@@ -28,6 +28,9 @@ write_page(struct site *site, const char *name, const struct output_string *page
 
 	if (path == NULL || page->text == NULL)
 		return cmd_out_of_memory();
+	const enum cmd_status lacks = cmd_lacks(path);
+	if (lacks != CMD_DONE)
+		return lacks;
 	if (new_files_write(&site->made, path, page->text, page->length, false, &site->error) ==
 		ERROR_NONE)
 		return CMD_DONE;
