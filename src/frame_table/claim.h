@@ -94,7 +94,7 @@ struct claim
 claim_from_cfa(const struct arch *arch, unsigned column, const struct claim *claim,
 	       const struct claim *cfa);
 
-/** Whether a return address's claim, undefined or the number 0, says that there is no caller. */
+/** Whether a return address's claim is undefined or 0: its function has no caller. */
 bool
 claim_is_outermost(const struct claim *claim);
 
