@@ -209,7 +209,7 @@ request_thread(const struct request_call *call)
 		view->lead = true;
 		return;
 	}
-	session_say(session, "no other thread");
+	session_say(session, "no other thread can be selected");
 }
 
 void
