@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/checked.h"
 #include "base/sorted.h"
 
 /*
@@ -45,19 +46,17 @@ combine(unsigned confidence, unsigned witness)
 }
 
 static unsigned
-nearby_registers(const struct explain *explain, uint64_t address, int source, uint64_t wrong)
+nearby_registers(const struct explain *explain, uint64_t address, uint64_t wrong)
 {
 	unsigned count = 0;
 
 	for (int reg = 0; reg < explain->arch->register_count; reg++) {
-		uint64_t value = explain->registers->value[reg];
+		const uint64_t value = explain->registers->value[reg];
+		const uint64_t distance = checked_distance(value, address);
 
-		if (!registers_known(explain->registers, reg) || reg == source)
-			continue;
 		/* A pointer to the wrong address says nothing about the right one. */
-		const uint64_t distance = value > address ? value - address : address - value;
-		count += distance <= NEARBY &&
-			 distance < (value > wrong ? value - wrong : wrong - value);
+		count += registers_known(explain->registers, reg) && distance <= NEARBY &&
+			 distance < checked_distance(value, wrong);
 	}
 	return count;
 }
@@ -117,7 +116,7 @@ try_value(struct flips *flips, int reg, uint64_t wrong)
 		flip.was_non_canonical = !arch_canonical(explain->arch, wrong);
 		flip.was_low = flip.is_null && wrong <= LOW_ADDRESS;
 		if (flip.address > LOW_ADDRESS)
-			flip.nearby_registers = nearby_registers(explain, flip.address, reg, wrong);
+			flip.nearby_registers = nearby_registers(explain, flip.address, wrong);
 		flip.poison_registers = out->poison_count > 0;
 		flip.confidence = weigh(flips, &flip, wrong);
 		*added = flip;
@@ -142,7 +141,7 @@ try_registers(struct flips *flips)
 		if (reg == ARCH_NO_REGISTER || reg == explain->arch->pc ||
 		    (tried >> reg & 1) != 0 ||
 		    !instruction_address(access, explain->registers, &address) ||
-		    address > flips->address || flips->address - address > access->size)
+		    address != flips->address)
 			continue;
 		tried |= UINT64_C(1) << reg;
 		try_value(flips, reg, explain->registers->value[reg]);
@@ -204,7 +203,7 @@ begins_elsewhere(struct flips *flips)
 			reach = at->accesses[i].size > 0 ? at->accesses[i].size - 1 : 0;
 			break;
 		}
-	const uint64_t ends[] = { flips->address, flips->address - reach, flips->address + reach };
+	const uint64_t ends[] = { flips->address - reach, flips->address + reach };
 
 	for (size_t i = 0; i < ARRAY_COUNT(ends); i++)
 		if (analysis_permission(flips->explain, ends[i], flips->kind) == ANALYSIS_ALLOWED)
@@ -216,16 +215,14 @@ void
 bit_flip_explain(struct explain *explain)
 {
 	struct analysis *out = explain->out;
-	struct flips flips = { .explain = explain };
+	struct flips flips = { .explain = explain, .kind = ANALYSIS_READ };
 
 	if (explain->arch == NULL || explain->arch->word_size != 8 ||
 	    !analysis_faulted_at(explain, &flips.address) ||
 	    out->adjustment == ANALYSIS_NULL_OFFSET || has_finding(out, FINDING_STACK_OVERFLOW) ||
 	    has_finding(out, FINDING_WRITE_PROTECTED))
 		return;
-	if (!analysis_fault_kind(explain, &flips.kind))
-		flips.kind = out->instruction.address == flips.address ? ANALYSIS_EXECUTE
-								       : ANALYSIS_READ;
+	analysis_fault_kind(explain, &flips.kind);
 	if (!begins_elsewhere(&flips))
 		return;
 	flips.poisoned = out->poison_count > 0 || has_finding(out, FINDING_TEXT_POINTER);

@@ -170,8 +170,7 @@ explain_overflow(struct explain *explain, uint64_t sp)
 		add_overflow(explain, 100, "the system reports it; the stack pointer is", sp);
 		return true;
 	}
-	if (!analysis_faulted_at(explain, &address) ||
-	    (address > sp ? address - sp : sp - address) > REACH)
+	if (!analysis_faulted_at(explain, &address) || checked_distance(address, sp) > REACH)
 		return false;
 	at = crash_mapping(crash, address);
 	if (analysis_guard_page(explain, address)) {

@@ -40,4 +40,11 @@ checked_contains(uint64_t base, uint64_t size, uint64_t address)
 	return address >= base && address - base < size;
 }
 
+/** The distance of two addresses. */
+static inline uint64_t
+checked_distance(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inspect/invent.h"
 
+#include "base/checked.h"
 #include "base/compiler.h"
 #include "crash/memory.h"
 #include "inspect/recorded_step.h"
@@ -75,7 +76,7 @@ register_near(const struct invention *invention, uint64_t value)
 
 	for (int reg = 0; reg < invention->arch->register_count; reg++) {
 		const uint64_t has = invention->registers.value[reg];
-		const uint64_t distance = value > has ? value - has : has - value;
+		const uint64_t distance = checked_distance(value, has);
 
 		if (reg != invention->arch->pc && !(invention->on_stack >> reg & 1) &&
 		    distance < least) {
