@@ -98,8 +98,8 @@ add_part(struct parts *parts, unsigned index, int weight, int move)
 }
 
 /*
- * Share `length` in proportion to the weights, then move the ends; each part keeps `least` if the
- * length allows. The last part gets rounding errors and the excess of the others.
+ * Share `length` in proportion to the weights, then move the ends; each part keeps `least`, for
+ * which a plan's least size has room. The last part gets rounding errors and what others leave.
  */
 static void
 measure(struct parts *parts, int length, int least)
@@ -113,8 +113,6 @@ measure(struct parts *parts, int length, int least)
 		parts->unmoved[i] = length * passed / weights;
 		parts->end[i] = parts->unmoved[i];
 	}
-	if (length < least * (int)parts->count)
-		return;
 	for (unsigned i = 0; i + 1 < parts->count; i++) {
 		const int most = length - least * (int)(parts->count - i - 1);
 		int end = parts->unmoved[i] + parts->move[i];

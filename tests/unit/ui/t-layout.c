@@ -1,30 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "tests/lib/tap.h"
 #include "ui/view/layout.h"
 
 enum { WIDEST = 300, TALLEST = 100 };
-
-/* The number of lines between columns, and the column of the first line. */
-static unsigned
-lines_of(const struct layout *layout)
-{
-	unsigned count = 0;
-
-	for (unsigned i = 0; i < layout->border_count; i++)
-		count += layout->borders[i].at.columns == 1;
-	return count;
-}
-
-static int
-line_of(const struct layout *layout)
-{
-	for (unsigned i = 0; i < layout->border_count; i++)
-		if (layout->borders[i].at.columns == 1)
-			return layout->borders[i].at.x;
-	return -1;
-}
 
 static unsigned
 overlaps(const struct layout *layout)
@@ -121,21 +103,111 @@ test_every_size(void)
 	is_u64(bad_views, 0, "every view has a place, and the focused one is shown");
 }
 
-static void
-test_lesson(void)
+/* The slots in reading order: the shown view, the number of views, x,y and columns x rows. */
+static const char *
+slots_of(const struct layout *layout)
 {
-	struct layout_choice choice = { .focus = LAYOUT_STACK, .lesson = true };
-	struct layout layout = layout_compute(80, 24, &choice);
-	const struct layout_rectangle *pane = &layout_slot_of(&layout, LAYOUT_LESSON)->rectangle;
+	static char text[800];
+	size_t used = 0;
 
-	is_u64((unsigned)pane->rows, 7, "a lesson has seven rows at 80x24");
-	is_u64((unsigned)(pane->y + pane->rows), 22, "the lesson is above the status line");
-	layout = layout_compute(120, 40, &choice);
-	pane = &layout_slot_of(&layout, LAYOUT_LESSON)->rectangle;
-	is_u64((unsigned)pane->columns, 39, "a lesson has 39 columns at 120x40");
-	is_u64((unsigned)(pane->x + pane->columns), 120, "the lesson is at the right edge");
-	is_u64((unsigned)layout.slots[0].rectangle.columns, 80,
-	       "the lesson leaves 80 columns for the other panes");
+	for (unsigned i = 0; i < layout->slot_count; i++) {
+		const struct layout_slot *slot = &layout->slots[i];
+		const struct layout_rectangle *r = &slot->rectangle;
+
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s/%u %d,%d %dx%d",
+					 i > 0 ? "; " : "", layout_view_name(slot->shown),
+					 slot->view_count, r->x, r->y, r->columns, r->rows);
+	}
+	return text;
+}
+
+/*
+ * The plans give their shares at 260x60, 200x50, 120x40 and 80x24. At other sizes a slot ends at
+ * the sum of shares up to it, times the length, over the sum of all, rounded down.
+ */
+static void
+test_slots(void)
+{
+	enum { THREE = 1, CODE = 4, UNWIND = 5, SINGLE = 7 };	/* numbers of plans */
+	static const struct {
+		int columns, rows;
+		struct layout_choice choice;
+		const char *slots;
+	} cases[] = {
+		{ 260, 60, { 0 }, "summary/3 0,1 90x15; stack/1 0,16 90x24; modules/3 0,40 90x18; "
+		  "source/1 91,1 74x22; disassembly/1 91,23 74x18; raw/3 91,41 74x17; "
+		  "evidence/2 166,1 94x11; eval/2 166,12 94x14; frame/2 166,26 94x13; "
+		  "registers/2 166,39 94x8; memory/3 166,47 94x11" },
+		{ 240, 50, { 0 }, "summary/3 0,1 83x12; stack/1 0,13 83x20; modules/3 0,33 83x15; "
+		  "source/1 84,1 68x18; disassembly/1 84,19 68x14; raw/3 84,33 68x15; "
+		  "evidence/2 153,1 87x9; eval/2 153,10 87x11; frame/2 153,21 87x11; "
+		  "registers/2 153,32 87x6; memory/3 153,38 87x10" },
+		{ 200, 50, { 0 }, "summary/3 0,1 92x14; stack/1 0,15 92x17; source/8 0,32 92x16; "
+		  "evidence/2 93,1 107x9; eval/2 93,10 107x11; frame/2 93,21 107x11; "
+		  "registers/2 93,32 107x6; memory/3 93,38 107x10" },
+		{ 160, 44, { 0 }, "summary/3 0,1 73x12; stack/1 0,13 73x15; source/8 0,28 73x14; "
+		  "evidence/2 74,1 86x7; eval/2 74,8 86x10; frame/2 74,18 86x10; "
+		  "registers/2 74,28 86x5; memory/3 74,33 86x9" },
+		{ 120, 40, { 0 }, "stack/1 0,1 120x10; summary/14 0,11 120x12; source/6 0,23 120x9; "
+		  "frame/2 0,32 120x6" },
+		{ 110, 32, { 0 }, "stack/1 0,1 110x7; summary/14 0,8 110x10; source/6 0,18 110x7; "
+		  "frame/2 0,25 110x5" },
+		{ 159, 50, { 0 }, "stack/1 0,1 159x12; summary/14 0,13 159x15; "
+		  "source/6 0,28 159x12; frame/2 0,40 159x8" },
+		{ 109, 32, { 0 }, "stack/1 0,1 109x12; summary/22 0,13 109x17" },
+		{ 110, 31, { 0 }, "stack/1 0,1 110x12; summary/22 0,13 110x16" },
+		{ 80, 24, { 0 }, "stack/1 0,1 80x9; summary/22 0,10 80x12" },
+		{ 79, 24, { 0 }, "stack/23 0,1 79x21" },
+		{ 80, 23, { 0 }, "stack/23 0,1 80x20" },
+		{ 40, 6, { 0 }, "stack/23 0,1 40x3" },
+		{ 200, 50, { .zoom = true }, "stack/23 0,1 200x47" },
+		{ 260, 60, { .plan = SINGLE }, "stack/23 0,1 260x57" },
+		{ 120, 40, { .plan = CODE }, "stack/2 0,1 50x19; registers/2 0,20 50x18; "
+		  "source/1 51,1 69x19; disassembly/18 51,20 69x18" },
+		{ 120, 40, { .plan = CODE, .used = { [LAYOUT_EVIDENCE] = 1 } },
+		  "stack/2 0,1 50x19; registers/2 0,20 50x18; source/1 51,1 69x19; "
+		  "evidence/18 51,20 69x18" },
+		{ 120, 40, { .plan = UNWIND }, "stack/2 0,1 50x12; memory/2 0,13 50x14; "
+		  "registers/2 0,27 50x11; evidence/14 51,1 69x18; eval/3 51,19 69x19" },
+		{ 80, 24, { .plan = THREE }, "stack/1 0,1 80x9; summary/22 0,10 80x12" },
+		{ 120, 40, { .lesson = true }, "stack/1 0,1 80x15; summary/22 0,16 80x22; "
+		  "lesson/1 81,1 39x37" },
+		{ 119, 31, { .lesson = true }, "stack/1 0,1 119x9; summary/22 0,10 119x12; "
+		  "lesson/1 0,22 119x7" },
+		{ 80, 24, { .lesson = true }, "stack/23 0,1 80x14; lesson/1 0,15 80x7" },
+		{ 80, 17, { .lesson = true }, "stack/23 0,1 80x7; lesson/1 0,8 80x7" },
+		{ 80, 16, { .lesson = true }, "stack/23 0,1 80x13" },
+		{ 80, 24, { .lesson = true, .hidden = 1u << LAYOUT_LESSON },
+		  "stack/1 0,1 80x9; summary/22 0,10 80x12" },
+		{ 80, 24, { .focus = LAYOUT_LESSON, .hidden = 1u << LAYOUT_LESSON },
+		  "summary/23 0,1 80x14; lesson/1 0,15 80x7" },
+		{ 80, 16, { .focus = LAYOUT_LESSON }, "lesson/1 0,1 80x13" },
+		{ 120, 40, { .focus = LAYOUT_LESSON, .zoom = true }, "lesson/1 0,1 120x37" },
+		{ 120, 40, { .focus = LAYOUT_SOURCE, .hidden = 1u << LAYOUT_STACK },
+		  "summary/14 0,1 120x16; source/6 0,17 120x12; frame/2 0,29 120x9" },
+		{ 120, 40, { .focus = LAYOUT_STACK, .hidden = 1u << LAYOUT_STACK },
+		  "stack/1 0,1 120x10; summary/14 0,11 120x12; source/6 0,23 120x9; "
+		  "frame/2 0,32 120x6" },
+		{ 80, 24, { .stack_rows = 6 }, "stack/1 0,1 80x6; summary/22 0,7 80x15" },
+		{ 80, 24, { .stack_rows = 5 }, "stack/1 0,1 80x5; summary/22 0,6 80x16" },
+		{ 80, 24, { .stack_rows = 1 }, "stack/1 0,1 80x5; summary/22 0,6 80x16" },
+		{ 80, 24, { .stack_rows = 100 }, "stack/1 0,1 80x9; summary/22 0,10 80x12" },
+		{ 200, 50, { .stack_rows = 8 }, "summary/3 0,1 92x14; stack/1 0,15 92x8; "
+		  "source/8 0,23 92x25; evidence/2 93,1 107x9; eval/2 93,10 107x11; "
+		  "frame/2 93,21 107x11; registers/2 93,32 107x6; memory/3 93,38 107x10" },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct layout_choice choice = cases[i].choice;
+
+		choice.focus = choice.focus == 0 ? LAYOUT_STACK : choice.focus;
+		const struct layout layout =
+			layout_compute(cases[i].columns, cases[i].rows, &choice);
+		is_str(slots_of(&layout), cases[i].slots, "the slots of row %zu at %dx%d", i,
+		       cases[i].columns, cases[i].rows);
+		is_u64((unsigned)layout.status_row + 2, (unsigned)cases[i].rows,
+		       "the status line of row %zu is above the last row", i);
+	}
 }
 
 static void
@@ -146,28 +218,18 @@ test_tabs(void)
 	layout_focus(&choice, LAYOUT_EVALUATION);
 	layout_focus(&choice, LAYOUT_STACK);
 	struct layout layout = layout_compute(80, 24, &choice);
-	is_u64(layout.slot_count, 2, "80x24 has two slots");
-	is_u64((unsigned)layout.slots[0].rectangle.rows, 9, "the stack has 9 rows");
-	is_u64((unsigned)layout.slots[1].rectangle.y, 10, "the other slot begins below the stack");
-	is_u64((unsigned)layout.slots[1].rectangle.rows, 12,
-	       "the other slot goes down to the status line");
 	ok(layout.slots[1].shown == LAYOUT_EVALUATION, "the lower slot remembers its tab");
-	ok(layout_slot_at(&layout, 5, 12) == &layout.slots[1], "a cell has its slot");
-	ok(layout_slot_at(&layout, 5, 0) == NULL, "the header is in none");
+	ok(layout_slot_at(&layout, 5, 0) == NULL, "the header is in no slot");
 	ok(layout_next(&layout, LAYOUT_STACK, 1) == LAYOUT_EVALUATION,
 	   "Tab goes to the shown view");
 	ok(layout_next(&layout, LAYOUT_STACK, -1) == LAYOUT_EVALUATION,
 	   "Shift-Tab goes to the shown view, around the end");
 
 	layout = layout_compute(60, 20, &choice);
-	is_u64(layout.slot_count, 1, "a narrow screen has one slot");
 	ok(layout_next(&layout, LAYOUT_STACK, 1) == LAYOUT_SOURCE,
 	   "Tab goes through the tabs of one slot");
 	ok(layout_next(&layout, LAYOUT_SOURCE, -1) == LAYOUT_STACK,
 	   "Shift-Tab goes through the tabs of one slot backwards");
-	choice.zoom = true;
-	layout = layout_compute(200, 50, &choice);
-	is_u64(layout.slot_count, 1, "a zoomed screen of any size has one slot");
 }
 
 static const struct layout_rectangle *
@@ -183,52 +245,10 @@ test_short_stack(void)
 	struct layout_choice choice = { .focus = LAYOUT_STACK, .stack_rows = 6 };
 	struct layout layout = layout_compute(80, 24, &choice);
 
-	is_u64((unsigned)place_of(&layout, LAYOUT_STACK)->rows, 6, "a short stack has its rows");
-	is_u64((unsigned)place_of(&layout, LAYOUT_SUMMARY)->rows, 15,
-	       "the pane below has the other rows");
 	ok(layout_grow(&choice, &layout, 0, 4), "the border of a short stack can be moved");
 	layout = layout_compute(80, 24, &choice);
 	is_u64((unsigned)place_of(&layout, LAYOUT_STACK)->rows, 10,
 	       "the border moves from where it was");
-	choice = (struct layout_choice){ .focus = LAYOUT_STACK, .stack_rows = 2 };
-	layout = layout_compute(80, 24, &choice);
-	is_u64((unsigned)place_of(&layout, LAYOUT_STACK)->rows, 5,
-	       "a thread and its end have a few");
-	choice.stack_rows = 100;
-	layout = layout_compute(80, 24, &choice);
-	is_u64((unsigned)place_of(&layout, LAYOUT_STACK)->rows, 9,
-	       "a long one has no more than before");
-}
-
-static void
-test_columns(void)
-{
-	struct layout_choice choice = { .focus = LAYOUT_STACK };
-	struct layout layout = layout_compute(120, 40, &choice);
-
-	is_u64(lines_of(&layout), 0, "each pane has all columns at 120x40");
-	is_u64(layout.slot_count, 4, "120x40 has four panes");
-	is_u64((unsigned)place_of(&layout, LAYOUT_EVALUATION)->rows, 12,
-	       "the evaluation has 12 rows");
-	ok(place_of(&layout, LAYOUT_STACK)->y < place_of(&layout, LAYOUT_SUMMARY)->y,
-	   "the stack is over the summary");
-	ok(place_of(&layout, LAYOUT_SUMMARY)->y < place_of(&layout, LAYOUT_SOURCE)->y,
-	   "the summary is over the source");
-	layout = layout_compute(200, 50, &choice);
-	is_u64(lines_of(&layout), 1, "200x50 has two columns");
-	is_u64((unsigned)line_of(&layout), 92, "divided after the 92nd column");
-	is_u64((unsigned)place_of(&layout, LAYOUT_SUMMARY)->y, 1, "the summary is on top");
-	is_u64((unsigned)place_of(&layout, LAYOUT_SUMMARY)->x, 0, "the summary is at the left");
-	is_u64((unsigned)place_of(&layout, LAYOUT_EVALUATION)->columns, 107,
-	       "the evaluation has the wider column");
-	layout = layout_compute(159, 50, &choice);
-	is_u64(lines_of(&layout), 0, "159 columns are too few for two");
-	layout = layout_compute(300, 43, &choice);
-	is_u64(lines_of(&layout), 0, "43 rows are too few for two");
-	layout = layout_compute(109, 50, &choice);
-	is_u64(layout.slot_count, 2, "109 columns have two panes");
-	layout = layout_compute(300, 31, &choice);
-	is_u64(layout.slot_count, 2, "31 rows have two panes");
 }
 
 /* Without moved borders each view of a wide screen has the columns for which its rows are made. */
@@ -253,72 +273,138 @@ test_no_narrow_pane(void)
 	is_u64((unsigned)evaluation, 80, "the evaluation has 80 columns on each screen");
 }
 
-static int
-rows_of(const struct layout_choice *choice, enum layout_view view)
+/* The place of the focused slot after it was asked to grow. */
+static const char *
+grown(enum layout_view focus, int columns, int rows)
 {
-	const struct layout layout = layout_compute(120, 40, choice);
+	struct layout_choice choice = { .focus = focus };
+	struct layout layout = layout_compute(260, 60, &choice);
+	static char text[80];
 
-	return place_of(&layout, view)->rows;
+	if (!layout_grow(&choice, &layout, columns, rows))
+		return "no border";
+	layout = layout_compute(260, 60, &choice);
+	const struct layout_rectangle *r = place_of(&layout, focus);
+	snprintf(text, sizeof(text), "%d,%d %dx%d", r->x, r->y, r->columns, r->rows);
+	return text;
 }
 
+/* A slot moves the border after it, the last one that before it; 16 columns and 2 rows are left. */
 static void
 test_growing(void)
 {
+	static const struct {
+		enum layout_view focus;
+		int columns, rows;
+		const char *place;
+	} cases[] = {
+		{ LAYOUT_SUMMARY, 4, 3, "0,1 94x18" },
+		{ LAYOUT_MODULES, 4, 3, "0,37 94x21" },
+		{ LAYOUT_SOURCE, 4, 3, "91,1 78x25" },
+		{ LAYOUT_RAW, 4, 3, "91,38 78x20" },
+		{ LAYOUT_EVIDENCE, 4, 3, "162,1 98x14" },
+		{ LAYOUT_MEMORY, -4, -3, "170,50 90x8" },
+		{ LAYOUT_SOURCE, -4, 0, "91,1 70x22" },
+		{ LAYOUT_SOURCE, 0, -3, "91,1 74x19" },
+		{ LAYOUT_SOURCE, 0, 0, "no border" },
+		{ LAYOUT_SOURCE, 1000000, 1000000, "91,1 152x53" },
+		{ LAYOUT_SOURCE, -1000000, -1000000, "91,1 16x2" },
+	};
 	struct layout_choice choice = { .focus = LAYOUT_STACK };
-	struct layout layout = layout_compute(120, 40, &choice);
+	struct layout layout = layout_compute(60, 20, &choice);
 
-	ok(layout_grow(&choice, &layout, 0, 3), "a pane grows");
-	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 13, "the pane has grown by three rows");
-	is_u64((unsigned)rows_of(&choice, LAYOUT_SUMMARY), 9,
-	       "the pane below it loses three rows");
-	is_u64((unsigned)rows_of(&choice, LAYOUT_SOURCE), 9, "the other panes keep their rows");
+	ok(!layout_grow(&choice, &layout, 1, 1), "a pane that is alone does not grow");
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
+		is_str(grown(cases[i].focus, cases[i].columns, cases[i].rows), cases[i].place,
+		       "the place of '%s' that grows by %d columns and %d rows",
+		       layout_view_name(cases[i].focus), cases[i].columns, cases[i].rows);
 	layout = layout_compute(120, 40, &choice);
-	ok(layout_grow(&choice, &layout, 0, 100),
-	   "a pane grows if less than the asked rows are left");
-	is_u64((unsigned)rows_of(&choice, LAYOUT_FRAME), 2, "the last pane has a title and a row");
-	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 31,
-	       "the grown pane takes all rows of the panes below it");
+	layout_grow(&choice, &layout, 0, 100);
 	layout = layout_compute(120, 40, &choice);
 	layout_grow(&choice, &layout, 0, -21);
-	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 10,
-	       "a pane that grew to its limit shrinks at once");
-	layout_focus(&choice, LAYOUT_FRAME);
 	layout = layout_compute(120, 40, &choice);
-	ok(layout_grow(&choice, &layout, 0, 2), "the last pane grows");
-	is_u64((unsigned)rows_of(&choice, LAYOUT_FRAME), 8, "the last pane grows upwards");
-	layout_focus(&choice, LAYOUT_SOURCE);
-	layout = layout_compute(200, 50, &choice);
-	ok(layout_grow(&choice, &layout, 5, 0), "a column grows");
-	layout = layout_compute(200, 50, &choice);
-	is_u64((unsigned)line_of(&layout), 97, "the first column grows to the right");
-	layout_focus(&choice, LAYOUT_EVALUATION);
-	ok(layout_grow(&choice, &layout, 4, 0), "the last column grows");
-	layout = layout_compute(200, 50, &choice);
-	is_u64((unsigned)line_of(&layout), 93, "the last column grows to the left");
-	layout = layout_compute(60, 20, &choice);
-	ok(!layout_grow(&choice, &layout, 1, 1), "a pane that is alone does not grow");
+	is_u64((unsigned)place_of(&layout, LAYOUT_STACK)->rows, 10,
+	       "a pane that grew to its limit shrinks at once");
+}
+
+/* The number of slots that are not at their cells, or whose title is not a border below row 1. */
+static unsigned
+misplaced(const struct layout *layout)
+{
+	unsigned bad = layout_border_at(layout, 0, 0) != NULL;
+
+	for (unsigned i = 0; i < layout->slot_count; i++) {
+		const struct layout_slot *slot = &layout->slots[i];
+		const struct layout_rectangle r = slot->rectangle;
+		const int right = r.x + r.columns, below = r.y + r.rows;
+		const struct layout_border *title = layout_border_at(layout, r.x, r.y);
+
+		bad += (title != NULL) != (r.y > 1);
+		bad += title != NULL &&
+		       (title->at.x != r.x || title->at.columns != r.columns ||
+			title->at.y != r.y || title->at.rows != 1 || title->unmoved != r.y);
+		bad += layout_border_at(layout, r.x, r.y + 1) != NULL;
+		bad += layout_slot_at(layout, r.x, r.y) != slot;
+		bad += layout_slot_at(layout, right - 1, below - 1) != slot;
+		bad += layout_slot_at(layout, right, r.y) == slot;
+		bad += layout_slot_at(layout, r.x, below) == slot;
+		bad += layout_slot_at(layout, r.x, r.y - 1) == slot;
+		bad += right < layout->columns &&
+		       layout_border_at(layout, right, below - 1)->at.rows != layout->rows - 3;
+	}
+	return bad;
+}
+
+/* The number of borders that do not go to their neighbouring place alone. */
+static unsigned
+immovable(const struct layout *layout, const struct layout_choice *choice, int by)
+{
+	unsigned bad = 0;
+
+	for (unsigned i = 0; i < layout->border_count; i++) {
+		const struct layout_border *border = &layout->borders[i];
+		struct layout_choice moved = *choice;
+
+		layout_move(&moved, layout, border,
+			    (border->at.columns == 1 ? border->at.x : border->at.y) + by);
+		const struct layout after = layout_compute(layout->columns, layout->rows, &moved);
+		for (unsigned j = 0; j < layout->border_count; j++) {
+			const struct layout_rectangle old = layout->borders[j].at,
+						      new = after.borders[j].at;
+			const int step = old.columns == 1 ? new.x - old.x : new.y - old.y;
+
+			bad += step != (i == j ? by : 0);
+		}
+	}
+	return bad;
 }
 
 static void
 test_borders(void)
 {
-	struct layout_choice choice = { .focus = LAYOUT_STACK };
-	struct layout layout = layout_compute(200, 50, &choice);
-	const struct layout_border *border = layout_border_at(&layout, 92, 20);
+	static const int sizes[][2] = { { 260, 60 }, { 200, 50 }, { 120, 40 }, { 120, 40 },
+					{ 120, 40 }, { 80, 24 },  { 80, 24 } };
 
-	ok(border != NULL && border->at.columns == 1, "the line between two columns is a border");
-	layout_move(&choice, &layout, border, 70);
-	layout = layout_compute(200, 50, &choice);
-	is_u64((unsigned)line_of(&layout), 70,
-	       "the line between two columns goes to its new place");
-	layout = layout_compute(120, 40, &choice);
-	border = layout_border_at(&layout, 10, 11);
-	ok(border != NULL && border->at.rows == 1, "the title below another pane is a border");
-	layout_move(&choice, &layout, border, 15);
-	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 14,
-	       "the title below another pane goes to its new place");
-	ok(layout_border_at(&layout, 10, 1) == NULL, "a title at the top is not a border");
-	ok(layout_border_at(&layout, 10, 10) == NULL, "the inside of a pane is not a border");
+	for (unsigned i = 0; i < ARRAY_COUNT(sizes); i++) {
+		const struct layout_choice choice = { .focus = LAYOUT_STACK, .plan = i + 1 };
+		const struct layout layout = layout_compute(sizes[i][0], sizes[i][1], &choice);
+
+		is_u64(misplaced(&layout), 0, "slots of '%s' and their borders are at their cells",
+		       layout_plan_name(i + 1));
+		is_u64(immovable(&layout, &choice, 1) + immovable(&layout, &choice, -1), 0,
+		       "each border of '%s' moves alone", layout_plan_name(i + 1));
+		ok(layout_plan_fits(i + 1, sizes[i][0], sizes[i][1]), "'%s' fits its size",
+		   layout_plan_name(i + 1));
+	}
+	struct layout_choice choice = { .focus = LAYOUT_STACK, .lesson = true };
+	struct layout layout = layout_compute(300, 60, &choice);
+	const struct layout_border *last = &layout.borders[layout.border_count - 1];
+	char before[800];
+
+	snprintf(before, sizeof(before), "%s", slots_of(&layout));
+	layout_move(&choice, &layout, last, last->at.x - 20);
+	layout = layout_compute(300, 60, &choice);
+	is_str(slots_of(&layout), before, "the line at the left of a lesson does not move");
 }
 
 static void
@@ -346,6 +432,11 @@ test_hiding(void)
 	layout = layout_compute(200, 50, &choice);
 	ok(layout_slot_of(&layout, LAYOUT_REGISTERS) != NULL,
 	   "the pane that was brought back stays");
+	choice.hidden = 1u << LAYOUT_REGISTERS;
+	layout_focus(&choice, LAYOUT_HISTORY);
+	layout_reveal(&choice, &layout);
+	is_u64(choice.hidden, 1u << LAYOUT_REGISTERS, "a pane that shows one of its views stays as it is");
+	choice.hidden = 0;
 	layout = layout_compute(80, 24, &choice);
 	while (layout_hide(&choice, &layout))
 		layout = layout_compute(80, 24, &choice);
@@ -356,23 +447,14 @@ test_hiding(void)
 static void
 test_plans(void)
 {
-	struct layout_choice choice = { .focus = LAYOUT_STACK };
-	struct layout layout = layout_compute(250, 60, &choice);
 	unsigned number = 0;
 
-	is_u64(lines_of(&layout), 2, "250x60 has three columns");
 	is_str(layout_plan_name(0), "auto", "the size of the screen chooses the plan");
 	while (layout_plan_name(number + 1) != NULL)
 		number++;
 	is_u64(number, LAYOUT_PLAN_COUNT, "each plan has a name");
-	is_str(layout_plan_name(number), "single", "the last plan fits anywhere");
-	choice.plan = number;
-	layout = layout_compute(250, 60, &choice);
-	is_u64(layout.slot_count, 1, "a plan can be asked for");
-	choice.plan = 1;
-	layout = layout_compute(80, 24, &choice);
-	is_u64(layout.slot_count, 2, "a plan that does not fit gives way to one that does");
-	ok(!layout_plan_fits(1, 80, 24) && layout_plan_fits(0, 1, 1),
+	ok(layout_plan_fits(0, 1, 1) && !layout_plan_fits(1, 239, 50) &&
+		   !layout_plan_fits(1, 240, 49) && layout_plan_fits(1, 240, 50),
 	   "a plan is checked against the screen size");
 }
 
@@ -380,10 +462,9 @@ int
 main(void)
 {
 	test_every_size();
-	test_lesson();
+	test_slots();
 	test_tabs();
 	test_short_stack();
-	test_columns();
 	test_no_narrow_pane();
 	test_growing();
 	test_borders();

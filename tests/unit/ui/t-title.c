@@ -108,24 +108,31 @@ test_shown(void)
 	       "a tab without a key is its name");
 }
 
+/* The tab of each column: its number, '.' for the line, '+' for the count of others. */
+static void
+columns_are(int titled, const char *line, const char *want, const char *title)
+{
+	const struct title eight = TITLE_OF(tabs, 8, true, &nothing);
+	char found[80] = "";
+
+	for (size_t i = 0; line[i] != '\0'; i++) {
+		const int tab = title_tab_at(&row, &eight, titled, i);
+
+		found[i] = tab == TITLE_NONE ? '.' : tab == TITLE_MORE ? '+' : (char)('0' + tab);
+		found[i + 1] = '\0';
+	}
+	is_str(row_text(&row), line, "%s are these", title);
+	is_str(found, want, "%s have these columns", title);
+}
+
 static void
 test_columns(void)
 {
-	const struct title eight = TITLE_OF(tabs, 8, true, &nothing);
-
-	ok(title_tab_at(&row, &eight, 8, 3) == 0,
-	       "a column of the first title is the first tab");
-	ok(title_tab_at(&row, &eight, 8, 26) == 2,
-	   "a column in the brackets is the shown one");
-	ok(title_tab_at(&row, &eight, 8, 0) == TITLE_NONE, "the line is no tab");
-	ok(title_tab_at(&row, &eight, 8, 200) == TITLE_NONE,
-	   "the space after the last tab is no tab");
-	ok(title_tab_at(&row, &eight, 0, 13) == TITLE_MORE, "the count is the others");
-	ok(title_tab_at(&row, &eight, 1, 13) == 2,
-	   "the shown tab is found after the first one");
-	ok(title_tab_at(&row, &eight, -1, 2) == 2, "a tab that is alone is found");
-	ok(title_tab_at(&row, &eight, -1, 13) == TITLE_NONE,
-	   "a tab that is alone has no other column");
+	columns_are(4, "- 2 source  3 evidence -[4 code]- 5 registers  V 4 more -",
+		    ".0000000000111111111111.22222222.3333333333333.+++++++++.", "four tabs");
+	columns_are(0, "-[4 code]- V 7 more -", ".22222222.++++++++++.",
+		    "the shown tab and the count");
+	columns_are(-1, "-[4 code]-", ".22222222.", "columns of a tab that is alone");
 }
 
 int
