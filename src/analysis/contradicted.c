@@ -83,18 +83,25 @@ say(const struct rule_tables *tables, const struct rule_table *table, const stru
 			    rule_cell_format(tables, row, column, value, sizeof(value)));
 }
 
+/* A table's row at the frame's address; NULL: it has no rules there that can be compared. */
+static const struct rule_row *
+row_of(const struct frame_rules *rules, const struct rule_table *table)
+{
+	const struct rule_row *row = rule_table_at(table, rules->address);
+
+	return row != NULL && row->kind == RULE_ROW_RULES && row->cells != NULL && !row->broken
+		       ? row : NULL;
+}
+
 /* The row of the table in force; NULL: it cannot be compared. */
 static const struct rule_row *
 row_in_force(const struct frame_rules *rules)
 {
 	const struct rule_tables *tables = &rules->tables;
 
-	if (tables->failed || rules->in_force == SIZE_MAX || tables->column_count == 0 ||
-	    tables->columns[0].kind != RULE_COLUMN_CFA)
-		return NULL;
-	const struct rule_row *row =
-		rule_table_at(&tables->tables[rules->in_force], rules->address);
-	return row != NULL && row->cells != NULL ? row : NULL;
+	return tables->failed || rules->in_force == SIZE_MAX ||
+			       tables->columns[0].kind != RULE_COLUMN_CFA
+		       ? NULL : row_of(rules, &tables->tables[rules->in_force]);
 }
 
 /*
@@ -110,7 +117,7 @@ by_rules(const struct walk *walk, const struct frame *frame, const struct frame_
 
 	for (size_t i = 0; i < tables->count && row != NULL; i++) {
 		const struct rule_table *against = &tables->tables[i];
-		const struct rule_row *other = rule_table_at(against, rules->address);
+		const struct rule_row *other = row_of(rules, against);
 		const bool tried = i < rules->in_force && walk->policy.method_count == 0;
 
 		/*
@@ -118,7 +125,6 @@ by_rules(const struct walk *walk, const struct frame *frame, const struct frame_
 		 * precise.
 		 */
 		if (i == rules->in_force || tried != refused || other == NULL ||
-		    other->kind != RULE_ROW_RULES || other->cells == NULL || other->broken ||
 		    (row->untracked != 0 && other->untracked != 0 && walk->arch->stack_win))
 			continue;
 		for (size_t column = 0; column < tables->column_count; column++) {
@@ -287,8 +293,7 @@ contradicted_by_code(const struct walk *walk, const struct frame *frame,
 	const struct rule_row *row = row_in_force(rules);
 	const char *text = NULL;
 
-	if (!walk_runs_code(walk) || frame->module == MODULE_NONE || row == NULL ||
-		row->kind != RULE_ROW_RULES || row->cells == NULL || row->broken)
+	if (!walk_runs_code(walk) || frame->module == MODULE_NONE || row == NULL)
 		return NULL;
 	struct doubted *doubted = calloc(1, sizeof(*doubted));
 	if (doubted == NULL)
@@ -469,15 +474,13 @@ choose_rules(struct frame_rules *rules)
 	const struct rule_tables *tables = &rules->tables;
 
 	for (size_t i = tables->count; i-- > 0;) {
-		const struct rule_row *row = rule_table_at(&tables->tables[i], rules->address);
+		const struct rule_row *row = row_of(rules, &tables->tables[i]);
 
-		if (row == NULL || row->kind != RULE_ROW_RULES || row->cells == NULL || row->broken)
-			continue;
-		for (size_t column = 0; column < tables->column_count; column++)
+		for (size_t column = 0; row != NULL && column < tables->column_count; column++)
 			if (tables->columns[column].kind == RULE_COLUMN_RETURN_ADDRESS &&
 			    row->cells[column].kind == RULE_CELL_UNDEFINED)
 				return false;
-		rules->in_force = i;
+		rules->in_force = row != NULL ? i : rules->in_force;
 	}
 	return true;
 }

@@ -109,6 +109,18 @@ static const struct example records[] = {
 	  "CFA: STACK WIN 4 (line 4) says esp+8, STACK CFI (line 6) says esp+12", 4, NULL },
 	{ "a delta after the address", TWO(WIN("4"), CFI("8") "STACK CFI 1009 .cfa: $esp 12 +\n"), NULL, false,
 	  NULL, 0, NULL },
+	/* esp + 4 and ebp - 12 are 8004 as c - 4 is; ebp - 8 is 8008. The sum 2 * esp - 32760 is 8008. */
+	{ "a return address by a register", TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $esp 8 + .ra: $esp 4 + ^\n"),
+	  NULL, false, NULL, 0, NULL },
+	{ "a return address by another register", TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $esp 8 + .ra: $ebp 12 "
+	  "- ^\n"), NULL, false, NULL, 0, NULL },
+	{ "a return address elsewhere by a register", TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $esp 8 + .ra: $ebp 8 "
+	  "- ^\n"), NULL, false, "ra: STACK WIN 4 (line 4) says c-4, STACK CFI (line 5) says [ebp-8]", 4, NULL },
+	{ "a CFA that is no sum of a register", TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $esp 2 * 32760 - .ra: $esp "
+	  "4 + ^\n"), NULL, false, "CFA: STACK WIN 4 (line 4) says esp+8, STACK CFI (line 5) says exp", 4, NULL },
+	{ "a rule before a delta, where STACK CFI is asked first", TWO(WIN("4"), CFI("12") "STACK CFI 1008 $ebx: .cfa "
+	  "8 - ^\n"), "stack-cfi", false, "CFA: STACK CFI (line 5) says esp+12, STACK WIN 4 (line 4) says esp+8", 5,
+	  NULL },
 	{ "and to another", TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $ebp 4 - .ra: .cfa 4 - ^\n"), NULL,
 	  false, "CFA: STACK WIN 4 (line 4) says esp+8, STACK CFI (line 5) says ebp-4", 4, NULL },
 };
@@ -147,6 +159,46 @@ static const struct example codes[] = {
 	  "something else there" },
 	{ "records that hold before the function's first instruction only",
 	  PUSHES("STACK CFI INIT 1000 1 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"), true, NULL, 0, NULL },
+};
+
+/*
+ * Functions with a call. A record that begins after it, but not for the stack that the call leaves, shows that the
+ * call does not return: the code there is reached by the jump over it (74 06, je +6) alone, with rsp as at the
+ * beginning. On x86 the called function takes the word that 6a 01 pushed, as the record after the call says.
+ */
+#define CALLED(registers, memory, code, cfi)				\
+	registers, memory, "FUNC 1000 20 0 f\nFUNC 1100 40 0 main\n" cfi,	\
+	{ { 0x401000, code }, { 0x401100, "e8fbfeffff" } }, NULL, true
+#define TWICE(text, line) text, (line)[0] - '0', text
+#define OFF(wrong, line, right, since) TWICE("CFA: STACK CFI (line " line ") says " wrong ", but the code has it "	\
+					     "at " right " since the instruction at " since, line)
+#define SAVED(name, line) TWICE(name ": STACK CFI (line " line ") says c-16, but the code has something else there", line)
+
+static const struct example returning[] = {
+	{ "a record that is wrong after a call that returns", ARCH_AMD64, CALLED("rip=401008 rsp=8000", "8000=5 8010=401105",
+	  "53e8fa00000085ff905bc3", "STACK CFI INIT 1000 b .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
+	  "STACK CFI 1001 .cfa: $rsp 16 +\nSTACK CFI 1008 .cfa: $rsp 24 +\n"), OFF("rsp+24", "6", "rsp+16", "0x401000") },
+	{ "a record of code after padding, after a call that does not return", ARCH_AMD64, CALLED("rip=401008 rsp=8000",
+	  "8000=5 8010=401105", "53e8fa0000009090905bc3", "STACK CFI INIT 1000 b .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
+	  "STACK CFI 1001 .cfa: $rsp 16 +\nSTACK CFI 1008 .cfa: $rsp 24 +\n"), NULL, 0, NULL },
+	{ "a record for the jump over a call that does not return", ARCH_AMD64, CALLED("rip=401010 rsp=8000",
+	  "8000=401105", "f30f1efa85ff740653e8f200000085ff90c3", "STACK CFI INIT 1000 12 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
+	  "STACK CFI 1009 .cfa: $rsp 16 +\nSTACK CFI 100e .cfa: $rsp 8 +\n"), NULL, 0, NULL },
+	{ "a wrong record after a call that does not return", ARCH_AMD64, CALLED("rip=401010 rsp=8000",
+	  "8000=1 8010=401105", "f30f1efa85ff740653e8f200000085ff90c3", "STACK CFI INIT 1000 12 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
+	  "STACK CFI 1009 .cfa: $rsp 16 +\nSTACK CFI 100e .cfa: $rsp 8 +\nSTACK CFI 1010 .cfa: $rsp 24 +\n"),
+	  TWICE("CFA: STACK CFI (line 7) says rsp+24, but the code has something else there", "7") },
+	{ "a called function that takes its parameter", ARCH_X86, CALLED("eip=401009 esp=8000 ebp=8020",
+	  "8000=1 8008=401105", "6a01e8f900000085ff90c3", "STACK CFI INIT 1000 b .cfa: $esp 4 + .ra: .cfa 4 - ^\n"
+	  "STACK CFI 1002 .cfa: $esp 8 +\nSTACK CFI 1007 .cfa: $esp 4 +\nSTACK CFI 1009 .cfa: $esp 12 +\n"),
+	  OFF("esp+12", "7", "esp+4", "0x401002") },
+	{ "a return address that is not where the record has it", ARCH_AMD64, CALLED("rip=401001 rsp=8000",
+	  "8000=401105 8008=401105", "5390905bc3", "STACK CFI INIT 1000 5 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
+	  "STACK CFI 1001 .cfa: $rsp 16 + .ra: .cfa 16 - ^\nSTACK CFI 1002 $rbx: .cfa 16 - ^\n"),
+	  SAVED("return address", "5") },
+	{ "a register that the code does not save", ARCH_AMD64, CALLED("rip=401003 rsp=8000 rbx=7", "8000=5 8008=401105",
+	  "5390905bc3", "STACK CFI INIT 1000 5 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
+	  "STACK CFI 1001 .cfa: $rsp 16 + $rbx: .cfa 16 - ^\nSTACK CFI 1002 $rbp: .cfa 16 - ^\n"), SAVED("rbp", "6") },
 };
 
 /*
@@ -323,6 +375,46 @@ test_end(const struct example *example)
 	settle(&doubted);
 }
 
+/* The frames 255 and 256, the last one compared and the next one, are found as frame 1 of two is. */
+static void
+test_limits(void)
+{
+	static struct frame frames[CONTRADICTED_FRAMES + 2];
+	const struct { const struct example *example; bool by_code; } rows[] = { { &records[1], false }, { &codes[1], true } };
+	struct doubted doubted;
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		const char *const text = rows[i].example->text;
+
+		doubt(&doubted, rows[i].example, 2);
+		struct walk walk = *doubted.walk;
+		for (size_t j = 0; j < ARRAY_COUNT(frames); j++)
+			frames[j] = walk.frames[j >= CONTRADICTED_FRAMES - 1];
+		frames[CONTRADICTED_FRAMES - 1] = walk.frames[0];
+		walk.frames = frames;
+		walk.count = CONTRADICTED_FRAMES + 1;
+		is_str(frame_contradicted(&walk, CONTRADICTED_FRAMES, &doubted.arena, NULL), NULL,
+		       "frame 256 is not compared");
+		is_str(frame_contradicted_by_code(&walk, CONTRADICTED_FRAMES, &doubted.arena), NULL,
+		       "frame 256 is not compared with its code");
+		frames[CONTRADICTED_FRAMES - 1] = frames[CONTRADICTED_FRAMES];
+		is_str(frame_contradicted(&walk, CONTRADICTED_FRAMES - 1, &doubted.arena, NULL), text,
+		       "frame 255 is compared");
+		is_str(frame_contradicted_by_code(&walk, CONTRADICTED_FRAMES - 1, &doubted.arena),
+		       rows[i].by_code ? text : NULL, "frame 255 is compared with its code");
+		settle(&doubted);
+	}
+	doubt(&doubted, &ends[0], 0);
+	for (size_t j = 0; j < ARRAY_COUNT(frames); j++)
+		frames[j] = doubted.walk->frames[0];
+	struct walk walk = *doubted.walk;
+	walk.frames = frames;
+	for (walk.count = CONTRADICTED_FRAMES; walk.count <= CONTRADICTED_FRAMES + 1; walk.count++)
+		is_str(stack_end_contradicted(&walk, &doubted.arena, NULL), walk.count == CONTRADICTED_FRAMES ? WRONG_END : NULL,
+		       "the end of a stack of at most 256 frames is compared, not that of %zu", walk.count);
+	settle(&doubted);
+}
+
 int
 main(void)
 {
@@ -336,7 +428,10 @@ main(void)
 		test_example(&records[i]);
 	for (size_t i = 0; i < ARRAY_COUNT(codes); i++)
 		test_example(&codes[i]);
+	for (size_t i = 0; i < ARRAY_COUNT(returning); i++)
+		test_example(&returning[i]);
 	for (size_t i = 0; i < ARRAY_COUNT(ends); i++)
 		test_end(&ends[i]);
+	test_limits();
 	return done_testing();
 }
