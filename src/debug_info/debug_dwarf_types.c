@@ -678,6 +678,9 @@ make_type(const struct debug_home *home, const struct dwarf_die *declared, uint6
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
 		if (kinds[i].tag == dwarf_die_tag(&at))
 			type->kind = kinds[i].kind;
+	/* std::nullptr_t has the size of a pointer (C++ [basic.fundamental]). */
+	if (type->own_name != NULL && strcmp(type->own_name, "decltype(nullptr)") == 0)
+		type->kind = DEBUG_TYPE_POINTER;
 	type->wide = type->own_name != NULL && strcmp(type->own_name, "wchar_t") == 0;
 	type->declared = type->declared && dwarf_die_has(&at, DW_AT_declaration);
 	if (after == 0)

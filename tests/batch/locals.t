@@ -461,9 +461,9 @@ if [ "$(uname -m)" = x86_64 ] && command -v g++ nm readelf >/dev/null 2>&1; then
 	compiled_with=g++
 	compile units -g -O1 -gdwarf-5 -fdebug-types-section <<'END'
 namespace space {
-struct outer { struct inner { int a; long b; } in; const struct inner *next; };
+struct outer { struct inner { int a; long b; } in; const struct inner *next; decltype(nullptr) no; };
 extern const outer value;
-const outer value = { { 7, -8 }, nullptr };
+const outer value = { { 7, -8 }, nullptr, nullptr };
 }
 int main(int argc, char **) { return space::value.in.a + argc; }
 END
@@ -471,8 +471,8 @@ END
 	compiled_crash "$scratch/units" "${main%% *}" >"$scratch/units.dmp"
 	"$UNSPOOL" locals --globals "$scratch/units.dmp" --binaries "$scratch/units" \
 		>"$scratch/out" 2>"$scratch/messages"
-	t 'a type may be in a unit of its own' \
-		grep -qF 'const space::outer value = {in = {a = 7, b = -8}, next = 0x0}' "$scratch/out"
+	t 'a type may be in a unit of its own; nullptr has the value 0' \
+		grep -qF 'const space::outer value = {in = {a = 7, b = -8}, next = 0x0, no = 0x0}' "$scratch/out"
 
 	# As in gdb: "optimised out" is shown for each element, also of text, but once for ten or more.
 	compiled_with=
