@@ -607,7 +607,9 @@ explain_null(struct explain *explain)
 		finding = finding_add(explain, FINDING_NULL_POINTER, based ? (low ? 95 : 60) : 75,
 				      "a null pointer was used with an offset of 0x%" PRIx64
 				      ", as for %s", out->offset,
-				      named && strchr(access->text, '*') != NULL
+				      /* In "rdx*1 + 0x8" the first register is the pointer. */
+				      named && strchr(access->text + strcspn(access->text, " "),
+						      '*') != NULL
 					      ? "an element of an array"
 					      : "a member of a structure");
 	else

@@ -183,6 +183,9 @@ static const struct edge {
 	  "of a structure; the base register rax is 0\n95: the program wrote to 0x8, which is read-only; the "
 	  "memory map says r--p for unnamed memory", .maps = "00000000-00001000 r--p 00000000 00:00 0 \n" MAPS,
 	  .stack = "7001800=600010", .symbols = CFI, .flags = 2 },
+	{ AT "rdx=0", "8b041508000000", 0x8, .told = "95: a null pointer was used with an offset of 0x8, as for a "
+	  "member of a structure; the base register rdx is 0; the address lies in the first 0x1000 bytes, which "
+	  "are never mapped", .stack = "7001800=600010", .symbols = CFI },
 	{ AT "rax=0 rdx=3", "8b0490", 0xc, .told = "95: a null pointer was used with an offset of 0xc, as for an "
 	  "element of an array; the base register rax is 0; the address lies in the first 0x1000 bytes, which are "
 	  "never mapped", .stack = "7001800=600010", .symbols = CFI },
