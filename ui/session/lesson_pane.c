@@ -304,8 +304,27 @@ lesson_pane_explain_row(const struct listing *listing, size_t index, struct row 
 	row_add(row, ROLE_NORMAL, "%s", rows->how);
 }
 
+/* The course in the directory that the open lesson's directory is in; else the installed course. */
+static enum error_code
+read_course(const struct session *session, struct course *course, struct error *error)
+{
+	struct arena arena = { 0 };
+	enum error_code code = ERROR_IO;
+
+	const char *parent = !is_open(session) ? NULL
+		: arena_format(&arena, "%s/..", session->lesson->lesson.directory);
+	if (parent != NULL)
+		code = course_read(course, parent, error);
+	arena_free(&arena);
+	if (code != ERROR_IO)
+		return code;
+	arena_free(&course->arena);
+	*error = (struct error){ 0 };
+	return course_read_installed(course, error);
+}
+
 static void
-add_course(struct lesson_rows *rows)
+add_course(const struct session *session, struct lesson_rows *rows)
 {
 	struct course course = { 0 };
 	struct progress progress = { 0 };
@@ -314,7 +333,7 @@ add_course(struct lesson_rows *rows)
 	const char *path = progress_path(rows->arena);
 	if (path != NULL)
 		progress_read(&progress, path, &error);
-	if (course_read_installed(&course, &error) != ERROR_NONE)
+	if (read_course(session, &course, &error) != ERROR_NONE)
 		add_rows(rows, ROLE_BAD, 0, arena_format(rows->arena, "%s", error.text));
 	for (size_t i = 0; i < course.lesson_count; i++) {
 		const struct course_lesson *one = &course.lessons[i];
@@ -402,7 +421,7 @@ make_lesson(struct session *session, struct session_view *view)
 		.how = "Enter opens the lesson",
 	};
 	if (session->look.lists_lessons)
-		add_course(rows);
+		add_course(session, rows);
 	else
 		add_card(session, rows);
 	if (!session->look.lists_lessons && session->lesson->note_count > 0)
@@ -580,7 +599,7 @@ open_other(const struct request_call *call, const char *word)
 	struct error error = { 0 };
 	const struct course_lesson *found = NULL;
 
-	if (course_read_installed(&course, &error) == ERROR_NONE)
+	if (read_course(call->session, &course, &error) == ERROR_NONE)
 		found = course_find(
 			&course, word != NULL ? word : call->session->lesson->lesson.name, &error);
 	if (found != NULL && word == NULL)

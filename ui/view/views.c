@@ -102,12 +102,11 @@ views_value(struct session *session, uint64_t *value)
 
 		return event < trace->count && event_value(&trace->events[event], value);
 	}
-	if (target.kind == TARGET_FRAME && target.frame < walk->count)
-		*value = walk->frames[target.frame].registers.value[walk->arch->pc];
-	else
-		*value = target.address;
-	return target.kind == TARGET_FRAME || target.kind == TARGET_MEMORY ||
-	       target.kind == TARGET_CODE;
+	const bool frame = target.kind == TARGET_FRAME && target.frame < walk->count &&
+			   target.call != STACK_END;
+	*value = frame ? walk->frames[target.frame].registers.value[walk->arch->pc]
+		       : target.address;
+	return frame || target.kind == TARGET_MEMORY || target.kind == TARGET_CODE;
 }
 
 const struct symfile *
