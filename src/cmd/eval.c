@@ -29,10 +29,13 @@ arch_named(const char *name)
 	char known[512] = "";
 	for (int id = 0; id < ARCH_COUNT; id++) {
 		const size_t length = strlen(known);
+		const struct arch *arch = arch_by_id((enum arch_id)id);
+		const struct arch *named = arch_of_symbols(text_of(arch->name));
 
-		if (arch_by_id((enum arch_id)id)->register_count > 0)
+		if (arch->register_count > 0)
 			snprintf(known + length, sizeof(known) - length, " %s",
-				 arch_by_id((enum arch_id)id)->name);
+				 named == arch || named->register_count == 0 ? arch->name
+									     : arch->symbol_names);
 	}
 	cmd_say("unknown architecture '%s'; known are%s", name, known);
 	return NULL;

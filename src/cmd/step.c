@@ -43,8 +43,8 @@ open_place(struct cmd_input *input, const struct explore_options *options, struc
 	if (code != ERROR_NONE)
 		return CMD_UNREADABLE;
 	const bool big = binary != NULL && binary->big_endian;
-	uint64_t end = UINT32_MAX;
-	for (size_t i = 0; binary != NULL && i < binary->segment_count; i++)
+	uint64_t end = binary != NULL && binary->extent > 0 ? binary->extent : UINT32_MAX;
+	for (size_t i = 0; binary != NULL && binary->extent == 0 && i < binary->segment_count; i++)
 		end = binary->segments[i].address + binary->segments[i].size;
 	status = symfile != NULL ? cmd_input_open_symbols(input, common, symfile)
 				 : cmd_input_open_binary(input, common, binary, NULL);

@@ -212,7 +212,7 @@ print(struct cmd_input *input, const struct walk_command *own)
 }
 
 static enum cmd_status
-walk_dump(const struct walk_command *own, struct symbols_cache *cache, bool several, bool first)
+walk_dump(const struct walk_command *own, struct symbols_cache *cache, bool several, bool *first)
 {
 	const struct cmd_options *options = &own->common;
 	struct cmd_input input;
@@ -223,13 +223,14 @@ walk_dump(const struct walk_command *own, struct symbols_cache *cache, bool seve
 		/* Print a line before each of several dumps; no dump's output has such a line. */
 		if (several && !options->json) {
 			output_plain(&cmd_output, own->machine ? "Dump|"
-						  : first	 ? "Dump: "
+						  : *first	 ? "Dump: "
 								 : "\nDump: ");
 			if (own->machine)
 				output_field(&cmd_output, text_of(options->paths[0]));
 			else
 				output_text(&cmd_output, text_of(options->paths[0]));
 			output_plain(&cmd_output, own->machine ? "\n" : "\n\n");
+			*first = false;
 		}
 		status = cmd_answered(&input, options, print(&input, own));
 	}
@@ -244,6 +245,7 @@ walk_dumps(const struct walk_command *own, struct symbols_cache *cache)
 	enum cmd_status worst = CMD_DONE;
 	struct walk_command one = *own;
 	struct arena arena = { 0 };
+	bool first = true;
 
 	if (cache == NULL || !cmd_sort_paths(&own->common, 0, &arena, &dumps, &paths)) {
 		arena_free(&arena);
@@ -253,7 +255,7 @@ walk_dumps(const struct walk_command *own, struct symbols_cache *cache)
 	one.common.path_count = paths.count;
 	for (size_t i = 0; i < dumps.count; i++) {
 		paths.items[0] = dumps.items[i];
-		const enum cmd_status status = walk_dump(&one, cache, dumps.count > 1, i == 0);
+		const enum cmd_status status = walk_dump(&one, cache, dumps.count > 1, &first);
 		if (status > worst)
 			worst = status;
 	}
@@ -355,6 +357,11 @@ cmd_walk_run(const struct cmd_options *options)
 		return cmd_usage(options, "--machine and --json exclude each other");
 	if (own->requesting_only && options->thread >= 0)
 		return cmd_usage(options, "--crashed and --thread exclude each other");
+	if (options->against != NULL && (own->machine || own->backtrace || own->brief ||
+					 own->stack || own->fold || options->as_page))
+		return cmd_usage(options, "--against prints the crashed thread or -t in one form, "
+				 "without --backtrace, --brief, --fold, --format, --machine and "
+				 "--stack");
 	if (options->against != NULL)
 		return print_against(options);
 	struct symbols_cache *cache = symbols_cache_create();

@@ -106,23 +106,31 @@ write_meaning(const struct output *output, const struct lint_code_info *info,
 }
 
 static void
+write_severities(const struct output *output, const char *before,
+		 const size_t counts[LINT_CODE_COUNT])
+{
+	const size_t errors = count_severity(counts, LINT_ERROR);
+	const size_t warnings = count_severity(counts, LINT_WARNING);
+	const size_t notes = count_severity(counts, LINT_NOTE);
+
+	output_format(output, "%s%zu error%s, %zu warning%s, %zu note%s", before, errors,
+		      plural(errors), warnings, plural(warnings), notes, plural(notes));
+}
+
+static void
 write_counts(const struct output *output, const struct lint *lint, const char *path)
 {
 	size_t accepted = 0;
 
 	for (int i = 0; i < LINT_CODE_COUNT; i++)
 		accepted += lint->accepted[i];
-	const size_t errors = count_severity(lint->counts, LINT_ERROR);
-	const size_t warnings = count_severity(lint->counts, LINT_WARNING);
-	const size_t notes = count_severity(lint->counts, LINT_NOTE);
 	output_text(output, text_of(path));
-	output_format(output, ": %zu error%s, %zu warning%s, %zu note%s", errors, plural(errors),
-		      warnings, plural(warnings), notes, plural(notes));
+	write_severities(output, ": ", lint->counts);
 	if (accepted > 0)
 		output_format(output, ", %zu accepted", accepted);
 	if (lint->known > 0)
 		output_format(output, ", %zu in the baseline", lint->known);
-	if (errors + warnings + notes > lint->finding_count)
+	if (lint_report_count(lint, LINT_NOTE) > lint->finding_count)
 		output_format(output, " (%zu shown; --all shows all)", lint->finding_count);
 	output_format(output, "; %" PRIu64 " lines", lint->lines);
 	if (lint->coverage.code > 0)
@@ -296,11 +304,9 @@ lint_totals_add(struct lint_totals *totals, const struct lint *lint)
 void
 lint_report_totals(const struct lint_totals *totals, const struct output *output)
 {
-	output_format(output, "%zu files, %zu without findings, %zu unreadable; %zu errors, "
-		      "%zu warnings, %zu notes", totals->files, totals->clean, totals->unreadable,
-		      count_severity(totals->counts, LINT_ERROR),
-		      count_severity(totals->counts, LINT_WARNING),
-		      count_severity(totals->counts, LINT_NOTE));
+	output_format(output, "%zu file%s, %zu without findings, %zu unreadable", totals->files,
+		      plural(totals->files), totals->clean, totals->unreadable);
+	write_severities(output, "; ", totals->counts);
 	if (totals->left_out > 0)
 		output_format(output, ", %zu left out", totals->left_out);
 	output_format(output, "; %" PRIu64 " lines\n", totals->lines);

@@ -382,10 +382,20 @@ text_end(void *context)
 
 /* Document ------------------------------------------------------------------------------------- */
 
-static void
-write_directory(const struct output *output, const struct crash *crash)
+static bool
+is_chosen(const struct streams_options *options, size_t stream)
 {
-	output_format(output, "\ndirectory: %zu stream%s\n"
+	for (size_t i = 0; i < options->chosen_count; i++)
+		if (options->chosen[i] == stream)
+			return true;
+	return options->chosen == NULL;
+}
+
+static void
+write_directory(const struct output *output, const struct crash *crash,
+		const struct streams_options *options)
+{
+	output_format(output, "directory: %zu stream%s\n"
 		      "   #       type name                     vendor        offset      size"
 		      " as\n", crash->stream_count,
 		      plural(crash->stream_count));
@@ -394,6 +404,8 @@ write_directory(const struct output *output, const struct crash *crash)
 		const char *vendor = describe_vendor(stream->type);
 		size_t first = 0, shared = describe_overlaps(crash, i, &first);
 
+		if (!is_chosen(options, i))
+			continue;
 		output_format(output, "%4zu 0x%08" PRIx32 " %-24s %-9s 0x%08" PRIx64
 			      " %9" PRIu64 " %s", i, stream->type, stream->name,
 			      vendor != NULL ? vendor : "-", stream->offset, stream->size,
@@ -403,15 +415,6 @@ write_directory(const struct output *output, const struct crash *crash)
 				      shared > 1 ? " and others" : "");
 		output_format(output, "\n");
 	}
-}
-
-static bool
-is_chosen(const struct streams_options *options, size_t stream)
-{
-	for (size_t i = 0; i < options->chosen_count; i++)
-		if (options->chosen[i] == stream)
-			return true;
-	return options->chosen == NULL;
 }
 
 void
@@ -431,8 +434,10 @@ streams_text(const struct output *output, const struct crash *crash,
 			      crash->reader.big_endian ? "big" : "little");
 		describe_header(crash, &sink);
 		flush(&writer);
-		write_directory(output, crash);
+		output_plain(output, "\n");
 	}
+	if (options->chosen == NULL || options->brief)
+		write_directory(output, crash, options);
 	for (size_t i = 0; i < crash->stream_count && !options->brief; i++) {
 		if (!is_chosen(options, i))
 			continue;

@@ -108,7 +108,7 @@ add_kind(struct identify_search *search)
 		add(search, "null", "the null pointer");
 	else if (value < NULL_BYTES)
 		add(search, "null", "small: a null pointer and an offset of %" PRIu64
-		    " bytes, if it is an address", value);
+		    " byte%s, if it is an address", value, plural(value));
 	if (search->reading.kind == READING_PATTERN)
 		add(search, "pattern", "%s", search->reading.words);
 	if (!arch_canonical(search->around->arch, value))
