@@ -16,7 +16,7 @@ explore() {
 
 # Kinds of terminals ------------------------------------------------------------------------------
 
-for kind in xterm-256color xterm linux vt100 screen; do
+for kind in xterm linux screen; do
 	if ! infocmp "$kind" >/dev/null 2>&1; then
 		skip 2 "no terminal '$kind' is known here"
 		continue
@@ -28,16 +28,6 @@ for kind in xterm-256color xterm linux vt100 screen; do
 	tui_keys Q
 	ended >/dev/null
 done
-explore 80 24 env TERM=no-such-terminal
-t 'a type without description has a substitute' tui_wait '^>     0 ctx  00401005 balance_of'
-t 'the name of the substitute is reported' tui_wait "unknown terminal type 'no-such-terminal': 'xterm-256color' is"
-tui_keys Q
-ended >/dev/null
-explore 80 24 env TERM=dumb
-t 'a terminal that cannot move its cursor is refused' \
-	tui_wait "unsupported terminal type 'dumb'"
-t 'the program ends on such a terminal' ended
-is 'the exit status is that of an error' "$(cat "$scratch/ended")" 3
 explore 80 24 env -u TERM
 t 'the message names --plain' tui_wait 'or use --plain'
 t 'a terminal without a type is refused' tui_wait "unsupported terminal type ''"
@@ -55,13 +45,6 @@ explore 80 24 env COLUMNS=99999999 LINES=99999999 \
 t 'a screen is refused if there is no memory for its cells' tui_wait 'the screen is too large'
 t 'the program ends without memory for a screen' ended
 is 'the exit status is that of missing memory' "$(cat "$scratch/ended")" 3
-explore 80 24 env ESCDELAY=soon
-tui_reach 'frame 0 -> 1'
-tui_keys Escape
-sleep 0.4
-tui_keys Q
-t 'a wait after Escape that is not a number is the usual short one' ended
-
 # A storm of sizes --------------------------------------------------------------------------------
 
 explore 80 24

@@ -151,12 +151,10 @@ static char *
 whole_line(const char *word)
 {
 	const struct completion *completion = &prompt.completion;
-	const size_t length = completion->from + strlen(word);
-	char *line = malloc(length + 1);
+	char *line;
 
-	if (line != NULL)
-		snprintf(line, length + 1, "%.*s%s", (int)completion->from, completion->line, word);
-	return line;
+	return asprintf(&line, "%.*s%s", (int)completion->from, completion->line, word) < 0 ? NULL
+											   : line;
 }
 
 static char *
@@ -619,7 +617,7 @@ is_unbound(const struct term_event *event)
 	char bytes[sizeof(event->bytes) + 1];
 	int type = ISFUNC;
 
-	if (event->length < 2 || event->bytes[0] != '\033')
+	if (event->length == 0 || event->bytes[0] != '\033')
 		return false;
 	memcpy(bytes, event->bytes, event->length);
 	bytes[event->length] = '\0';

@@ -483,8 +483,9 @@ term_put_row(int x, int y, int columns, const struct row *row, size_t left, enum
 			if (hidden != 0)
 				text = skip_columns(text, &hidden);
 			int at = (int)(column + hidden - left);
-			painted = at + term_put(x + at, y, columns - at, text, row->spans[i].role,
-						over);
+			const int put = term_put(x + at, y, columns - at, text, row->spans[i].role,
+						 over);
+			painted = put > 0 ? at + put : painted;
 		}
 		column += width;
 	}
@@ -571,10 +572,9 @@ key_of_character(wint_t character)
 static void
 read_sequence(struct term_event *event)
 {
-	int byte = read_byte(ESCAPE_WAIT);
-	bool control = byte == '[';
+	int byte;
 
-	while (byte != ERR && event->length < sizeof(event->bytes)) {
+	while (event->length < sizeof(event->bytes) && (byte = read_byte(ESCAPE_WAIT)) != ERR) {
 		event->bytes[event->length++] = (char)byte;
 		if (event->length == 3 && event->bytes[1] == '[' && byte == 'M') {
 			/* Old mouse protocol: three bytes of any value follow. */
@@ -582,10 +582,9 @@ read_sequence(struct term_event *event)
 				read_byte(ESCAPE_WAIT);
 			return;
 		}
-		if (control ? event->length > 2 && byte >= 0x40 && byte <= 0x7e
-			    : event->bytes[1] != 'O' || event->length > 2)
+		if (event->bytes[1] == '[' ? event->length > 2 && byte >= 0x40 && byte <= 0x7e
+					   : event->bytes[1] != 'O' || event->length > 2)
 			return;
-		byte = read_byte(ESCAPE_WAIT);
 	}
 }
 
