@@ -143,10 +143,11 @@ request_problem(const struct request_call *call)
 	if (there && leave_message(call->explorer, call->value) && call->value < 0 &&
 	    leave_message(call->explorer, -1))
 		move(call->explorer, 1);
-	if (session_selected_target(requests_view(call->explorer)).kind == TARGET_PLACE)
+	const struct target target = session_selected_target(requests_view(call->explorer));
+	if (target.kind == TARGET_PLACE && views_show_place(call->session, target.place.input))
 		session_say(call->session, "Enter goes to the place of the message");
-	else
-		session_say(call->session, "there are no messages");
+	else if (listing_is_message(&requests_view(call->explorer)->listing))
+		session_say(call->session, "no message is shown");
 }
 
 /* Select the row of a register, or else the next row with the text. */

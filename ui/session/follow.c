@@ -313,7 +313,8 @@ session_follow(struct session *session, const struct target *target)
 	const struct symfile *symfile;
 
 	if (target->kind == TARGET_NONE ||
-	    (target->kind == TARGET_REGISTER && target->frame == 0))
+	    (target->kind == TARGET_REGISTER && target->frame == 0) ||
+	    (target->kind == TARGET_PLACE && !views_show_place(session, target->place.input)))
 		return false;
 	if (target->kind == TARGET_CODE) {
 		addresses_show_code(session, target->address);

@@ -462,9 +462,9 @@ session_is_working(const struct session *session);
 bool
 session_stop_reading(struct session *session);
 
-/** The file shown in the raw view: the module's if the place is in one, else the dump. */
+/** The file of a module with this `input`, else the dump. */
 struct raw_file
-session_raw_file(const struct session *session);
+session_raw_file(const struct session *session, const struct input *input);
 
 /** Open the modules' files anew in all places, for views and walks. False when out of memory. */
 bool

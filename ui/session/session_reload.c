@@ -8,10 +8,9 @@
 /* Open modules' files anew: for added places (session_places.c), and when they change on disk. */
 
 struct raw_file
-session_raw_file(const struct session *session)
+session_raw_file(const struct session *session, const struct input *input)
 {
 	const struct crash *crash = session->open.crash;
-	const struct input *input = session->look.raw.place.input;
 	struct raw_file file;
 
 	for (const struct session_opened *set = session->open.opened; set != NULL; set = set->next)

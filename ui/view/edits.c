@@ -59,9 +59,6 @@ apply(struct session *session, size_t at, bool original)
 		else
 			walk_free(before);
 	}
-	/* Drop the walks to compare with if they belong to an earlier overlay. */
-	if (!exchanged && edits->other_of != NULL)
-		edits_forget_other(session);
 	edits->other_of = exchanged ? edits->shown : NULL;
 	edits->shown = wanted;
 	session->open.work.walking_all = true;

@@ -83,7 +83,7 @@ make_raw(struct session *session, struct session_view *view)
 	struct listing listing;
 
 	if (symfile == NULL) {
-		const struct raw_file file = session_raw_file(session);
+		const struct raw_file file = session_raw_file(session, place.input);
 		const struct place none = { 0 };
 		const bool ours = place.input == file.input;
 
@@ -99,8 +99,8 @@ make_raw(struct session *session, struct session_view *view)
 static void
 title_raw(struct session *session, struct row *row)
 {
-	const struct raw_file file = session_raw_file(session);
 	const struct place *at = &session->look.raw.place;
+	const struct raw_file file = session_raw_file(session, at->input);
 	char text[300];
 
 	row_add_text(row, ROLE_NORMAL,

@@ -111,6 +111,10 @@ views_symbol_place(struct session *session, struct place *place);
 const struct symfile *
 views_symfile(const struct session *session, const struct input *input);
 
+/** Whether the raw view shows this `input`; it shows no configuration, for example. */
+bool
+views_show_place(const struct session *session, const struct input *input);
+
 /** The source path and line of the selected call. False if unknown. */
 bool
 views_source_path(struct session *session, char *path, size_t size, uint32_t *line);

@@ -37,6 +37,13 @@ views_symfile(const struct session *session, const struct input *input)
 	return NULL;
 }
 
+bool
+views_show_place(const struct session *session, const struct input *input)
+{
+	return session_raw_file(session, input).input == input ||
+	       views_symfile(session, input) != NULL;
+}
+
 struct row_subject
 views_subject(struct session *session)
 {
@@ -191,7 +198,7 @@ request_open(const struct request_call *call)
 	else if (!(ops->open != NULL && ops->open(session, row)) &&
 		 !session_follow(session, &target) &&
 		 (ops->fold == NULL || ops->fold(session, row) != NULL))
-		session_say(session, "the origin of this row is unknown");
+		session_say(session, "no view shows the origin of this row");
 }
 
 void
