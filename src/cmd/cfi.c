@@ -242,7 +242,6 @@ cfi_run(const struct cmd_options *options)
 			status = print_functions(&printing, NULL);
 		if (status == CMD_DONE && printing.missing + printing.contradicted > 0)
 			status = CMD_FINDINGS;
-		fflush(stdout);
 		subject_print_messages(&subject);
 	}
 	subject_close(&subject);

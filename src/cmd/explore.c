@@ -30,7 +30,6 @@ parse_size(const char *text, unsigned *columns, unsigned *rows)
 static void
 explore_complain(const char *text)
 {
-	fflush(stdout);
 	cmd_say("%s", text);
 }
 
@@ -259,7 +258,7 @@ cmd_explore_with(const struct explore_options *options)
 	struct config config = { 0 };
 	static const char name[] = "copy-command ";
 	const char *copy_command = NULL;
-	struct error error = { 0 };
+	struct error error;
 	enum cmd_status status;
 	struct arena arena = { 0 };
 

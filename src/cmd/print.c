@@ -21,8 +21,8 @@
 /* Longest piece that is copied byte by byte. */
 #define SHORT_PIECE 16u
 
-/* Whether messages go to standard output for a pager, and whether output has been written. */
-static bool paged, has_printed;
+/* Messages go to a pager; output has been written; it ends with a whole line. */
+static bool paged, has_printed, at_line = true;
 
 void
 cmd_is_paged(bool messages)
@@ -36,6 +36,7 @@ write_output(void *context, const char *bytes, size_t length)
 	/* No locks: only the main thread prints, and a large document has millions of parts. */
 	(void)context;
 	has_printed = true;
+	at_line = length > 0 ? bytes[length - 1] == '\n' : at_line;
 	/* Most pieces are short: a macro puts their bytes into the buffer without a call. */
 	if (length > SHORT_PIECE)
 		fwrite_unlocked(bytes, 1, length, stdout);
@@ -51,10 +52,14 @@ static void
 write_errors(void *context, const char *bytes, size_t length)
 {
 	(void)context;
-	if (kept_messages != NULL)
+	if (kept_messages != NULL) {
 		kept_messages->write(kept_messages->context, bytes, length);
-	else
-		fwrite(bytes, 1, length, paged ? stdout : stderr);
+		return;
+	}
+	/* In a file that has both streams, a message comes after earlier lines. */
+	if (at_line)
+		fflush(stdout);
+	fwrite(bytes, 1, length, paged ? stdout : stderr);
 }
 
 void
@@ -412,7 +417,7 @@ cmd_lacks(const char *path)
 enum cmd_status
 cmd_write_file(const char *path, bool replace, cmd_write_content *write, void *context)
 {
-	struct error error = { 0 };
+	struct error error;
 	struct new_file file;
 
 	if (new_file_open(&file, path, replace, &error) != ERROR_NONE) {

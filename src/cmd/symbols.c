@@ -105,7 +105,6 @@ symbols_run(const struct cmd_options *options)
 			cmd_say("the dump lists no modules, so there is nothing to search for");
 		status = showing.missing ? CMD_FINDINGS : CMD_DONE;
 	}
-	fflush(stdout);
 	cmd_print_message_list(&input.crash.messages);
 	cmd_print_message_list(symbols_messages(input.symbols));
 	cmd_print_message_list(binaries_messages(input.binaries));

@@ -336,7 +336,6 @@ print_against(const struct cmd_options *options)
 		status = cmd_input_open(&dumps[1].input, options, options->against, cache, NULL);
 	if (status == CMD_DONE) {
 		status = compare(dumps, options);
-		fflush(stdout);
 		cmd_print_messages(&dumps[0].input);
 		cmd_print_messages(&dumps[1].input);
 	}

@@ -72,7 +72,7 @@ cmd_lesson_close(struct open_lesson *open)
 enum cmd_status
 cmd_lesson_open(struct open_lesson *open, const char *directory)
 {
-	struct error error = { 0 };
+	struct error error;
 
 	*open = (struct open_lesson){ 0 };
 	if (lesson_read(&open->lesson, directory, &error) != ERROR_NONE)
@@ -95,7 +95,7 @@ cmd_lesson_open(struct open_lesson *open, const char *directory)
 bool
 cmd_course_open(struct course *course, const char *directory)
 {
-	struct error error = { 0 };
+	struct error error;
 	const enum error_code code = directory != NULL ? course_read(course, directory, &error)
 						       : course_read_installed(course, &error);
 
@@ -141,8 +141,7 @@ lint(struct open_lesson *open)
 	const char **rows;
 	struct cmd_options *options = cmd_lesson_options(&open->lesson, open->lesson.directory);
 	struct answers solution;
-	struct error error = { 0 };
-	answers_read_solution(&solution, &open->lesson, &error);
+	answers_read_solution(&solution, &open->lesson, NULL);
 	const enum cmd_status status = options == NULL
 		? CMD_UNREADABLE
 		: cmd_lesson_rows(options, &open->lesson, &solution, true, &arena, &rows,
@@ -168,7 +167,7 @@ seal(struct open_lesson *open)
 	const struct lesson *lesson = &open->lesson;
 	struct arena arena = { 0 };
 	struct new_file file;
-	struct error error = { 0 };
+	struct error error;
 	struct seal_notes notes = { .arena = &arena };
 
 	notes.list = arena_array(&arena, lesson->card_count, sizeof(*notes.list));
@@ -179,7 +178,7 @@ seal(struct open_lesson *open)
 		const struct output output = new_file_output(&file);
 
 		code = seal_lesson(lesson, &open->scene, &output, &notes, &error);
-		struct error closing = { 0 };
+		struct error closing;
 		const enum error_code closed =
 			new_file_close(&file, code == ERROR_NONE && notes.count > 0, &closing);
 		if (code == ERROR_NONE && closed != ERROR_NONE) {
@@ -212,7 +211,7 @@ make(const struct lesson_options *own)
 	const char **paths = calloc(options->path_count + 1, sizeof(*paths));
 	struct cmd_options with = *options;
 	struct cmd_input input = { 0 };
-	struct error error = { 0 };
+	struct error error;
 	size_t frame = 0;
 
 	if (paths == NULL)
@@ -253,7 +252,7 @@ static enum cmd_status
 list(const struct course *course)
 {
 	struct progress progress = { 0 };
-	struct error error = { 0 };
+	struct error error;
 	struct arena arena = { 0 };
 
 	const char *path = progress_path(&arena);
@@ -284,7 +283,7 @@ static enum cmd_status
 reset(const char *directory)
 {
 	struct arena arena = { 0 };
-	struct error error = { 0 };
+	struct error error;
 	enum cmd_status status = CMD_DONE;
 
 	const char *path = progress_path(&arena);
@@ -309,7 +308,7 @@ explore(const char *directory)
 	snprintf(next, sizeof(next), "%s", directory);
 	while (status == CMD_DONE && next[0] != '\0') {
 		struct lesson lesson;
-		struct error error = { 0 };
+		struct error error;
 		struct cmd_options *options = NULL;
 
 		status = CMD_UNREADABLE;

@@ -208,7 +208,7 @@ dump_module(const struct cmd_options *options, struct subject *subject)
 		.threads = own->threads > 0 ? (unsigned)own->threads : 0,
 		.progress = cmd_shows_progress() ? cmd_show_percent : NULL,
 		.context = &percent };
-	struct error error = { 0 };
+	struct error error;
 	struct dump_syms dump;
 
 	const enum error_code code =

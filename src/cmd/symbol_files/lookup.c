@@ -112,7 +112,6 @@ lookup_run(const struct cmd_options *options)
 		else
 			ask_all(&asking, NULL);
 		status = asking.usage ? CMD_USAGE : asking.missing ? CMD_FINDINGS : CMD_DONE;
-		fflush(stdout);
 		subject_print_messages(&subject);
 	}
 	subject_close(&subject);

@@ -272,7 +272,7 @@ check_path(struct check_run *run, const char *path, enum given given,
 	enum cmd_status status = CMD_UNREADABLE;
 	struct binary *binary = NULL;
 	struct symfile *symfile = NULL;
-	struct error error = { 0 };
+	struct error error;
 	const size_t before = run->compared;
 
 	if (paths == NULL) {

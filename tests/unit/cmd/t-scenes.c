@@ -27,7 +27,8 @@
  *	keys			the body is that of the next `open` and `terminal` lines without one
  *	run STATUS NAME=VALUE... WORDS	runs `unspool WORDS` with the body as standard input;
  *				stdout and stderr are screens. CLOSED is a standard stream that is
- *				closed, PRINTED the file of the output, STACK a limit in KiB.
+ *				closed, PRINTED the file of the output, STACK a limit in KiB;
+ *				JOINED: messages go where the output goes.
  *	dap WORDS		runs `unspool dap WORDS`; each line of the body is a request of the debug
  *				adapter protocol: its command, and its arguments as JSON. stdout has a
  *				line for each message.
@@ -38,9 +39,9 @@
  *	shows WORDS		each line of the body (that of the last `asked` or `shows`, if
  *				it has none) is SENTENCE|ROW: `unspool WORDS` exits with 0 and
  *				prints that row, as `typed`; the sentence says why it is right
- *	prints STATUS WORDS	`unspool WORDS` ends with that status, and prints the body and nothing else:
- *				what it prints on standard output, then its messages. Without words each
- *				line of the body is STATUS WORDS|ROWS, the rows with " ; " between them.
+ *	prints STATUS WORDS	`unspool WORDS` ends with that status, and prints the body and nothing else,
+ *				output and messages into one file. Without words each line of the body
+ *				is STATUS WORDS|ROWS, the rows with " ; " between them.
  *	keep NAME		what the last run printed becomes the file NAME
  *	refused WORDS | TEXT	`unspool WORDS` is wrong usage, prints nothing and says first TEXT...
  *	places WORDS		each line of the body is TYPED|PLACE: what is typed leads to this place of
@@ -432,6 +433,10 @@ child(struct player *player, const char *words[MOST_WORDS], size_t count, bool f
 		       freopen("stderr", "w", stderr) == NULL ||
 		       freopen(printed != NULL ? printed : "stdout", "w", stdout) == NULL)))
 		_exit(99);
+	if (getenv("JOINED") != NULL) {
+		setvbuf(stderr, NULL, _IONBF, 0);
+		dup2(STDOUT_FILENO, STDERR_FILENO);
+	}
 	if (getenv("CLOSED") != NULL)
 		close(atoi(getenv("CLOSED")));
 	if (getenv("STACK") != NULL) {
@@ -760,11 +765,11 @@ do_prints(struct player *player, char *rest, const char *body)
 		const int status = (int)strtol(take(&row), NULL, 10);
 
 		player->title = arena_format(&player->arena, "unspool %s", row);
-		run(player, row, "", status);
-		const char *out = screen(player, "stdout"), *said = screen(player, "stderr");
-		if (out != NULL && said != NULL)
-			explain(player, is_text(arena_format(&player->arena, "%s%s", out, said),
-						wanted, "%s prints these lines", player->title));
+		run(player, arena_format(&player->arena, "JOINED=1 %s", row), "", status);
+		const char *printed = screen(player, "stdout");
+		if (printed != NULL)
+			explain(player, is_text(printed, wanted, "%s prints these lines",
+						player->title));
 	}
 }
 
