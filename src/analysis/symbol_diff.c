@@ -152,7 +152,7 @@ void
 symbol_diff_say(struct symbol_diff_answer *answer, struct text text)
 {
 	answer->there = true;
-	answer->name = (struct text){ 0 };
+	answer->name = text_of("");
 	snprintf(answer->text, sizeof(answer->text), "%.*s",
 		 (int)(text.length < SYMBOL_DIFF_TEXT ? text.length : SYMBOL_DIFF_TEXT - 1),
 		 text.start != NULL ? text.start : "");
@@ -180,7 +180,7 @@ symbol_diff_forget(struct symbol_comparison *comparison)
 {
 	for (int file = 0; file < 2; file++) {
 		comparison->answers[file].there = false;
-		comparison->answers[file].name = (struct text){ 0 };
+		comparison->answers[file].name = text_of("");
 		comparison->answers[file].place = (struct place){ 0 };
 	}
 }
@@ -217,96 +217,35 @@ ask_function(struct symbol_comparison *comparison, int file, uint64_t address,
 
 /* Bodies of functions -------------------------------------------------------------------------- */
 
-/*
- * Lines and inlined calls of functions. Each function is read once for all its addresses, which
- * ascend. Functions may be nested: those around an address are kept.
- */
-
-/* Functions of a file that are kept. If there are more, the smallest is dropped. */
-enum { BODIES = 16 };
-
-/* A function, and the calls that are open at the last address. */
-struct kept_body {
-	struct arena arena;
-	struct function_body body;
-	uint64_t asked;
-	size_t next;			/* index of the first call above the last address */
-	size_t open[LIMIT_INLINE_DEPTH];	/* indices of calls, outermost first */
-	size_t open_count;
-};
-
-struct symbol_diff_bodies {
-	struct kept_body kept[BODIES];
-	size_t count;
-};
-
-static size_t
-weight(const struct kept_body *kept)
-{
-	return kept->body.line_count + kept->body.call_count;
-}
-
-/* Makes room for one more function: drops one that ends before the address, or the smallest. */
-static struct kept_body *
-make_room(struct symbol_diff_bodies *bodies, uint64_t address)
-{
-	struct kept_body *chosen = &bodies->kept[0];
-
-	if (bodies->count < BODIES)
-		return &bodies->kept[bodies->count++];
-	for (size_t i = 0; i < BODIES; i++) {
-		struct kept_body *kept = &bodies->kept[i];
-		const struct function *function = &kept->body.function;
-
-		if (function->address + (function->size - 1) < address)
-			return kept;
-		if (weight(kept) < weight(chosen))
-			chosen = kept;
-	}
-	return chosen;
-}
-
-static struct kept_body *
+/* The function at an address, with its lines and inlined calls; NULL: none. Addresses ascend. */
+static struct symbol_diff_body *
 body_at(struct symbol_comparison *comparison, int file, uint64_t address)
 {
 	const struct symfile *symfile = comparison->files[file];
-	struct symbol_diff_bodies *bodies = comparison->bodies[file];
+	struct symbol_diff_body *kept = &comparison->bodies[file];
 	struct function function;
 
 	if (!symfile_function(symfile, &comparison->symbols, address, &function) ||
 	    function.kind != SYMBOL_FUNC)
 		return NULL;
-	if (bodies == NULL)
-		bodies = comparison->bodies[file] = calloc(1, sizeof(*bodies));
-	comparison->diff->memory_ended |= bodies == NULL;
-	for (size_t i = 0; bodies != NULL && i < bodies->count; i++)
-		if (bodies->kept[i].body.function.offset == function.offset)
-			return &bodies->kept[i];
-	if (bodies == NULL)
-		return NULL;
-	struct kept_body *kept = make_room(bodies, address);
-	arena_reset(&kept->arena);
-	kept->open_count = kept->next = 0;
-	kept->asked = address;
-	symfile_function_body(symfile, &comparison->symbols, address, &kept->arena, &kept->body);
+	if (kept->body.function.offset != function.offset ||
+	    kept->body.function.size != function.size) {
+		arena_reset(&kept->arena);
+		kept->open_count = kept->next = 0;
+		symfile_function_body(symfile, &comparison->symbols, address, &kept->arena,
+				      &kept->body);
+	}
 	return kept;
-}
-
-static const struct function_body *
-function_body_at(struct symbol_comparison *comparison, int file, uint64_t address)
-{
-	const struct kept_body *kept = body_at(comparison, file, address);
-
-	return kept != NULL ? &kept->body : NULL;
 }
 
 static const struct source_line *
 line_at(struct symbol_comparison *comparison, int file, uint64_t address)
 {
-	const struct function_body *body = function_body_at(comparison, file, address);
+	const struct symbol_diff_body *kept = body_at(comparison, file, address);
 
-	if (body == NULL)
+	if (kept == NULL)
 		return NULL;
+	const struct function_body *body = &kept->body;
 	const size_t upto = sorted_upto(SORTED(body->lines, body->line_count, address), address);
 	const struct source_line *line = upto > 0 ? &body->lines[upto - 1] : NULL;
 	return line != NULL && address - line->address < line->size ? line : NULL;
@@ -317,14 +256,11 @@ static size_t
 calls_at(struct symbol_comparison *comparison, int file, uint64_t address,
 		  const struct inline_call *calls[LIMIT_INLINE_DEPTH])
 {
-	struct kept_body *kept = body_at(comparison, file, address);
+	struct symbol_diff_body *kept = body_at(comparison, file, address);
 	const struct inline_call *all = kept != NULL ? kept->body.calls : NULL;
 
 	if (kept == NULL)
 		return 0;
-	if (address < kept->asked)
-		kept->next = kept->open_count = 0;
-	kept->asked = address;
 	/* Calls nest: when one ends, so do all inside it. */
 	for (; kept->next < kept->body.call_count && all[kept->next].address <= address;
 	     kept->next++) {
@@ -342,19 +278,6 @@ calls_at(struct symbol_comparison *comparison, int file, uint64_t address,
 	for (size_t i = 0; i < kept->open_count; i++)
 		calls[i] = &all[kept->open[kept->open_count - 1 - i]];
 	return kept->open_count;
-}
-
-static void
-free_bodies(struct symbol_comparison *comparison)
-{
-	for (int file = 0; file < 2; file++) {
-		struct symbol_diff_bodies *bodies = comparison->bodies[file];
-
-		for (size_t i = 0; bodies != NULL && i < bodies->count; i++)
-			arena_free(&bodies->kept[i].arena);
-		free(bodies);
-		comparison->bodies[file] = NULL;
-	}
 }
 
 /* Aspects -------------------------------------------------------------------------------------- */
@@ -386,7 +309,6 @@ ask_calls(struct symbol_comparison *comparison, int file, uint64_t address,
 	if (count == 0)
 		return;
 	answer->there = true;
-	answer->text[0] = '\0';
 	answer->place = symfile_place(comparison->files[file], calls[0]->offset, calls[0]->length);
 	for (size_t i = 0; i < count && used + 1 < SYMBOL_DIFF_TEXT; i++) {
 		const struct inline_call *call = calls[i];
@@ -407,22 +329,23 @@ add_body_changes(struct symbol_comparison *comparison, int file)
 {
 	const struct symfile *symfile = comparison->files[file];
 	const bool lines = comparison->what == SYMBOL_DIFF_LINE;
-	struct function function, winner;
+	struct function function;
 
 	add_function_changes(comparison, symfile, SYMBOL_FUNC);
 	for (size_t i = 0; symfile_function_at(symfile, SYMBOL_FUNC, i, &function); i++) {
+		const struct symbol_diff_body *kept =
+			body_at(comparison, file, function.address);
+
 		/* Only one of several records at one address is used, and only its body is read. */
-		if (!symfile_function(symfile, &comparison->symbols, function.address, &winner) ||
-		    winner.offset != function.offset)
+		if (kept == NULL || kept->body.function.offset != function.offset)
 			continue;
-		const struct function_body *body =
-			function_body_at(comparison, file, function.address);
-		for (size_t j = 0; body != NULL && lines && j < body->line_count; j++) {
+		const struct function_body *body = &kept->body;
+		for (size_t j = 0; lines && j < body->line_count; j++) {
 			symbol_diff_change(comparison, body->lines[j].address);
 			symbol_diff_change(comparison,
 					   body->lines[j].address + body->lines[j].size);
 		}
-		for (size_t j = 0; body != NULL && !lines && j < body->call_count; j++) {
+		for (size_t j = 0; !lines && j < body->call_count; j++) {
 			symbol_diff_change(comparison, body->calls[j].address);
 			symbol_diff_change(comparison,
 					   body->calls[j].address + body->calls[j].size);
@@ -503,7 +426,7 @@ compare_aspect(struct symbol_comparison *comparison)
 		for (int file = 0; file < 2; file++)
 			aspect->ask(comparison, file, changes[i], &comparison->answers[file]);
 		if (symbol_diff_answers_differ(comparison) && still_differ(comparison))
-			symbol_diff_tell(comparison, (struct text){ 0 }, changes[i], last);
+			symbol_diff_tell(comparison, text_of(""), changes[i], last);
 		arena_reset(&comparison->work);
 	}
 }
@@ -537,7 +460,7 @@ head_record(const struct file *file, const char *word, size_t *at)
 			return line;
 	}
 	*at = (size_t)file->size;
-	return (struct text){ 0 };
+	return text_of("");
 }
 
 /* Compares the header records with the first word `word`, in their order in both files. */
@@ -564,9 +487,8 @@ compare_head(struct symbol_comparison *comparison, enum symbol_diff_what what, c
 				symfile, (uint64_t)(record.start - (const char *)file->data),
 				(uint32_t)record.length);
 		}
-		comparison->open_count = 0;
 		if (symbol_diff_answers_differ(comparison))
-			symbol_diff_tell(comparison, (struct text){ 0 }, 0, 0);
+			symbol_diff_tell(comparison, text_of(""), 0, 0);
 	}
 }
 
@@ -637,7 +559,8 @@ symbol_diff_make(struct symbol_diff *diff, const struct arch *arch,
 		symbol_diff_by_name(comparison);
 	SORT(diff->runs, diff->count, compare_runs);
 	name_runs(comparison);
-	free_bodies(comparison);
+	for (int file = 0; file < 2; file++)
+		arena_free(&comparison->bodies[file].arena);
 	arena_free(&comparison->work);
 	arena_free(&comparison->scratch);
 	free(comparison);

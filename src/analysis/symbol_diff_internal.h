@@ -27,6 +27,15 @@ struct symbol_diff_open {
 
 enum { SYMBOL_DIFF_OPEN = 64 };
 
+/* The function that was read last, and the calls that are open at the last address. */
+struct symbol_diff_body {
+	struct arena arena;
+	struct function_body body;
+	size_t next;			/* index of the first call above the last address */
+	size_t open[LIMIT_INLINE_DEPTH];	/* indices of calls, outermost first */
+	size_t open_count;
+};
+
 struct symbol_comparison {
 	struct symbol_diff *diff;
 	const struct symbol_diff_options *options;
@@ -42,7 +51,7 @@ struct symbol_comparison {
 	struct symbol_diff_answer answers[2];
 	struct symbol_diff_open open[SYMBOL_DIFF_OPEN];
 	size_t open_count;
-	struct symbol_diff_bodies *bodies[2];	/* functions read; NULL: none */
+	struct symbol_diff_body bodies[2];
 };
 
 /** Record that an aspect may change at an address. */

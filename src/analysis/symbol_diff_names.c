@@ -88,7 +88,7 @@ compare_texts(struct symbol_comparison *comparison, enum symbol_diff_what what,
 			comparison->answers[file].name = symbols[file]->function.name;
 	}
 	if (symbol_diff_answers_differ(comparison))
-		symbol_diff_tell(comparison, (struct text){ 0 }, at->address,
+		symbol_diff_tell(comparison, text_of(""), at->address,
 				 at->address + (at->function.size > 0 ? at->function.size - 1 : 0));
 }
 
@@ -146,7 +146,7 @@ tell_row(struct symbol_comparison *comparison, const struct named_symbol *const 
 		symbol_diff_say(answer, text_of(text));
 		answer->place = said != NULL ? said->record : row->record;
 	}
-	symbol_diff_tell(comparison, same_offset ? rule : (struct text){ 0 },
+	symbol_diff_tell(comparison, same_offset ? rule : text_of(""),
 			 symbols[0]->address, symbols[0]->address);
 }
 
@@ -215,7 +215,7 @@ compare_wins(struct symbol_comparison *comparison, const struct named_symbol *co
 		symbol_diff_ask_win(comparison, file, symbols[file]->address,
 				    &comparison->answers[file]);
 	if (symbol_diff_answers_differ(comparison))
-		symbol_diff_tell(comparison, (struct text){ 0 }, symbols[0]->address,
+		symbol_diff_tell(comparison, text_of(""), symbols[0]->address,
 				 symbols[0]->address);
 }
 

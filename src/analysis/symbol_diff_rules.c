@@ -107,7 +107,7 @@ compare_sets(struct symbol_comparison *comparison, const struct rule_set *const 
 		symbol_diff_forget(comparison);
 		symbol_diff_say(&comparison->answers[file], text_of("a STACK CFI record"));
 		comparison->answers[file].place = sets[file]->record;
-		symbol_diff_tell(comparison, (struct text){ 0 }, first, last);
+		symbol_diff_tell(comparison, text_of(""), first, last);
 		return;
 	}
 	for (int file = 0; file < 2; file++)

@@ -167,9 +167,9 @@ static const struct edge {
 	enum arch_id arch;			/* 0: amd64 */
 } edges[] = {
 	/* Each kind of crash. 41 ff d4 is call r12; ff d4 without the prefix would be call rsp. */
-	{ AT, "c3", 0, .told = "90: the return address of a + 0x100 was overwritten with 0x4141414141414141; "
+	{ AT, "c3", 0, .told = "90: the return address of f was overwritten with 0x4141414141414141; "
 	  "'ret' reads it from 0x7001800; it is text: \"AAAAAAAA\"\n100: the program jumped to 0x4141414141414141, which is not a canonical address; 'ret' leads there\n95: the address 0x4141414141414141 is text: \"AAAAAAAA\"; something wrote a string over a pointer; only the word at 0x7001800 is this text, part of 8 characters at 0x7001800: \"AAAAAAAA\""
-	  , .stack = "7001800=4141414141414141", .symbols = CFI, .flags = 0x80 },
+	  , .stack = "7001800=4141414141414141", .symbols = "FUNC 100 10 0 f\n" CFI, .flags = 0x80 },
 	{ "rip=414243444546 rsp=7001800", "90", 0x414243444546, .told = "90: a function returned to "
 	  "0x414243444546: its return address was overwritten; the word below the stack pointer, which a return has just read, is the program counter; it is text: \"FEDCBA\""
 	  , .stack = "70017f8=414243444546", .symbols = CFI },
@@ -597,9 +597,31 @@ static const struct edge {
 	{ GONE(602100, "602100", "00a00000-00a01000"), .told = "return-address 90" },
 	{ GONE(602100, "602101", "04601000-04602000"), .told = "bad-call 75" },
 	{ GONE(602100, "602101", "04601001-04602000"), .told = "return-address 90" },
+	/* What led to the pc: a call by a word of the stack, a call that the dump lacks; data of several kinds. */
+	{ "rip=900100 rsp=7001800", "9090909090ff542408", 0x900100, .told = "95: the program jumped to 0x900100, where "
+	  "there is no code; nothing is mapped there; 'call qword ptr [rsp + 8]' at 0x400105 in a + 0x105 likely led "
+	  "there", .stack = "7001800=400109 7001810=900100", .symbols = CFI },
+	{ "rip=900100 rsp=7001800", "90", 0x900100, .told = "return-address 70", .stack = "70017f8=900100 7001800=400800" },
+	{ "rip=7005900 rsp=7001800", "90", 0x7005900, .told = "95: the program jumped to 0x7005900 in the thread's own "
+	  "stack, which is not executable; the memory map says rw-p for [stack]", .flags = 2 },
+	{ "eip=7001900 esp=7001800", "90", 0x7001900, .told = "85: the program jumped to 0x7001900 in the thread's own "
+	  "stack, which is not executable", .maps = "", .access = 8, .arch = ARCH_X86, .os = CRASH_OS_WINDOWS },
+	{ "rip=900100 rsp=7001800", "90", 0x900101, .told = "bad-call 95", .accesses = "execute 0 900100 unmapped" },
+	/* Addresses without an instruction; reported as 0 or as all ones; memory of a short name, written to. */
+	{ AT, "90", 8, .told = "75: a null pointer was used with an offset of 0x8, as for a member of a structure"
+	  NEVER("0x1000"), .code_at = 0x400800 },
+	{ AT, "90", 0, .told = "95: a null pointer was used" NEVER("0x1000"), .code_at = 0x400800 },
+	{ AT, "90", 0xffffffff81000000, .told = "90: 0xffffffff81000000 lies in the kernel's half of the address space, "
+	  "where a program has no memory; addresses from 0xffff800000000000 on are the kernel's", .code_at = 0x400800 },
+	{ AT "rbx=4141414141414141", "488b03", 0, .told = "non-canonical 100 text-pointer 95" },
+	{ AT "rbx=4141414141414141", "488b03", UINT64_MAX, .told = "non-canonical 100 text-pointer 95" },
+	{ AT "rax=0", "8b00", 0, .told = "null-pointer 95", .flags = NO_CODE },
+	{ AT "rbx=601800", "8903", 0x601800, .told = "95: the program wrote to 0x601800, which is read-only; the memory "
+	  "map says r--p for x", .maps = PAGES DATA("rw-p") "00601000-00602000 r--p 00000000 00:00 0 x\n" STACK, .flags = 2 },
+	{ AT, "90", 0x400800, .told = "write-protected 95", .code_at = 0x600800, .access = 1, .os = CRASH_OS_WINDOWS },
 	{ "rip=fff rsp=7001800", "90", 0xfff, .told = "return-address 60",
 	  .stack = "70017f8=fff 7001800=600010" },
-	{ "rip=602100 rsp=7001800", "90", 0x602100, .told = "95: the program jumped to 0x602100 in the data of b, "
+	{ "rip=601000 rsp=7001800", "90", 0x601000, .told = "95: the program jumped to 0x601000 in the data of b, "
 	  "which is not executable; the memory map says rw-p for unnamed memory", .flags = 2,
 	  .maps = PAGES "00600000-00603000 rw-p 00000000 00:00 0 \n" STACK },
 };

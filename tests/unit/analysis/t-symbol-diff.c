@@ -525,9 +525,20 @@ test_addresses(unsigned seed)
 	"STACK CFI 1104 .cfa: $rsp 16 + $rbx: .cfa -16 + ^\n"		\
 	"STACK CFI 1108 .cfa: $rsp 32 +\n"
 
+/* Calls of `two` in `one`, one directly after the other. */
+#define CALLS(line)							\
+	HEAD "FILE 0 a.c\nINLINE_ORIGIN 0 one\nINLINE_ORIGIN 1 two\nFUNC 1000 10 0 f\nINLINE 0 5 0 0 1000 10\n"	\
+	"INLINE 1 6 0 1 1002 2\nINLINE 1 " line " 0 1 1004 2\n"
+
 static const struct by_name {
 	const char *title, *first, *second, *told;
-} by_name[] = {
+} by_address[] = {
+	{ "a call after another one", CALLS("7"), CALLS("8"), "1004-1005 inlined calls 8:two at a.c:7 < one at "
+	  "a.c:5|8:two at a.c:8 < one at a.c:5 f\n" },
+	{ "the rule of one register before the same rule of another", HEAD "STACK CFI INIT 1000 8 .cfa: $rsp 8 + $r10: "
+	  "1\nSTACK CFI 1004 $r10: 5 $r11: 1\n", HEAD "STACK CFI INIT 1000 8 .cfa: $rsp 8 + $r10: 2\nSTACK CFI 1004 $r10: 5 "
+	  "$r11: 2\n", "1000-1003 rule $r10 2:1|2:2\n1004-1007 rule $r11 3:1|3:2\n" },
+}, by_name[] = {
 	{ "a function may be anywhere", FIRST, SECOND(F, LINES, G, P, WIN, CFI), "" },
 	{ "a size", FIRST, SECOND("FUNC 1100 1f 4 f\n", LINES, G, P, WIN, CFI),
 	  "1000-101f size 3:0x20 bytes|3:0x1f bytes f\n" },
@@ -618,46 +629,68 @@ write_told(const struct symbol_diff *diff, char *text)
 }
 
 static void
-test_names(const struct by_name *row)
+test_row(const struct by_name *row, bool named)
 {
 	static char told[TEXT];
 	const struct symfile *const files[2] = { read_symbols("a.sym", row->first),
 						 read_symbols("b.sym", row->second) };
-	const struct symbol_diff_options options = { .lines = true, .by_name = true };
+	const struct symbol_diff_options options = { .lines = true, .by_name = named };
 	struct symbol_diff diff;
 
 	symbol_diff_make(&diff, arch_by_id(ARCH_AMD64), files, &options);
 	write_told(&diff, told);
-	is_str(told, row->told, "%s differs between two builds", row->title);
+	is_str(told, row->told, "%s differs between two %s", row->title,
+	       named ? "builds" : "files");
 	symbol_diff_free(&diff);
 	for (int file = 0; file < 2; file++)
 		symfile_close((struct symfile *)files[file]);
 }
 
-/* A name that is longer than the kept part of a name. */
+/* Texts that are longer than the parts that are kept: 2,047 bytes, 1,024, or 200 and 400 in a sentence. */
+#define BODY "FUNC 1000 10 0 f\n1000 10 7 0\n"
+static const struct {
+	const char *title, *head, *tail;
+	bool by_name;
+	size_t most;			/* letters that are shown */
+	const char *before, *after;	/* words around them */
+} longs[] = {
+	{ "the name of a function", "FUNC 1000 10 0 ", "\n", false, 2047, "", "" },
+	{ "the name of a linker symbol", "PUBLIC 1000 0 ", "\n", false, 2047, "", "" },
+	{ "a generator", "INFO G ", "\n", false, 2040, "INFO G ", "" },
+	{ "the file of a line", "FILE 0 ", "\n" BODY, false, 1024, "", ":7" },
+	{ "an inlined function", "INLINE_ORIGIN 0 ", "\nFILE 0 c\nFUNC 1000 10 0 f\nINLINE 0 5 0 0 1000 10\n", false, 200,
+	  "", " at c:5" },
+	{ "the file of a call", "FILE 1 ", "\nINLINE_ORIGIN 0 g\nFUNC 1000 10 0 f\nINLINE 0 5 1 0 1000 10\n", false, 200,
+	  "g at ", ":5" },
+	{ "a program of STACK WIN", "STACK WIN 4 1000 10 0 0 0 0 0 0 1 ", "\n", false, 1024,
+	  "type 4, parameters 0, saved 0, locals 0, ", "" },
+	{ "a rule", "STACK CFI INIT 1000 10 .cfa: $rsp 8 + .ra: ", "\n", false, 2047, "", "" },
+	{ "a rule of a function", "FUNC 1000 10 0 f\nSTACK CFI INIT 1000 10 .cfa: $rsp 8 + .ra: ", "\n", true, 400, "+0x0: ", "" },
+	{ "the name of one build", "FUNC 1000 10 0 ", "\n", true, 1023, "", "" },
+};
+
 static void
-test_long_name(void)
+test_long(size_t index, size_t letters)
 {
-	static char texts[2][4000];
+	static char texts[2][TEXT], wanted[2][TEXT];
+	const struct symbol_diff_options options = { .lines = true, .by_name = longs[index].by_name };
+	const struct symfile *files[2];
 	struct symbol_diff diff;
 
 	for (int file = 0; file < 2; file++) {
-		const size_t head = (size_t)sprintf(texts[file], HEAD "FUNC 1000 10 0 ");
+		char name[TEXT / 2];
 
-		memset(texts[file] + head, 'a' + file, 3000);
-		strcpy(texts[file] + head + 3000, "\n");
+		memset(name, 'a' + file, letters);
+		snprintf(texts[file], TEXT, HEAD "%s%.*s%s", longs[index].head, (int)letters, name, longs[index].tail);
+		snprintf(wanted[file], TEXT, "%s%.*s%s", longs[index].before,
+			 (int)(letters < longs[index].most ? letters : longs[index].most), name, longs[index].after);
+		files[file] = read_symbols("a.sym", texts[file]);
 	}
-	const struct symfile *const files[2] = { read_symbols("a.sym", texts[0]),
-						 read_symbols("b.sym", texts[1]) };
-	const struct symbol_diff_options options = { .lines = true };
-
 	symbol_diff_make(&diff, arch_by_id(ARCH_AMD64), files, &options);
-	if (is_u64(diff.count, 1, "functions with names of 3,000 letters are compared")) {
-		is_u64(strlen(diff.runs[0].says[0]), 2047,
-		       "2,047 letters of a longer name are in the report");
-		is_u64(strspn(diff.runs[0].says[1], "b"), 2047,
-		       "2,047 letters of the other name are in the report");
-	}
+	/* By name, the second name is another run. */
+	const size_t last = diff.count - 1;
+	ok(diff.count > 0 && is_equal(diff.runs[0].says[0], wanted[0]) && is_equal(diff.runs[last].says[1], wanted[1]),
+	   "%s of %zu letters is shown up to %zu letters", longs[index].title, letters, longs[index].most);
 	symbol_diff_free(&diff);
 	for (int file = 0; file < 2; file++)
 		symfile_close((struct symfile *)files[file]);
@@ -666,10 +699,14 @@ test_long_name(void)
 int
 main(void)
 {
-	test_long_name();
+	for (size_t i = 0; i < ARRAY_COUNT(longs); i++)
+		for (size_t more = 0; more < 3; more++)
+			test_long(i, longs[i].most + more - 1);
 	for (unsigned seed = 1; seed <= 60; seed++)
 		test_addresses(seed);
 	for (size_t i = 0; i < ARRAY_COUNT(by_name); i++)
-		test_names(&by_name[i]);
+		test_row(&by_name[i], true);
+	for (size_t i = 0; i < ARRAY_COUNT(by_address); i++)
+		test_row(&by_address[i], false);
 	return done_testing();
 }
