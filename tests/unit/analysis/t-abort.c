@@ -17,46 +17,49 @@ static const struct example {
 	const char *library[NAMES], *program[NAMES];	/* the innermost first */
 	const char *text;
 	uint32_t signal;		/* 0: SIGABRT */
+	bool guessed;			/* the records are of no function: the frames are found by a scan */
 } examples[] = {
 	{ "an assertion", { "raise", "abort", "__assert_fail_base.cold", "__assert_fail" }, { "check(int)",
-	  "main" }, "an assertion failed: frame 4, check(int), called __assert_fail" },
+	  "main" }, .text = "an assertion failed: frame 4, check(int), called __assert_fail" },
 	{ "a heap", { "__GI_raise", "__GI_abort", "__libc_message", "malloc_printerr", "free" }, { "drop()",
-	  "main" }, "the allocator found a damaged heap or a bad pointer: frame 5, drop(), called free" },
+	  "main" }, .text = "the allocator found a damaged heap or a bad pointer: frame 5, drop(), called free" },
 	{ "helpers of the library between", { "abort", "find", "look" }, { "main" },
-	  "abort was called: frame 3, main, led to abort" },
+	  .text = "abort was called: frame 3, main, led to abort" },
 	{ "a canary, by a helper in the program", { "abort", "__fortify_fail", "__stack_chk_fail" }, {
-	  "__stack_chk_fail_local", "copy", "main" }, "a canary was overwritten, a buffer on the stack "
+	  "__stack_chk_fail_local", "copy", "main" }, .text = "a canary was overwritten, a buffer on the stack "
 	  "overflowed: frame 4, copy, called __stack_chk_fail_local" },
 	{ "a program with its libraries in it", { NULL },
 	  { "abort", "std::panicking::begin_panic<&str>(int)", "run", "main" },
-	  "the program panicked: frame 2, run, called std::panicking::begin_panic<&str>(int)" },
+	  .text = "the program panicked: frame 2, run, called std::panicking::begin_panic<&str>(int)" },
 	{ "a panic in a thread whose start catches panics", { NULL }, { "abort",
 	  "std::panicking::begin_panic<&str>(int)", "run", "std::panicking::catch_unwind::do_call<int>", "main"
-	  }, "the program panicked: frame 2, run, called std::panicking::begin_panic<&str>(int)" },
+	  }, .text = "the program panicked: frame 2, run, called std::panicking::begin_panic<&str>(int)" },
 	{ "a panic of Go", { NULL }, { "runtime.raise", "runtime.fatalpanic", "runtime.gopanic",
-	  "runtime.goPanicIndex", "main.work", "main.main" }, "the Go program panicked: frame 4, main.work, "
+	  "runtime.goPanicIndex", "main.work", "main.main" }, .text = "the Go program panicked: frame 4, main.work, "
 	  "called runtime.goPanicIndex" },
 	{ "a call that is inlined into its caller", { "abort" }, { "main\nINLINE_ORIGIN 0 watch(int)\nINLINE 0 "
-	  "7 0 0 1000 100" }, "abort was called: frame 1, watch(int), called abort" },
+	  "7 0 0 1000 100" }, .text = "abort was called: frame 1, watch(int), called abort" },
 	{ "a function of the standard library that is inlined into its caller", { "abort" },
 	  { "main\nINLINE_ORIGIN 0 std::f()\nINLINE 0 7 0 0 1000 100" },
-	  "abort was called: frame 1, main, called abort" },
+	  .text = "abort was called: frame 1, main, called abort" },
 	{ "a chain of functions that are known and not", { "raise", "abort", "__libc_message", "malloc_printerr"
-	  , "_int_free", "x" }, { "y", "operator delete(void*)", "drop()", "main" }, "the allocator found a "
+	  , "_int_free", "x" }, { "y", "operator delete(void*)", "drop()", "main" }, .text = "the allocator found a "
 	  "damaged heap or a bad pointer: frame 8, drop(), called operator delete(void*)" },
 	{ "a name that only begins like one", { "abort" }, { "free_all()", "main" },
-	  "abort was called: frame 1, free_all(), called abort" },
+	  .text = "abort was called: frame 1, free_all(), called abort" },
 	{ "a function far below", { "abort" }, { "a", "b", "c", "d", "e", "free" },
-	  "the allocator found a damaged heap or a bad pointer" },
+	  .text = "the allocator found a damaged heap or a bad pointer" },
 	{ "a function of the standard library between", { "abort", "__cxa_throw" },
 	  { "void std::fill<int>(int)", "std::vector<int>::resize()", "load", "main" },
-	  "an exception found no handler: frame 4, load, led to __cxa_throw" },
+	  .text = "an exception found no handler: frame 4, load, led to __cxa_throw" },
 	{ "only functions of the standard library", { "abort", "__cxa_throw" }, { "std::thread::run()",
-	  "std::call()" }, "an exception found no handler: frame 2, std::thread::run(), called __cxa_throw" },
+	  "std::call()" }, .text = "an exception found no handler: frame 2, std::thread::run(), called __cxa_throw" },
 	{ "a fault in the allocator", { "get_meta", "__libc_free" }, { "drop()", "main" },
-	  "the allocator's heap is damaged, or its pointer is bad: frame 2, drop(), called __libc_free", 11 },
+	  .text = "the allocator's heap is damaged, or its pointer is bad: frame 2, drop(), called __libc_free", .signal = 11 },
 	{ "no name that is known", { "stop" }, { "main" },
-	  "the process ended itself: code in it found that it could not continue" },
+	  .text = "the process ended itself: code in it found that it could not continue" },
+	{ "an assertion, by guessed frames", { "abort", "__assert_fail" }, { "check(int)", "main" },
+	  .text = "an assertion failed: frame 2, check(int), called __assert_fail", .guessed = true },
 };
 
 static uint32_t signal_number = 6;
@@ -69,12 +72,12 @@ add_abort(struct synth *synth)
 }
 
 static size_t
-add_functions(char *symbols, size_t size, const char *const *names)
+add_functions(char *symbols, size_t size, const char *const *names, bool guessed)
 {
 	size_t count = 0, used;
 
-	used = (size_t)snprintf(symbols, size, "STACK CFI INIT 1000 1000 .cfa: $rsp 8 + "
-						".ra: .cfa 8 - ^\n");
+	used = (size_t)snprintf(symbols, size, "STACK CFI INIT %s000 1000 .cfa: $rsp 8 + "
+						".ra: .cfa 8 - ^\n", guessed ? "4" : "1");
 	for (; count < NAMES && names[count] != NULL; count++)
 		used += (size_t)snprintf(symbols + used, size - used, "FUNC %zx 100 0 %s\n",
 					 0x1000 + count * 0x100, names[count]);
@@ -87,9 +90,10 @@ test_examples(void)
 	for (size_t i = 0; i < ARRAY_COUNT(examples); i++) {
 		const struct example *example = &examples[i];
 		char library[1000], program[1000], memory[400] = "", registers[40];
-		size_t in_library = add_functions(library, sizeof(library), example->library);
+		size_t in_library = add_functions(library, sizeof(library), example->library,
+						  example->guessed);
 		size_t count = in_library +
-			       add_functions(program, sizeof(program), example->program);
+			       add_functions(program, sizeof(program), example->program, example->guessed);
 		size_t used = 0;
 		struct staged staged;
 
@@ -117,7 +121,9 @@ test_examples(void)
 		is_u64(analysis->findings[0].kind,
 		       example->signal != 0 ? FINDING_ALLOCATOR : FINDING_ABORT,
 		       "the first finding is about this end");
-		const char *frame = strstr(example->text, ": frame ");
+		is_u64(analysis->findings[0].confidence, example->signal != 0 ? 85 : example->guessed ? 70 : 95,
+		       "a guessed frame makes the finding less likely");
+		const char *frame = example->guessed ? NULL : strstr(example->text, ": frame ");
 		is_u64(analysis->blamed_frame, frame != NULL ? strtoul(frame + 8, NULL, 10) : 0,
 		       "the frame to blame is the caller that the finding names, or unknown");
 		analysis_free(analysis);

@@ -597,7 +597,9 @@ static const struct edge {
 	{ GONE(602100, "602100", "00a00000-00a01000"), .told = "return-address 90" },
 	{ GONE(602100, "602101", "04601000-04602000"), .told = "bad-call 75" },
 	{ GONE(602100, "602101", "04601001-04602000"), .told = "return-address 90" },
-	/* What led to the pc: a call by a word of the stack, a call that the dump lacks; data of several kinds. */
+	{ "rip=400107 rsp=7001800", "b8e60000000f0590", 0x400107, .told = "95: a seccomp filter of this process refused a "
+	  "system call; the thread was in system call 230, 'syscall' at 0x400105", .signal = 31 },
+	/* Calls by a word of the stack, and from code that the dump lacks; jumps to data of several kinds. */
 	{ "rip=900100 rsp=7001800", "9090909090ff542408", 0x900100, .told = "95: the program jumped to 0x900100, where "
 	  "there is no code; nothing is mapped there; 'call qword ptr [rsp + 8]' at 0x400105 in a + 0x105 likely led "
 	  "there", .stack = "7001800=400109 7001810=900100", .symbols = CFI },
