@@ -49,7 +49,7 @@ runs_thumb(const struct disassembly *out, uint64_t address)
 		return thumb == ARCH_THUMB_YES;
 	if (out->has_frame && out->frame.interrupted)
 		return location_is_thumb(out->options.walk, &out->frame.registers, address);
-	return arch->mode_bit != 0 && out->has_frame && !out->frame.interrupted &&
+	return arch->mode_bit != 0 && out->has_frame &&
 	       call_find(arch, &out->around->memory, out->around->binaries, address | 1).answer ==
 		       CALL_YES;
 }

@@ -374,7 +374,6 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 {
 	const struct symbol_lines *lines = listing->context;
 	uint32_t number;
-
 	const enum part part = part_of(lines, index, &number);
 
 	if (part == PART_CARETS)

@@ -264,8 +264,9 @@ same_modules(struct proof *proof)
 {
 	const struct crash *a = proof->sanitizing->out->crash, *b = proof->copy;
 
-	if (a->thread_count != b->thread_count || a->module_count != b->module_count ||
-	    a->requesting_thread != b->requesting_thread)
+	if (a->requesting_thread != b->requesting_thread)
+		return differs(proof, "another thread requested the dump");
+	if (a->thread_count != b->thread_count || a->module_count != b->module_count)
 		return differs(proof, "%zu threads and %zu modules, not %zu and %zu",
 			       b->thread_count, b->module_count, a->thread_count,
 			       a->module_count);

@@ -41,10 +41,10 @@ string_character(const struct string_form *form, uint64_t character, char quote,
 	else if (character >= 0x20 && character < 0x7f)
 		output_format(output, "%c", (int)character);
 	else if (form->unicode && form->unit > 1 && character > 0x7f && character <= 0x10ffff &&
-		 text_is_visible((uint32_t)character))
+		 character >> 11 != 0xd800 >> 11 && text_is_visible((uint32_t)character))
 		output->write(output->context, encoded, text_encode((uint32_t)character, encoded));
 	else
-		output_format(output, "\\%03" PRIo64, character);
+		output_format(output, character > 0777 ? "\\x%" PRIx64 : "\\%03" PRIo64, character);
 }
 
 /* Reads the character at the beginning of `bytes`; returns its length in bytes. */

@@ -8,7 +8,7 @@
 #include "base/compiler.h"
 #include "dump/dump.h"
 #include "analysis/analysis.h"
-#include "report/sanitize/sanitize.h"
+#include "report/sanitize/sanitize_internal.h"
 #include "tests/lib/synth.h"
 #include "tests/lib/tap.h"
 
@@ -285,6 +285,134 @@ TEST(exception)
 	sanitized_free(&made);
 	crash_free(&crash);
 	free(dump);
+}
+
+/* Differences ----------------------------------------------------------------------------------- */
+
+static void
+set_word(struct crash *copy, uint64_t address, uint64_t value)
+{
+	const struct memory_region *stack = copy->threads[0].stack;
+
+	put((uint8_t *)copy->file.data, (size_t)(stack->offset + (address - stack->base)), value);
+}
+
+#define CHANGES(name, statement) static void name(struct crash *copy) { statement; }
+CHANGES(keep_all, (void)copy)
+CHANGES(blank_refused, set_word(copy, STACK + 0x28, 0))
+CHANGES(change_refused, set_word(copy, STACK + 0x28, 5))
+CHANGES(change_return, set_word(copy, STACK + 8, 0x401238))
+CHANGES(lose_return, set_word(copy, STACK + 0x18, 5))
+CHANGES(change_register, copy->threads[0].context.registers.value[copy->system.arch->fp]++)
+CHANGES(lose_register, copy->threads[0].context.registers.known ^= UINT64_C(1) << copy->system.arch->fp)
+CHANGES(change_base, copy->modules[0].base++)
+CHANGES(change_size, copy->modules[0].size++)
+CHANGES(change_id, copy->modules[0].debug_id = "5A9832E5287241C1838ED98914E9B7FF1")
+CHANGES(change_name, copy->modules[0].code_file = "/bin/other")
+CHANGES(lose_module, copy->module_count--)
+CHANGES(lose_request, copy->requesting_thread = -1)
+CHANGES(change_reason, copy->cause.text = "SIGABRT")
+CHANGES(change_address, copy->reason_address = 0x11)
+
+/* A copy that differs is refused with the first difference; a refused word may be 0 in it. */
+#define WALKED "thread 0, walked as the options say: "
+TEST(proof)
+{
+	static const char begin[] = "the copy would not be the same: ";
+	static const struct {
+		void (*change)(struct crash *copy);
+		const char *text;
+	} cases[] = {
+		{ keep_all, "" }, { blank_refused, "" },
+		{ change_refused, WALKED "the step from frame 2 by the walk differs" },
+		{ change_return, WALKED "frame 1 has a different rip" },
+		{ lose_return, WALKED "2 frames, not 3" },
+		{ change_register, WALKED "frame 0 has a different rbp" },
+		{ lose_register, WALKED "frame 0 has a different rbp" },
+		{ change_base, "module 0 differs" }, { change_size, "module 0 differs" },
+		{ change_id, "module 0 differs" },
+		{ change_name, WALKED "the signature is 'other@0x1010', not 'tool@0x1010'" },
+		{ lose_module, "1 threads and 0 modules, not 1 and 1" },
+		{ lose_request, "another thread requested the dump" }, 
+		{ change_reason, WALKED "the reason of the crash is 'SIGABRT' at 0x10, not "
+		  "'SIGSEGV / SEGV_MAPERR' at 0x10" },
+		{ change_address, WALKED "the reason of the crash is 'SIGSEGV / SEGV_MAPERR' at 0x11, "
+		  "not 'SIGSEGV / SEGV_MAPERR' at 0x10" },
+	};
+	const struct sanitize_options options = { .policy = policy_column(POLICY_UNSPOOL) };
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct error error = { 0 };
+		struct crash crash, copy;
+		size_t size;
+		uint8_t *bytes = plant(&size), *other = plant(&size);
+
+		dump_from_memory(&crash, "secret.dmp", bytes, size, 0, NULL);
+		dump_from_memory(&copy, "copy.dmp", other, size, 0, NULL);
+		struct sanitized out = { .crash = &crash };
+		struct sanitizing sanitizing = {
+			.options = &options, .logged = crash, .once_from = SIZE_MAX, .out = &out,
+			.symbols = symbols_create(crash.modules, crash.module_count, NULL, 0), .error = &error };
+		cases[i].change(&copy);
+		const bool proved = sanitize_prove(&sanitizing, &copy);
+		is_str(proved ? "" : error.text + strlen(begin), cases[i].text, "difference %zu is named", i);
+		/* Each way has a walk; three frames are stepped by the walk and by each method. */
+		struct sanitize_way ways[SANITIZE_WAYS];
+		const size_t count = sanitize_ways(&sanitizing, 0, ways);
+		is_u64(out.walks, proved ? count : 0, "the walks that are equal are counted");
+		is_u64(out.steps, proved ? 3 * (1 + count - 3) : out.steps, "the steps that are equal are counted");
+		symbols_free(sanitizing.symbols);
+		sanitized_free(&out);
+		crash_free(&copy);
+		crash_free(&crash);
+		free(other);
+		free(bytes);
+	}
+}
+
+/* In stacks of more than 16 pages, the copy leaves out pages that no walk read: those below the stack
+ * pointer, which is in page 2, and those above if they are more than 16. */
+static void
+copy_stack(size_t pages, uint64_t first, size_t left)
+{
+	enum { PAGE = 4096, SP = STACK + 2 * PAGE + 0x10 };
+	static uint8_t stack[40 * PAGE];
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+	uint64_t registers[ARCH_REGISTERS] = { 0 };
+	const struct arch *arch = arch_by_id(ARCH_AMD64);
+	struct sanitized made;
+	struct crash crash, copy;
+	uint8_t *bytes;
+	size_t size;
+
+	registers[arch->pc] = 0x401010;
+	registers[arch->sp] = SP;
+	put(stack, SP - STACK, 0x401234);
+	synth_module(synth, 0x400000, 0x2000, "/bin/tool", "tool", NULL);
+	synth_thread(synth, 1, registers, STACK, stack, pages * PAGE);
+	synth_exception(synth, 1, 11, 1, 0x10);
+	uint8_t *dump = synth_finish(synth, &size);
+	synth_free(synth);
+	dump_from_memory(&crash, "large.dmp", dump, size, 0, NULL);
+	copy_with(&crash, 0, false, &made, &bytes);
+	dump_from_memory(&copy, "copy", bytes, (size_t)made.size, 0, NULL);
+	is_u64(copy.threads[0].stack->base, STACK + first * PAGE, "%zu pages are cut below", pages);
+	is_u64(copy.threads[0].stack->available, left * PAGE, "%zu pages are cut above", pages);
+	is_u64(made.memory, pages * PAGE, "the crash has %zu pages", pages);
+	crash_free(&copy);
+	free(bytes);
+	sanitized_free(&made);
+	crash_free(&crash);
+	free(dump);
+}
+
+TEST(large_stacks)
+{
+	copy_stack(16, 0, 16);
+	copy_stack(17, 2, 15);
+	copy_stack(18, 2, 16);
+	copy_stack(19, 2, 1);
+	copy_stack(40, 2, 1);
 }
 
 int

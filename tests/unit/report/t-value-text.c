@@ -106,6 +106,19 @@ static const struct {
 	{ DEBUG_TYPE_ARRAY, false, "61225c0a0180627100", 1, "\"a\\\"\\\\\\n\\001\\200bq\"" },
 	{ DEBUG_TYPE_ARRAY, false, "6100620063000000", 2, "u\"abc\"" },
 	{ DEBUG_TYPE_ARRAY, false, "610000006200000000000000", 4, "U\"ab\"" },
+	/* Strings fold more than 10 equal characters, arrays 10 equal elements. */
+	{ DEBUG_TYPE_ARRAY, false, "61616161616161616161", 1, "\"aaaaaaaaaa\"" },
+	{ DEBUG_TYPE_ARRAY, false, "62616161616161616161616163", 1, "\"b\", 'a' <repeats 11 times>, \"c\"" },
+	{ DEBUG_TYPE_ARRAY, false, "07080c0a0d090b1b1f207e7fff", 1, "\"\\a\\b\\f\\n\\r\\t\\v\\033\\037 ~\\177\\377\"" },
+	{ DEBUG_TYPE_ARRAY, false, "61270062", 1, "\"a'\\000b\"" }, { DEBUG_TYPE_ARRAY, false, "00", 1, "\"\"" },
+	/* U+E9 and U+1F600: one, two or four units; a half of a pair and 0x110000 are no characters. */
+	{ DEBUG_TYPE_ARRAY, false, "c3a900", 1, "\"\303\251\"" }, { DEBUG_TYPE_ARRAY, false, "c3", 1, "\"\\303\"" },
+	{ DEBUG_TYPE_ARRAY, false, "3dd800de6100", 2, "u\"\360\237\230\200a\"" },
+	{ DEBUG_TYPE_ARRAY, false, "3dd87a00", 2, "u\"\\xd83dz\"" }, { DEBUG_TYPE_ARRAY, false, "00de", 2, "u\"\\xde00\"" },
+	{ DEBUG_TYPE_ARRAY, false, "00f6010061000000", 4, "U\"\360\237\230\200a\"" },
+	{ DEBUG_TYPE_ARRAY, false, "00001100", 4, "U\"\\x110000\"" },
+	{ DEBUG_TYPE_CHARACTER, false, "e900", 0, "233 u'\303\251'" }, { DEBUG_TYPE_CHARACTER, false, "5c", 0, "92 '\\\\'" },
+	{ DEBUG_TYPE_CHARACTER, false, "22", 0, "34 '\"'" }, { DEBUG_TYPE_CHARACTER, true, "00", 0, "0 '\\000'" },
 };
 
 /* Containers may share tables with many reads for each value, also of memory that is missing. */
@@ -168,8 +181,13 @@ test_values(void)
 			char wanted[200];
 
 			snprintf(wanted, sizeof(wanted), "%s", values[i].text);
-			if (strlen(wanted) > most)
-				strcpy(wanted + most - 3, "...");
+			if (strlen(wanted) > most) {
+				/* A character of several bytes is not divided. */
+				size_t end = most - 3;
+				while (((unsigned char)wanted[end] & 0xc0) == 0x80)
+					end--;
+				strcpy(wanted + end, "...");
+			}
 			cut = cut && strcmp(value_text(&value, &limited, &arena), wanted) == 0;
 		}
 		ok(cut, "a limit cuts the value of %s", values[i].bytes);
@@ -182,6 +200,77 @@ test_values(void)
 		       "a shared value is not written");
 		staged.crash.redacted = false;
 	}
+	arena_free(&arena);
+	scene_close(&staged);
+}
+
+static size_t
+count_of(const char *text, const char *part)
+{
+	size_t count = 0;
+
+	for (; (text = strstr(text, part)) != NULL; text += strlen(part))
+		count++;
+	return count;
+}
+
+/* gdb's limits: 200 elements of an array, 200 characters of a string, 20 nested values. */
+static void
+test_limits(void)
+{
+	static const struct scene scene = { ARCH_AMD64, CRASH_OS_LINUX,
+					    .registers = "rip=401000 rsp=8000", .stack = 0x8000 };
+	static uint8_t bytes[1100], all[1100];
+	const struct value_text_options options = { .library = true };
+	struct debug_type types[24] = { { .kind = DEBUG_TYPE_NUMBER, .name = "int8_t", .has_size = true,
+					  .size = 1, .is_signed = true } };
+	const struct debug_type letter = { .kind = DEBUG_TYPE_CHARACTER, .name = "char",
+					   .has_size = true, .size = 1 };
+	struct staged staged;
+	struct arena arena = { 0 };
+	uint64_t work = 0;
+
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	const struct memory_view memory = { .crash = &staged.crash };
+	struct value_frame frame = { .walk = staged.walk, .memory = &memory, .arena = &arena, .work = &work };
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)(i % 2 + 0x61);
+	memset(all, 1, sizeof(all));
+	for (size_t count = 199; count <= 201; count++) {
+		const struct debug_type text = { .kind = DEBUG_TYPE_ARRAY, .name = "text", .made_of = &letter,
+						 .has_size = true, .size = count, .has_count = true, .count = count };
+		struct debug_type numbers = text;
+		struct typed_value value = { .type = &text, .frame = &frame, .bytes = bytes, .known = all, .size = count };
+		const char *shown = value_text(&value, &options, &arena);
+
+		is_u64(strlen(shown), count > 200 ? 205 : count + 2, "%zu characters", count);
+		ok((strstr(shown, "\"...") != NULL) == (count > 200), "dots follow 200 characters, not %zu", count);
+		numbers.made_of = &types[0];
+		value.type = &numbers;
+		shown = value_text(&value, &options, &arena);
+		is_u64(count_of(shown, "9"), count > 200 ? 200 : count, "elements of %zu that are shown", count);
+		ok((strstr(shown, "...}") != NULL) == (count > 200), "dots follow 200 elements, not %zu", count);
+	}
+	/* Nested arrays of one element; then 11 arrays of 100: 9 * 101 + 91 elements are 1,000. */
+	for (size_t i = 1; i < ARRAY_COUNT(types); i++)
+		types[i] = (struct debug_type){ .kind = DEBUG_TYPE_ARRAY, .name = "nested", .made_of = &types[i - 1],
+						.has_size = true, .size = 1, .has_count = true, .count = 1 };
+	for (size_t depth = 18; depth <= 20; depth++) {
+		const struct typed_value value = { .type = &types[depth], .frame = &frame, .bytes = bytes, .known = all, .size = 1 };
+		const char *shown = value_text(&value, &options, &arena);
+
+		is_u64(count_of(shown, "}"), depth < 20 ? depth : 21, "braces of %zu arrays", depth);
+		ok(strstr(shown, depth < 20 ? "{97}" : "{{...}}") != NULL, "20 values are nested, %zu arrays have %s", depth, shown);
+	}
+	types[1].size = types[1].count = 100;
+	types[2].size = 1100, types[2].count = 11;
+	for (size_t i = 0; i < 11; i++)
+		bytes[100 * i] = (uint8_t)i;
+	const struct typed_value wide = { .type = &types[2], .frame = &frame, .bytes = bytes, .known = all, .size = 1100 };
+	const char *shown = value_text(&wide, &options, &arena);
+	/* 990 numbers in ten arrays have 980 commas between them, the arrays 9. */
+	is_u64(count_of(shown, ", "), 989, "a value shows at most 1,000 elements of all its arrays");
+	is_str(shown + strlen(shown) - 15, " 97, 98...}...}", "dots follow the last of them");
 	arena_free(&arena);
 	scene_close(&staged);
 }
@@ -204,5 +293,6 @@ main(void)
 	ok(!float_text(bytes, 12, "long double", false, text), "an unknown format is none");
 	test_work();
 	test_values();
+	test_limits();
 	return done_testing();
 }
