@@ -285,7 +285,7 @@ settle(struct doubted *doubted)
 	scene_close(&doubted->staged);
 }
 
-/* The first finding that a frame or the stack's end is contradicted, with its evidence; "": none. */
+/* The first finding that a frame or the stack's end is contradicted, with its evidence and message; "": none. */
 static const char *
 finding_of(const struct doubted *doubted, char *buffer, size_t size)
 {
@@ -302,6 +302,8 @@ finding_of(const struct doubted *doubted, char *buffer, size_t size)
 		used = (size_t)snprintf(buffer, size, "%u: %s", finding->confidence, finding->text);
 		for (size_t j = 0; j < finding->evidence_count; j++)
 			used += (size_t)snprintf(buffer + used, size - used, "; %s", finding->evidence[j]);
+		snprintf(buffer + used, size - used, "; %s", analysis->messages.count == 1
+			 ? analysis->messages.messages[0].text : "no message, or more than one");
 	}
 	analysis_free(analysis);
 	return buffer;
@@ -312,7 +314,7 @@ test_example(const struct example *example)
 {
 	struct doubted doubted;
 	struct place place = { .line = 99 };
-	char found[600], wanted[600] = "";
+	char found[800], wanted[800] = "";
 
 	doubt(&doubted, example, 2);
 	if (!is_u64(doubted.walk->count, 2, "%s: there is a caller", example->title))
@@ -334,8 +336,9 @@ test_example(const struct example *example)
 	if (example->text != NULL)
 		snprintf(wanted, sizeof(wanted),
 			 "%u: frame 1 may be false: another source contradicts how it was found; %s; "
-			 "'unspool explain --frame 0 --all-methods' shows what each method finds",
-			 example->by_code != NULL ? 95 : 80, example->text);
+			 "'unspool explain --frame 0 --all-methods' shows what each method finds; "
+			 "frame 1 is contradicted: %s",
+			 example->by_code != NULL ? 95 : 80, example->text, example->text);
 	is_str(finding_of(&doubted, found, sizeof(found)), wanted,
 	       "%s: a contradiction is a finding, more likely if the code proves it", example->title);
 	settle(&doubted);
@@ -346,7 +349,7 @@ test_end(const struct example *example)
 {
 	struct doubted doubted;
 	struct place place = { .line = 99 };
-	char found[600], wanted[600] = "";
+	char found[800], wanted[800] = "";
 
 	doubt(&doubted, example, 0);
 	is_u64(doubted.walk->count, 1, "%s: there is no caller", example->title);
@@ -366,7 +369,7 @@ test_end(const struct example *example)
 		snprintf(wanted, sizeof(wanted),
 			 "80: the stack may go on after frame 0: its record, which finds no caller, is "
 			 "contradicted; %s; 'unspool explain --frame 0 --all-methods' shows what each method "
-			 "finds", example->text);
+			 "finds; the end of the stack is contradicted: %s", example->text, example->text);
 	is_str(finding_of(&doubted, found, sizeof(found)), wanted,
 	       "%s: a contradicted end is a finding", example->title);
 	doubted.walk->complete = false;

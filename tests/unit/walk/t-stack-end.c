@@ -202,7 +202,10 @@ TEST(wrong_record_finding)
 	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
 	const struct finding *finding =
 		analysis != NULL && analysis->finding_count == 1 ? &analysis->findings[0] : NULL;
-	ok(finding != NULL && finding->kind == FINDING_LEFT_CODE, "one finding names the record");
+	ok(finding != NULL && finding->kind == FINDING_LEFT_CODE && finding->confidence == 60,
+	   "one finding names the record");
+	is_str(finding != NULL && finding->evidence_count == 2 ? finding->evidence[0] : "",
+	       "STACK CFI reads it at 0x8010", "the evidence of the finding is the place of the value");
 	is_str(finding != NULL ? finding->text : "", "the return address of frame 0, f, is 0x77, "
 	       "which cannot be code: either the stack was overwritten, or its record is wrong",
 	       "the finding says that the stack may be overwritten");
