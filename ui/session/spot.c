@@ -369,8 +369,8 @@ add_view(struct session *session, struct spot_text *text)
 
 	spot_add(text, SPOT_VIEW, "%s", layout_view_name(focus));
 	const bool follows = ops->spot != NULL && ops->spot(session, text);
-	if (!follows && session_selected(view, &row) && row > 0 &&
-	    (row != view->row || ops->own_row))
+	const size_t usual = view->row == SIZE_MAX || ops->own_row ? 0 : view->row;
+	if (!follows && session_selected(view, &row) && row != usual)
 		spot_add(text, SPOT_ROW, "%zu", row + 1);
 }
 

@@ -364,17 +364,16 @@ fold_register(struct session *session, size_t row)
 {
 	struct session_view *view = session_view(session, LAYOUT_REGISTERS);
 	const int reg = registers_reg(&view->listing, row);
-	const size_t selected = view->selected;
 
 	if (!registers_toggle(&session->look.registers, &view->listing, row))
 		return "no details for this row";
+	/* The row may be folded away: select that of its register or of its group. */
+	while (reg == ARCH_NO_REGISTER && listing_target(&view->listing, row).kind != TARGET_FOLD)
+		row--;
 	view->fresh = false;
 	view = session_view(session, LAYOUT_REGISTERS);
-	/* If the selected row was folded away, select the row that represents it. */
-	view->selected = reg != ARCH_NO_REGISTER
-				 ? session_shown_row(view, registers_row(&view->listing, reg))
-				 : selected < session_rows(view) ? selected
-								 : session_rows(view) - 1;
+	view->selected = session_shown_row(
+		view, reg != ARCH_NO_REGISTER ? registers_row(&view->listing, reg) : row);
 	return NULL;
 }
 

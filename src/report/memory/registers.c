@@ -391,6 +391,7 @@ registers_reg(const struct listing *registers, size_t row)
 		return step_view_register_of_row(&list->step, list->rows[row].index);
 	case ROW_GROUP:
 	case ROW_VALUE:
+	case ROW_THREAD:
 		return ARCH_NO_REGISTER;
 	default:
 		return (int)list->rows[row].index;
