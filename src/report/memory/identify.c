@@ -419,6 +419,7 @@ add_string(struct identify_search *search, size_t least)
 		if (length < least || (!ends && length < TEXT_BYTES))
 			continue;
 		text[length] = '\0';
+		place.length = (uint32_t)((length + ends) * unit);
 		add(search, "text", "%s\"%s\"%s", unit == 2 ? "UTF-16: " : "", text,
 		    ends ? "" : "...")
 			->place = place;
@@ -450,7 +451,6 @@ add_word(struct identify_search *search)
 				      value, row.length > 0 ? "  " : ""),
 			 text_of(row_text(&row)),
 			 from_file ? "   (the file's bytes, not the dump's)" : "");
-	place.length = (uint32_t)size;
 	fact->place = place;
 	fact->target = TARGET(TARGET_MEMORY, .address = search->value);
 	return reading.kind;
@@ -498,7 +498,7 @@ add_memory(struct identify_search *search)
 				      mapping->text),
 			 text_of(mapping->name), mapping->guard ? "  guard page" : "")
 			->place = mapping->place;
-	else if (crash_is_unmapped(crash, value))
+	else if (run == NULL && crash_is_unmapped(crash, value))
 		add(search, "memory map", "nothing is mapped here");
 	if (run != NULL) {
 		struct line *fact =

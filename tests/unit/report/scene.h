@@ -60,6 +60,9 @@ struct scene {
 	struct row row;
 };
 
+/** Adds to the crash; NULL: nothing. */
+static void (*scene_more)(struct synth *synth);
+
 static inline void
 scene_describe(struct synth *synth)
 {
@@ -77,6 +80,8 @@ scene_describe(struct synth *synth)
 	synth_exception(synth, 0xbf4, 0xc0000005, 0, 0x45);
 	synth_exception_registers(synth, registers);
 	synth_breakpad(synth, 3, 0x30, 0xbf4);
+	if (scene_more != NULL)
+		scene_more(synth);
 }
 
 static inline void

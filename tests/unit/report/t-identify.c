@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/report/scene.h"
 
+#include <inttypes.h>
+
 #include "report/memory/identify.h"
 
 /* Addresses of the crash of scene.h; the expected facts come from its stack and symbols by hand. */
@@ -8,22 +10,157 @@
 static struct scene scene;
 static struct surroundings around;
 
-/* The text of the first fact with a name about an input, or "". */
+/* The facts from number `first` on: "label: text", their places ("@") and targets ("->"). */
 static const char *
-fact(const char *typed, size_t frame, const char *name)
+facts(const char *typed, size_t frame, size_t first)
 {
-	static char text[400];
 	const struct expression_scope scope = { scene.walk, frame, 0 };
 	struct identification *identify = identify_create(&around, &scope, text_of(typed));
+	struct output_string made;
 
-	text[0] = '\0';
-	for (size_t i = 0; i < identify->lines.count && text[0] == '\0'; i++)
-		if (strcmp(identify->lines.items[i].label, name) == 0)
-			snprintf(text, sizeof(text), "%.*s",
-				 (int)identify->lines.items[i].text.length,
-				 identify->lines.items[i].text.start);
+	output_string_init(&made, &scene.arena);
+	for (size_t i = first; i < identify->lines.count; i++) {
+		const struct line *line = &identify->lines.items[i];
+		const struct target to = listing_target(&identify->listing, i);
+
+		output_format(&made.output, "%s%s: %.*s", i > first ? "; " : "", line->label,
+			      (int)line->text.length, line->text.start);
+		if (line->place.line > 0)
+			output_format(&made.output, " @%" PRIu32 ":%" PRIu32 "+%" PRIu32,
+				      line->place.line, line->place.column, line->place.length);
+		else if (line->place.input != NULL)
+			output_format(&made.output, " @dump+%" PRIu32, line->place.length);
+		if (to.kind == TARGET_MEMORY || to.kind == TARGET_CODE)
+			output_format(&made.output, " -> %s %" PRIx64,
+				      to.kind == TARGET_CODE ? "code" : "memory", to.address);
+		else if (to.kind != TARGET_PLACE && to.kind != TARGET_NONE)
+			output_format(&made.output, " -> %s %zu",
+				      to.kind == TARGET_FRAME	   ? "frame"
+				      : to.kind == TARGET_REGISTER ? "register of frame"
+				      : to.kind == TARGET_MODULE   ? "module" : "thread",
+				      to.kind == TARGET_MODULE	 ? to.module
+				      : to.kind == TARGET_THREAD ? to.thread : to.frame);
+	}
 	identify_free(identify);
-	return text;
+	return text_or_empty(made.text);
+}
+
+#define TEXTS \
+	"memory map: 500000-500fff  commit, read-write, private   @dump+48; " \
+	"in the dump: 500000-5000ff, 256 bytes @dump+1 -> memory "
+
+/* The facts by hand from the stack, the symbols and the texts that add_texts() makes. */
+static const struct {
+	const char *typed;
+	size_t frame, first;
+	const char *facts;
+} answers[] = {
+	{ "401015", 0, 0,
+	  "value: 0x401015   decimal 4198421; frame: eip of frame 0: it stopped here -> frame 0; "
+	  "module: 0x1015 bytes into c:\\app.exe @dump+108 -> module 1; function: crash + 0x15 "
+	  "@6:1+20 -> code 401015; line: c:\\src\\inner.h:3 @10:1+11; inlined: leaf, called at "
+	  "inner.h:7 @8:1+21; inlined: middle, called at app.c:20 @7:1+23; memory map: "
+	  "400000-402fff  commit, execute-read, image   @dump+48" },
+	{ "401110", 0, 1,
+	  "frame: eip of frame 1: it continues here when its callee returns -> frame 1; module: "
+	  "0x1110 bytes into c:\\app.exe @dump+108 -> module 1; function: main + 0x10 @12:1+19 "
+	  "-> code 401110; line: c:\\src\\app.c:30 @13:1+12; memory map: 400000-402fff  commit, "
+	  "execute-read, image   @dump+48" },
+	{ "401210", 0, 1,
+	  "module: 0x1210 bytes into c:\\app.exe @dump+108 -> module 1; function: start + 0x10   "
+	  "(the nearest name below) @15:1+19 -> code 401210; memory map: 400000-402fff  commit, "
+	  "execute-read, image   @dump+48" },
+	{ "10000123", 0, 1,
+	  "unloaded: 0x123 bytes into c:\\gone.dll, which had been unloaded @dump+24; memory "
+	  "map: nothing is mapped here" },
+	{ "12f008", 0, 1,
+	  "stack of: thread 1 (id 0xbf4) @dump+48 -> thread 1; register: ebp of frame 0; in "
+	  "frame: 0, at esp + 0x8 -> frame 0; saved: ebp of frame 1, saved by frame 0 @16:61+6 "
+	  "-> frame 0; in the dump: 12f000-12f05f, 96 bytes @dump+1 -> memory 12f008; holds: "
+	  "0012f018  into the stack -> 0 @dump+4 -> memory 12f008" },
+	{ "12f00c", 0, 1,
+	  "stack of: thread 1 (id 0xbf4) @dump+48 -> thread 1; in frame: 0, at esp + 0xc -> "
+	  "frame 0; saved: the return address from frame 0 to frame 1 @16:44+11 -> frame 0; in "
+	  "the dump: 12f000-12f05f, 96 bytes @dump+1 -> memory 12f00c; holds: 00401110  main + "
+	  "0x10? @dump+4 -> memory 12f00c" },
+	{ "12f010", 0, 1,
+	  "stack of: thread 1 (id 0xbf4) @dump+48 -> thread 1; frame: esp of frame 1 -> frame 1; "
+	  "in frame: 1, at esp + 0x0 -> frame 1; cfa: the canonical frame address of frame 0; in "
+	  "the dump: 12f000-12f05f, 96 bytes @dump+1 -> memory 12f010; holds: 0012f004  into the "
+	  "stack -> main + 0x30? @dump+4 -> memory 12f010" },
+	{ "12f018", 1, 1,
+	  "stack of: thread 1 (id 0xbf4) @dump+48 -> thread 1; register: ebp of frame 1 -> "
+	  "register of frame 1; in frame: 1, at esp + 0x8 -> frame 1; saved: ebp of frame 2, "
+	  "saved by frame 1 @17:61+6 -> frame 1; in the dump: 12f000-12f05f, 96 bytes @dump+1 -> "
+	  "memory 12f018; holds: 00000000  0 @dump+4 -> memory 12f018" },
+	{ "13f000", 0, 1,
+	  "stack of: thread 0 (id 0x20) worker @dump+48 -> thread 0; in the dump: 13f000-13f05f, "
+	  "96 bytes @dump+1 -> memory 13f000; holds: 64636261  \"abcd\" @dump+4 -> memory 13f000" },
+	{ "77000010", 0, 1,
+	  "module: 0x10 bytes into c:\\windows\\other.dll @dump+108 -> module 0; memory map: "
+	  "77000000-77000fff  commit, execute-read, image   @dump+48" },
+	{ "24f05f", 0, 1,
+	  "memory map: nothing is mapped here; near: 0xfffff bytes past memory of the dump that "
+	  "ends at 14f05f" },
+	{ "24f060", 0, 0, "value: 0x24f060   decimal 2420832; memory map: nothing is mapped here" },
+	{ "77100ffe", 0, 1,
+	  "memory map: nothing is mapped here; near: 0xffffe bytes past the end of other.dll" },
+	{ "77100fff", 0, 0,
+	  "value: 0x77100fff   decimal 1997541375; memory map: nothing is mapped here" },
+	{ "500000", 0, 1, TEXTS "500000; holds: 00636261 @dump+4 -> memory 500000" },
+	{ "500010", 0, 1,
+	  TEXTS "500010; holds: 64636261  \"abcd\" @dump+4 -> memory 500010; text: \"abcd\" @dump+5" },
+	{ "500020", 0, 1,
+	  TEXTS "500020; holds: 78787878  \"xxxx\" @dump+4 -> memory 500020; text: "
+	  "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"... @dump+60" },
+	{ "500021", 0, 1,
+	  TEXTS "500021; holds: 78787878  \"xxxx\" @dump+4 -> memory 500021; text: "
+	  "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\" @dump+61" },
+	{ "500080", 0, 1,
+	  TEXTS "500080; holds: 00690077 @dump+4 -> memory 500080; text: UTF-16: \"wide\" @dump+10" },
+	{ "5000a0", 0, 1, TEXTS "5000a0; holds: 00401110  main + 0x10? @dump+4 -> memory 5000a0" },
+	{ "501010", 0, 1,
+	  "memory map: 501000-501fff  commit, read-write, guard, private    guard page @dump+48" },
+	{ "fffffffe", 0, 0,
+	  "value: 0xfffffffe   decimal 4294967294   -2; read as: a hexadecimal number: no "
+	  "variable 'fffffffe' is known here; memory map: nothing is mapped here" },
+	{ "64636261", 0, 0,
+	  "value: 0x64636261   decimal 1684234849   \"abcd\"; memory map: nothing is mapped here" },
+	{ "0", 0, 0,
+	  "value: 0x0   decimal 0; null: the null pointer; memory map: nothing is mapped here" },
+	{ "1", 0, 1,
+	  "null: small: a null pointer and an offset of 1 byte, if it is an address; memory map: "
+	  "nothing is mapped here" },
+	{ "ffff", 0, 1,
+	  "read as: a hexadecimal number: no variable 'ffff' is known here; null: small: a null "
+	  "pointer and an offset of 65535 bytes, if it is an address; memory map: nothing is "
+	  "mapped here" },
+	{ "10000", 0, 0, "value: 0x10000   decimal 65536; memory map: nothing is mapped here" },
+	{ "$esp+100", 0, 0,
+	  "value: 0x12f100   decimal 1241344; read as: $esp 0x12f000 + 0x100; memory map: "
+	  "nothing is mapped here; near: 0xa0 bytes past memory of the dump that ends at 12f05f" },
+	{ "$sp+100", 0, 0,
+	  "value: 0x12f100   decimal 1241344; read as: $sp 0x12f000 + 0x100; memory map: nothing "
+	  "is mapped here; near: 0xa0 bytes past memory of the dump that ends at 12f05f" },
+	{ "@esp+100", 0, 0,
+	  "value: 0x12f100   decimal 1241344; read as: @esp 0x12f000 + 0x100; memory map: "
+	  "nothing is mapped here; near: 0xa0 bytes past memory of the dump that ends at 12f05f" },
+	{ "@nosuch", 0, 0, "unknown: there is no register '@nosuch'" },
+	{ "45", 0, 1,
+	  "null: small: a null pointer and an offset of 69 bytes, if it is an address; crash: "
+	  "the crash address of EXCEPTION_ACCESS_VIOLATION; memory map: nothing is mapped here" },
+	{ "feeefeee", 0, 1,
+	  "read as: a hexadecimal number: no variable 'feeefeee' is known here; pattern: memory "
+	  "freed by the Windows heap under a debugger; memory map: nothing is mapped here" },
+	{ "nosuch", 0, 0, "unknown: 'nosuch' is not a number, a register or a known function" },
+	{ "$nosuch", 0, 0, "unknown: there is no register '$nosuch'" },
+};
+
+TEST(answers)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(answers); i++)
+		is_str(facts(answers[i].typed, answers[i].frame, answers[i].first), answers[i].facts,
+		       "the facts about %s from frame %zu", answers[i].typed, answers[i].frame);
 }
 
 static uint64_t
@@ -62,88 +199,37 @@ TEST(expressions)
 	is_u64(value("11111111111111111", 0), UINT64_MAX, "17 digits are no address");
 }
 
-TEST(code)
-{
-	is_str(fact("401015", 0, "module"), "0x1015 bytes into c:\\app.exe",
-	       "an address in code has its module");
-	is_str(fact("401015", 0, "function"), "crash + 0x15",
-	       "an address in code has its function");
-	is_str(fact("401015", 0, "line"), "c:\\src\\inner.h:3", "an address in code has its line");
-	is_str(fact("401015", 0, "inlined"), "leaf, called at inner.h:7",
-	       "the innermost of the inlined calls comes first");
-	is_str(fact("401015", 0, "frame"), "eip of frame 0: it stopped here",
-	       "the pc of frame 0 names the frame");
-	is_str(fact("401110", 0, "frame"),
-	       "eip of frame 1: it continues here when its callee returns",
-	       "the pc of a caller names the frame");
-	is_str(fact("401210", 0, "function"), "start + 0x10   (the nearest name below)",
-	       "a PUBLIC says not how far it goes");
-	is_str(fact("10000123", 0, "unloaded"),
-	       "0x123 bytes into c:\\gone.dll, which had been unloaded",
-	       "an address in an unloaded module names it");
-}
-
-TEST(stack)
-{
-	is_str(fact("12f008", 0, "saved"), "ebp of frame 1, saved by frame 0",
-	       "a saved register says whose");
-	is_str(fact("12f00c", 0, "saved"), "the return address from frame 0 to frame 1",
-	       "a saved return address names its frames");
-	is_str(fact("12f00c", 0, "in frame"), "0, at esp + 0xc", "a word has its frame");
-	is_str(fact("12f010", 0, "cfa"), "the canonical frame address of frame 0",
-	       "the frame's CFA is shown");
-	is_str(fact("12f00c", 0, "stack of"), "thread 1 (id 0xbf4)",
-	       "a word of a stack has its thread");
-	is_str(fact("13f000", 0, "stack of"), "thread 0 (id 0x20) worker",
-	       "a word of another stack has its thread");
-	is_str(fact("12f000", 0, "text"), "", "letters without an end are no text");
-	ok(strstr(fact("12f00c", 0, "holds"), "00401110") != NULL,
-	   "the word at the address is shown");
-	is_str(fact("12f008", 0, "register"), "ebp of frame 0",
-	       "a register with the address is named");
-	is_str(fact("12f008", 1, "register"), "", "the registers are those of the selected frame");
-}
-
-TEST(values)
-{
-	is_str(fact("fffffffe", 0, "value"), "0xfffffffe   decimal 4294967294   -2",
-	       "a negative number is shown as signed");
-	is_str(fact("64636261", 0, "value"), "0x64636261   decimal 1684234849   \"abcd\"",
-	       "letters are in the order of memory");
-	is_str(fact("0", 0, "null"), "the null pointer", "zero is null");
-	is_str(fact("ffff", 0, "null"), "small: a null pointer and an offset of 65535 bytes, if it is an address",
-	       "the first 64 KiB are offsets of a null pointer");
-	is_str(fact("10000", 0, "null"), "", "addresses after them are not");
-	is_str(fact("$esp+8", 0, "read as"), "$esp 0x12f000 + 0x8",
-	       "the interpretation of an expression is shown");
-	is_str(fact("$sp", 0, "read as"), "$sp 0x12f000", "gdb's $sp is the stack pointer of any "
-							  "processor");
-	is_str(fact("@esp", 0, "read as"), "@esp 0x12f000", "WinDbg's @ precedes a register");
-	is_str(fact("@nosuch", 0, "unknown"), "there is no register '@nosuch'",
-	       "only a register can follow WinDbg's @");
-	is_str(fact("45", 0, "crash"), "the crash address of EXCEPTION_ACCESS_VIOLATION",
-	       "the crash address is known");
-	ok(strstr(fact("feeefeee", 0, "pattern"), "freed") != NULL, "a fill pattern is named");
-	is_str(fact("nosuch", 0, "unknown"),
-	       "'nosuch' is not a number, a register or a known function",
-	       "an unknown word is reported");
-	is_str(fact("$nosuch", 0, "unknown"), "there is no register '$nosuch'",
-	       "an unknown register is named");
-	is_str(fact("12f0a0", 0, "near"), "0x40 bytes past memory of the dump that ends at 12f05f",
-	       "an address in nothing has neighbours");
-}
-
 TEST(redacted)
 {
 	crash_redact(&scene.crash, true);
-	is_str(fact("12f00c", 0, "holds"), "(redacted)", "a redacted word is not shown");
-	is_str(fact("12f00c", 0, "in frame"), "0, at esp + 0xc",
-	       "the place of a redacted word is shown");
+	is_str(facts("12f00c", 0, 1),
+	       "stack of: thread 1 (id 0xbf4) @dump+48 -> thread 1; in frame: 0, at esp + 0xc -> "
+	       "frame 0; saved: the return address from frame 0 to frame 1 @16:44+11 -> frame 0; in "
+	       "the dump: 12f000-12f05f, 96 bytes @dump+1 -> memory 12f00c; holds: (redacted)",
+	       "a redacted word has its place and no value");
+}
+
+static void
+add_texts(struct synth *synth)
+{
+	static uint8_t texts[0x100];
+
+	memcpy(texts, "abc", 4);
+	memcpy(texts + 0x10, "abcd", 5);
+	memset(texts + 0x20, 'x', 61);
+	memcpy(texts + 0x80, "w\0i\0d\0e\0\0", 10);
+	memcpy(texts + 0xa0, "\x10\x11\x40\0gone", 9);
+	synth_memory(synth, 0x500000, texts, sizeof(texts), false);
+	synth_memory_info(synth, 0x400000, 0x3000, 0x1000, 0x20, 0x1000000);
+	synth_memory_info(synth, 0x77000000, 0x1000, 0x1000, 0x20, 0x1000000);
+	synth_memory_info(synth, 0x500000, 0x1000, 0x1000, 4, 0x20000);
+	synth_memory_info(synth, 0x501000, 0x1000, 0x1000, 0x104, 0x20000);
 }
 
 int
 main(void)
 {
+	scene_more = add_texts;
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 
 	scene_open(&scene);
