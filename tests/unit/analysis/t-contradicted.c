@@ -193,11 +193,11 @@ static const struct example returning[] = {
 	  "STACK CFI 1002 .cfa: $esp 8 +\nSTACK CFI 1007 .cfa: $esp 4 +\nSTACK CFI 1009 .cfa: $esp 12 +\n"),
 	  OFF("esp+12", "7", "esp+4", "0x401002") },
 	{ "a return address that is not where the record has it", ARCH_AMD64, CALLED("rip=401001 rsp=8000",
-	  "8000=401105 8008=401105", "5390905bc3", "STACK CFI INIT 1000 5 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
-	  "STACK CFI 1001 .cfa: $rsp 16 + .ra: .cfa 16 - ^\nSTACK CFI 1002 $rbx: .cfa 16 - ^\n"),
+	  "8000=401105 8008=401105", "5390905bc3", "STACK CFI INIT 1000 5 .cfa: $rsp 16 + .ra: .cfa 8 - ^ $rbx: .cfa 16 - ^\n"
+	  "STACK CFI 1001 .ra: .cfa 16 - ^\n"),
 	  SAVED("return address", "5") },
 	{ "a register that the code does not save", ARCH_AMD64, CALLED("rip=401003 rsp=8000 rbx=7", "8000=5 8008=401105",
-	  "5390905bc3", "STACK CFI INIT 1000 5 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
+	  "5390905bc3", "STACK CFI INIT 1000 5 .cfa: $rsp 8 + .ra: .cfa 8 - ^ $r12: .cfa 32 - ^\n"
 	  "STACK CFI 1001 .cfa: $rsp 16 + $rbx: .cfa 16 - ^\nSTACK CFI 1002 $rbp: .cfa 16 - ^\n"), SAVED("rbp", "6") },
 };
 
@@ -407,6 +407,14 @@ test_limits(void)
 		       rows[i].by_code ? text : NULL, "frame 255 is compared with its code");
 		settle(&doubted);
 	}
+	/* The answer about an address is kept for this one: at 401005, pop rbx has moved the stack pointer. */
+	doubt(&doubted, &codes[0], 2);
+	is_str(frame_contradicted_by_code(doubted.walk, 1, &doubted.arena), NULL, "the record is right at one address");
+	doubted.walk->frames[0].lookup = 0x401005;
+	registers_set(&doubted.walk->frames[0].registers, doubted.walk->arch->pc, 0x401005);
+	is_str(frame_contradicted_by_code(doubted.walk, 1, &doubted.arena), "CFA: STACK CFI (line 5) says rsp+16, but the "
+	       "code has it at rsp+8 since the instruction at 0x401004", "the same record is wrong at another address");
+	settle(&doubted);
 	doubt(&doubted, &ends[0], 0);
 	for (size_t j = 0; j < ARRAY_COUNT(frames); j++)
 		frames[j] = doubted.walk->frames[0];

@@ -239,25 +239,42 @@ add_called(struct synth *synth)
 }
 
 /* Execution continued where a module had been: by a call, or by a return of an older function. */
+#define WENT "95: the program went to 0x700010, gone.dll + 0x10, after that module had been unloaded; the unloaded modules "	\
+	"have gone.dll at 0x700000 to 0x700fff"
+#define BELOW "; the word below the stack pointer, which a return has just read, is the program counter"
+static const struct {
+	const char *title, *memory;
+	void (*more)(struct synth *synth);
+	const char *text;		/* the first finding with its evidence */
+} unloaded[] = {
+	{ "code of an unloaded module", "8000=401010", add_unloaded, WENT },
+	{ "a call of an unloaded module", "8000=401010", add_called,
+	  WENT "; 'call 0x700010' at 0x40100b in app.exe + 0x100b likely led there" },
+	{ "a return to an unloaded module", "7ff8=700010", add_unloaded, WENT BELOW },
+	{ "a return to where no module was", "7ff8=700010", add_gone,
+	  "90: a function returned to 0x700010: its return address was overwritten" BELOW },
+};
+
 static void
-test_unloaded(const char *memory, void (*more)(struct synth *synth), enum finding_kind kind,
-	      const char *text, const char *evidence, const char *title)
+test_unloaded(size_t index)
 {
 	const struct scene scene = {
 		.arch = ARCH_AMD64, .os = CRASH_OS_WINDOWS, .registers = "rip=700010 rsp=8000",
-		.stack = 0x7000, .stack_size = 0x2000, .memory = memory, .more = more,
+		.stack = 0x7000, .stack_size = 0x2000, .memory = unloaded[index].memory, .more = unloaded[index].more,
 		.modules = { { 0x400000, 0x2000, "app.exe", NULL } },
 	};
 	struct staged staged;
+	char text[500] = "";
+	size_t used = 0;
 
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
-	const struct finding *finding = analysis->finding_count > 0 ? &analysis->findings[0] : NULL;
-	ok(finding != NULL && finding->kind == kind, "%s", title);
-	is_str(finding != NULL ? finding->text : "", text, "%s: the finding has its text", title);
-	is_str(finding != NULL && finding->evidence_count > 0
-		       ? finding->evidence[finding->evidence_count - 1] : "",
-	       evidence, "%s: the last line of evidence is right", title);
+	const struct finding *finding = analysis->findings;
+	if (analysis->finding_count > 0)
+		used = (size_t)snprintf(text, sizeof(text), "%u: %s", finding->confidence, finding->text);
+	for (size_t i = 0; used > 0 && i < finding->evidence_count; i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "; %s", finding->evidence[i]);
+	is_str(text, unloaded[index].text, "the first finding is about %s", unloaded[index].title);
 	analysis_free(analysis);
 	scene_close(&staged);
 }
@@ -310,29 +327,9 @@ main(void)
 	test_wide(0x0defaced0defaced, "Breakpad");
 	test_text();
 	test_names();
-	test_unloaded("8000=401010", add_unloaded, FINDING_BAD_CALL,
-		      "the program went to 0x700010, gone.dll + 0x10, after that module had been "
-		      "unloaded",
-		      "the unloaded modules have gone.dll at 0x700000 to 0x700fff",
-		      "code of an unloaded module");
-	if (instruction_unsupported(arch_by_id(ARCH_AMD64)) == NULL)
-		test_unloaded("8000=401010", add_called, FINDING_BAD_CALL,
-			      "the program went to 0x700010, gone.dll + 0x10, after that module had been "
-			      "unloaded", "'call 0x700010' at 0x40100b in app.exe + 0x100b likely led there",
-			      "a call of an unloaded module");
-	test_unloaded(
-		"7ff8=700010", add_unloaded, FINDING_BAD_CALL,
-		"the program went to 0x700010, gone.dll + 0x10, after that module had been "
-		"unloaded",
-		"the word below the stack pointer, which a return has just read, is the program "
-		"counter",
-		"a return to an unloaded module");
-	test_unloaded(
-		"7ff8=700010", add_gone, FINDING_RETURN_ADDRESS,
-		"a function returned to 0x700010: its return address was overwritten",
-		"the word below the stack pointer, which a return has just read, is the program "
-		"counter",
-		"a return to where no module was");
+	for (size_t i = 0; i < ARRAY_COUNT(unloaded); i++)
+		if (unloaded[i].more != add_called || instruction_unsupported(arch_by_id(ARCH_AMD64)) == NULL)
+			test_unloaded(i);
 	test_words();
 	return done_testing();
 }
