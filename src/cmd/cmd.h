@@ -273,9 +273,9 @@ cmd_is_paged(bool messages);
 void
 cmd_keep_messages(const struct output *output);
 
-/** Whether an error was printed, by cmd_say() or for a file. */
+/** Whether the last error that was printed has the reason of a shortage (system/shortage.h). */
 bool
-cmd_has_said(void);
+cmd_has_named(const char *shortage);
 
 /** Whether cmd_note_refused() has noted an unusable argument. */
 bool

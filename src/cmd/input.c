@@ -700,7 +700,9 @@ cmd_find_thread(const struct cmd_input *input, const struct cmd_options *options
 		*index = threads[i].index;
 	}
 	arena_free(&arena);
-	if (count == 0)
+	if (threads == NULL)
+		cmd_out_of_memory();
+	else if (count == 0)
 		cmd_say("the dump has no threads");
 	else if (!found)
 		cmd_say("no thread %zu; the dump has %zu, the first is 0", wanted, count);

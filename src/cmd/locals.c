@@ -184,6 +184,8 @@ locals_run(const struct cmd_options *options, struct cmd_input *input)
 	if (own_options_of(options)->variable != NULL)
 		return print_variable(own_options_of(options), input->walk, frame);
 	const size_t count = walk_text_threads(&input->crash, &arena, &printing.threads);
+	if (printing.threads == NULL)
+		return cmd_out_of_memory();
 	memory_view_all(&printing.memory, &input->crash, &arena);
 	const struct locals_document document = { count, open_thread, close_thread, &printing };
 	const struct locals_options *own = own_options_of(options);

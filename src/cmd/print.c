@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,11 +193,23 @@ write_text_line(const struct error_line *line)
 	output_plain(output, "\n");
 }
 
+/* The last error that was printed; a thread of a crew keeps its own. */
+static _Thread_local char said[64];
+
+bool
+cmd_has_named(const char *shortage)
+{
+	const char *colon = strrchr(shortage, ':');
+
+	return strstr(said, colon != NULL ? colon + 2 : shortage) != NULL;
+}
+
 static void
 write_error_line(const struct error_line *line)
 {
 	struct json json;
 
+	snprintf(said, sizeof(said), "%s", line->text);
 	if (!as_json) {
 		write_text_line(line);
 		return;
@@ -211,15 +222,6 @@ write_error_line(const struct error_line *line)
 /* Room for a line with two paths. */
 #define LINE_BYTES (2 * 4096 + 1024)
 
-/* An error was printed. A command that fails always prints an error. */
-static atomic_bool said;
-
-bool
-cmd_has_said(void)
-{
-	return said;
-}
-
 void
 cmd_say(const char *format, ...)
 {
@@ -227,7 +229,6 @@ cmd_say(const char *format, ...)
 	struct error_line line = { .severity = MESSAGE_SEVERITIES, .kind = MESSAGE_KIND_COUNT };
 	char text[LINE_BYTES];
 
-	said = true;
 	TEXT_FORMAT(text, format);
 	line.text = text;
 	if (as_json && strncmp(text, warning, strlen(warning)) == 0) {
@@ -282,7 +283,6 @@ cmd_print_error(const struct error *error, const char *path)
 	const bool address = path != NULL && text_number(text_of(path), 0, &number) &&
 			     !file_stat(path, &file);
 
-	said = true;
 	write_error_line(&(struct error_line){
 		.severity = MESSAGE_ERROR, .kind = MESSAGE_KIND_COUNT,
 		.place = whole ? (struct place){ 0 } : error->place, .path = path,

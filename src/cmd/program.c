@@ -111,7 +111,7 @@ finish_output(enum cmd_status status)
 	return CMD_UNREADABLE;
 }
 
-/* If memory or descriptors ran out, results may be incomplete: return CMD_INCOMPLETE. */
+/* If memory or descriptors ran out, results may be incomplete, and other errors may be false. */
 static enum cmd_status
 finish_shortage(enum cmd_status status)
 {
@@ -119,13 +119,13 @@ finish_shortage(enum cmd_status status)
 
 	if (shortage == NULL)
 		return status;
-	if (status == CMD_DONE || status == CMD_FINDINGS)
+	if (status <= CMD_FINDINGS) {
 		cmd_say("the output may be incomplete: %s", shortage);
-	else if (!cmd_has_said())
+		return CMD_INCOMPLETE;
+	}
+	if (!cmd_has_named(shortage))
 		cmd_say("%s", shortage);
-	else
-		return status;
-	return CMD_INCOMPLETE;
+	return status == CMD_USAGE ? CMD_UNREADABLE : status;
 }
 
 /* The command most similar to `typed`. NULL: no command is similar, or `typed` is a file. */
@@ -219,7 +219,7 @@ cmd_main(int argc, char **argv)
 	struct cmd_options *options = cmd_parse(command, (size_t)(argc > skip ? argc - skip : 0),
 						(const char **)argv + skip);
 	if (options == NULL)
-		return CMD_USAGE;
+		return (int)finish_shortage(CMD_USAGE);
 	if (options->show_help)
 		status = skip == 1 ? print_commands() : cmd_print_help(command);
 	else if (options->show_version)

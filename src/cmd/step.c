@@ -162,6 +162,8 @@ print_step(const struct explore_options *options)
 		step_view_free(&view);
 		walk_free(walk);
 		status = cmd_answered(&input, common, status);
+	} else if (status == CMD_DONE) {
+		status = cmd_out_of_memory();
 	}
 	cmd_input_close(&input);
 	return status;
