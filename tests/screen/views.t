@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Rows of views lead to places, the help has all commands, and views without colours and with ASCII alone.
+# Rows of views lead to places, and the help has all commands.
 # tests/scenes/marks and views have the promises of each view.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
@@ -76,47 +76,5 @@ for word in $(sed -n 's/^[RCE]F\{0,1\}([A-Z_0-9]*, "\([^"]*\)".*/\1/p' "$srcdir/
 	grep -oE '[A-Z]{2,}' | sort -u); do
 	t "completion has the argument $word" grep -q "^A($word," "$srcdir/ui/request/argument.def"
 done
-
-# Without colours, without letters ----------------------------------------------------------------
-
-cat >"$scratch/keys" <<\KEYS
-:save-screen --attributes stack
-5
-:save-screen --attributes registers
-:goto frame 5
-3
-:save-screen --attributes evidence
-?
-:save-screen --attributes help
-KEYS
-# shellcheck disable=SC2086
-NO_COLOR=1 screen_case 'NO_COLOR' 80x24 --ascii $x86 <"$scratch/keys"
-no_colours() {
-	none "$screen_title: no colours" "$(grep -E '\{[rbud]*[1-7]+:' "$screen_folder"/*)"
-}
-no_colours
-expect_text registers '^\{r:> eip .*\{rb:  \* 00401048\}'
-# shellcheck disable=SC2086
-screen_case '--color never' 80x24 --ascii --color never $x86 <"$scratch/keys"
-no_colours
-# shellcheck disable=SC2086
-TERM=vt100 screen_case 'a terminal of 1978' 80x24 $x86 <"$scratch/keys"
-no_colours
-expect_text registers '\* 00401048'
-expect_text evidence '(FAIL|refused).*the return address|return address 0'
-# shellcheck disable=SC2086
-LC_ALL=C screen_case 'the C locale' 80x24 $x86 <"$scratch/keys"
-ascii_alone() {
-	none "$screen_title: only ASCII" "$(LC_ALL=C grep -n '[^ -~]' "$screen_folder"/*)"
-}
-ascii_alone
-expect_text stack '^\{r:> +0 ctx.*00401005.*balance_of'
-# shellcheck disable=SC2086
-screen_case '--ascii uses only ASCII in any locale' 80x24 --ascii $x86 <"$scratch/keys"
-ascii_alone
-expect_text registers '\{6:  \? unknown \}'
-expect_text registers '\{6:  - unknown \}'
-expect_text stack '^v\{1: !\}   end '
-expect_text evidence '(end|refused): '
 
 done_testing

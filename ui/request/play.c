@@ -472,7 +472,7 @@ void
 play_fill(struct explorer *explorer, size_t index, size_t columns, struct row *row)
 {
 	const struct play *play = &explorer->play;
-	const size_t width = card_columns(columns);
+	const size_t width = card_columns(play->columns);
 	const struct play_card card = card_at(play, play->next, width);
 
 	if (index == 0) {

@@ -123,9 +123,9 @@ read_word(struct arena *arena, const char **words, size_t *length)
 
 		if (start[i] != '%') {
 			word[(*length)++] = start[i];
-		} else if (i + 2 < size && isxdigit((unsigned char)start[i + 1]) &&
-			   isxdigit((unsigned char)start[i + 2]) &&
-			   sscanf(start + i + 1, "%2x", &byte) == 1) {
+		} else if (isxdigit((unsigned char)start[i + 1]) &&
+			   isxdigit((unsigned char)start[i + 2])) {
+			sscanf(start + i + 1, "%2x", &byte);
 			word[(*length)++] = (char)byte;
 			i += 2;
 		} else {

@@ -474,62 +474,140 @@ test_footers(void)
 static void
 test_help(void)
 {
-	struct arena arena;
-	struct row row;
-	size_t count, lines = 0;
-	bool seen = false, cut = false;
+	static const char *const entries[][2] = {
+		{ "copy", "   y              :copy " }, { "telescope", ":telescope " },
+		{ "step", ":step token" }, { "row", ":row NUMBER" },
+	};
+	struct arena arena = { 0 };
+	struct row row = ROW_IN(&arena);
+	size_t count, lines = 0, entry;
+	bool cut = false;
 
-	arena_init(&arena, 0);
-	row_init(&row, &arena);
 	keymap_rows(&count);
-	while (row_clear(&row), keymap_help_row(lines, 0, 80, false, &row) > 0) {
-		seen = seen || strstr(row_text(&row), "the next postfix token") != NULL;
+	for (; row_clear(&row), keymap_help_row(lines, 0, 80, false, &row) > 0; lines++)
 		cut = cut || row.width > 80;
-		if (strstr(row_text(&row), ":step register") != NULL) {
-			row_clear(&row);
-			is_u64(keymap_help_row(lines, 1, 80, false, &row), 2,
-			       "a long sentence has two lines");
-			is_u64(strspn(row_text(&row), " "), 40,
-			       "the second line of a sentence is in its column");
-			is_str(row_text(&row) + 40, "value", "the sentence is broken at a blank");
-			row_clear(&row);
-			keymap_help_row(lines, 1, 80, true, &row);
-			ok(strstr(row_text(&row), ":step register") != NULL,
-			   "the help has the command on demand");
-			is_u64(keymap_help_row(lines, 0, 200, false, &row), 1,
-			       "a sentence that fits has one line");
-		}
-		lines++;
-	}
 	ok(!cut, "each line of the help is as wide as the screen or narrower");
 	is_u64(lines, QUESTION_COUNT + 1 + count + 1 + ARRAY_COUNT(aliases),
 	       "the help has the questions, every row of the table once, and the words of others "
-	       "under "
-	       "a title");
-	ok(seen, "the sentence of a command is in the help");
-	row_clear(&row);
-	size_t entry;
-	ok(keymap_help_entry(text_of("copy"), &entry) &&
-	   keymap_help_row(entry, 0, 80, false, &row) > 0 &&
-	   strstr(row_text(&row), "   y              :copy ") != NULL, "a command has its entry");
+	       "under a title");
 	binding_add("F5", "goto frame 2", &(struct error){ 0 });
-	row_clear(&row);
-	ok(keymap_help_entry(text_of("telescope"), &entry) &&
-	   keymap_help_row(entry, 0, 80, false, &row) > 0 &&
-	   strstr(row_text(&row), ":telescope ") != NULL,
-	   "a word of another debugger has an entry after the user's keys");
+	for (size_t i = 0; i < ARRAY_COUNT(entries); i++) {
+		row_clear(&row);
+		ok(keymap_help_entry(text_of(entries[i][0]), &entry) &&
+		   keymap_help_row(entry, 0, 80, false, &row) > 0 &&
+		   strstr(row_text(&row), entries[i][1]) != NULL, "'%s' has its entry", entries[i][0]);
+	}
 	binding_reset();
-	row_clear(&row);
-	ok(keymap_help_entry(text_of("step"), &entry) &&
-	   keymap_help_row(entry, 0, 80, false, &row) > 0 &&
-	   strstr(row_text(&row), ":step token") != NULL, "the first word of commands is enough");
-	row_clear(&row);
-	ok(keymap_help_entry(text_of("row"), &entry) &&
-	   keymap_help_row(entry, 0, 80, false, &row) > 0 &&
-	   strstr(row_text(&row), ":row NUMBER") != NULL, "a whole name goes before a first word");
 	ok(!keymap_help_entry(text_of("ste"), &entry) && !keymap_help_entry(text_of(""), &entry),
-	   "a part of a word is not");
+	   "a part of a word has none");
 	arena_free(&arena);
+}
+
+/* Rows of the help: those of questions by their number, those of commands by their name. */
+static void
+test_help_rows(void)
+{
+	static const struct {
+		const char *name;	/* NULL: question `number` */
+		size_t number, line, columns;
+		bool again;
+		size_t lines;
+		const char *row;
+	} cases[] = {
+		{ NULL, 0, 0, 79, false, 1, " why did it crash?    ! summary     d code        2 source" },
+		{ NULL, 0, 0, 58, false, 1, " why did it crash?    ! summary     d code        2 source" },
+		{ NULL, 0, 0, 57, false, 2, " why did it crash?    ! summary     d code" },
+		{ NULL, 0, 1, 57, false, 2, "                      2 source" },
+		{ NULL, 0, 1, 57, true, 2, " why did it crash?    2 source" },
+		{ NULL, 0, 2, 20, false, 3, "                      2 source" },
+		{ NULL, 1, 0, 79, false, 2, " who called?          1 stack       ] caller      [ callee      t next thread" },
+		{ NULL, 1, 1, 79, false, 2, "                      O by state    v other dump" },
+		{ NULL, 6, 0, 79, false, 1, " what does it mean?   K words of this row         p a value" },
+		{ "set-rule", 0, 0, 80, false, 3,
+		  "                  :set-rule REGISTER EXPRESSION set the expression of a rule of" },
+		{ "set-rule", 0, 2, 80, false, 3, "                                                24 +'" },
+		{ "set-rule", 0, 1, 80, true, 3,
+		  "                  :set-rule REGISTER EXPRESSION this step: 'set-rule .cfa: $rsp" },
+		{ "set-rule", 0, 0, 72, false, 4,
+		  "                  :set-rule REGISTER EXPRESSION set the expression of a" },
+		{ "set-rule", 0, 0, 71, false, 1,
+		  "                  :set-rule REGISTER EXPRESSION set the expression of a rule of this step: "
+		  "'set-rule .cfa: $rsp 24 +'" },
+		{ "repeat", 0, 0, 64, false, 1, "   .              :repeat               repeat the last step" },
+		{ "drop-rule", 0, 0, 63, false, 1,
+		  "                  :drop-rule REGISTER   drop a rule of this step: the one under the cursor, or that of REGISTER" },
+		{ "drop-rule", 0, 0, 64, false, 4, "                  :drop-rule REGISTER   drop a rule of this" },
+		{ "drop-rule", 0, 3, 64, false, 4, "                                        REGISTER" },
+		{ "telescope", 0, 0, 80, false, 1, "                  :telescope            pwndbg: memory PLACE" },
+	};
+	struct arena arena = { 0 };
+	struct row row = ROW_IN(&arena);
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		size_t entry = cases[i].number;
+
+		row_clear(&row);
+		ok(cases[i].name == NULL || keymap_help_entry(text_of(cases[i].name), &entry),
+		   "row %zu has an entry", i);
+		is_u64(keymap_help_row(entry, cases[i].line, cases[i].columns, cases[i].again, &row),
+		       cases[i].lines, "row %zu of the help has its lines at %zu columns", i, cases[i].columns);
+		is_str(row_text(&row), cases[i].row, "row %zu has its words", i);
+	}
+	row_clear(&row);
+	binding_add("F5", "goto frame 2", &(struct error){ 0 });
+	size_t count;
+	keymap_rows(&count);
+	keymap_help_row(QUESTION_COUNT + 1 + count, 0, 80, false, &row);
+	row_add(&row, ROLE_NORMAL, "|");
+	keymap_help_row(QUESTION_COUNT + 2 + count, 0, 80, false, &row);
+	is_str(row_text(&row), " your keys|   F5  :goto frame 2", "a user's own key has a row under its title");
+	row_clear(&row);
+	is_u64(keymap_help_row(QUESTION_COUNT + 4 + count + ARRAY_COUNT(aliases), 0, 80, false, &row), 0,
+	       "the help ends after the last word of others");
+	binding_reset();
+	arena_free(&arena);
+}
+
+/* The words that are offered after a line, with their common beginning and their number. */
+static void
+test_offers(void)
+{
+	static const struct {
+		const char *line, *words, *expected;
+	} cases[] = {
+		{ "", "b a a", "|2 b a" },		{ "x ", "ab ac", "a|2 ab ac" },
+		{ "x a", "ab b ac a", "a|3 ab ac a" },	{ "é", "éa éb", "é|2 éa éb" },
+		{ "", "é ê", "|2 é ê" },		{ "x", "a", "-|0" },
+		{ "ab", "a abc", "abc|1 abc" },		{ "", "a\177", "-|0" },
+	};
+	struct completion completion;
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		const char *words = cases[i].words;
+		char got[100];
+
+		completion_begin(&completion, cases[i].line);
+		for (struct text word; next_key(&words, &word);)
+			completion_add(&completion, word);
+		int used = snprintf(got, sizeof(got), "%s|%u", completion.common != NULL ? completion.common : "-",
+				    (unsigned)completion.total);
+		for (size_t j = 0; j < completion.count; j++)
+			used += snprintf(got + used, sizeof(got) - (size_t)used, " %s", completion.words[j]);
+		is_str(got, cases[i].expected, "after '%s' these of '%s' are offered", cases[i].line, cases[i].words);
+		completion_free(&completion);
+	}
+	completion_begin(&completion, "");
+	for (unsigned i = 0; i < COMPLETION_MOST + 2; i++) {
+		char word[8];
+
+		snprintf(word, sizeof(word), "%u", 1000 + i % (COMPLETION_MOST + 1));
+		completion_add(&completion, text_of(word));
+	}
+	ok(completion.count == COMPLETION_MOST && completion.total == COMPLETION_MOST + 2,
+	   "more words than are kept are counted, each time");
+	completion_sort(&completion);
+	is_str(completion.words[COMPLETION_MOST - 1], "1499", "the first ones are kept");
+	completion_free(&completion);
 }
 
 static void
@@ -615,6 +693,8 @@ main(void)
 	test_binding();
 	test_footers();
 	test_help();
+	test_help_rows();
+	test_offers();
 	test_questions();
 	return done_testing();
 }

@@ -135,6 +135,13 @@ test_errors(void)
 	       "a script of too many lines is refused");
 	ok(script.steps == NULL, "a refused script has no steps");
 	script_close(&script);
+	ok(grow(LIMIT_SCRIPT_LINES - 1, 1), "a script of the most lines is written");
+	is_u64(script_open(&script, path, &error), ERROR_NONE, "the most lines are read");
+	ok(script.count == 1 && script.steps[0].line == LIMIT_SCRIPT_LINES, "the last one has its number");
+	script_close(&script);
+	ok(grow(1, LIMIT_SCRIPT_BYTES - 1), "a script of the most bytes is written");
+	is_u64(script_open(&script, path, &error), ERROR_NONE, "the most bytes are read");
+	script_close(&script);
 	ok(grow(1, LIMIT_SCRIPT_BYTES), "a script of too many bytes is written");
 	is_u64(script_open(&script, path, &error), ERROR_FORMAT,
 	       "a script of too many bytes is refused");

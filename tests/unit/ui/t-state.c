@@ -50,6 +50,12 @@ test_merge(void)
 	       "head|source /a=/e|source /c=/d|end|", "two mappings of sources are two things");
 	is_str(merged("edit 1|edit 2", "edit 1|edit 2", "edit 1|edit 3"),
 	       "head|edit 1|edit 3|end|", "edits are replaced together");
+	is_str(merged("register a x", "register a y|register b z", "register a x"),
+	       "head|register a y|register b z|end|", "notes of two registers are two things");
+	is_str(merged("position - 0 1", "position - 0 2", "position - 0 3"), "head|position - 0 3|end|",
+	       "the last place of this process replaces others");
+	is_str(merged("address 10 x|address 10 y", "address 10 x|address 10 y", "address 10 x"),
+	       "head|address 10 x|end|", "a line that is one of two is left out");
 	is_str(merged("edit 1", "edit 1|edit 2", "edit 1"), "head|edit 1|edit 2|end|",
 	       "edits stay together");
 }
@@ -87,7 +93,23 @@ test_edits(void)
 		" force 0 0 - 0 0 - - - 0 - - - - 0 0 0 0 0 0",
 		/* a register outside of all tables, an invalid row of the policy */
 		" register 0 0 - 0 0 - - - 0 - - - - 30 1 1 5 6 0",
+		" register 0 0 - 0 0 - - - 0 - - - - ffffffff 1 1 5 6 0",
 		" policy 0 0 - 0 0 - - - 0 - - - - 0 0 0 99 0 0",
+		/* a frame after the last one that a walk may have, bytes that are no hexadecimal number, other words */
+		" register 0 100000 - 0 0 - - - 0 - - - - 3 1 1 5 6 0",
+		" register 0 0 - 0 0 - - - 0 - %2 - - 3 1 1 5 6 0",
+		" register 0 0 - 0 0 - - - 0 - %g0 - - 3 1 1 5 6 0",
+		" register 0 0 - 0 0 - - - 0 - %0g - - 3 1 1 5 6 0",
+		" record 0 0 x 0 0 - y - 0 - - - - 0 0 0 0 0 0",
+		" rule 0 0 - 0 0 - - - 0 - - - - 0 0 0 0 0 0",
+		" forbid 0 0 - 0 0 - - - 0 - - - - 0 0 0 0 0 0",
+		" force 0 0 - 0 0 - - - 0 nothing - - - 0 0 0 0 0 0",
+	};
+	/* The largest numbers, every kind of byte in a text, and a text that is "-". */
+	static const char *const sound[] = {
+		" register 1 fffff - 0 0 - - - 0 - - - - 2f 1 1 ffffffffffffffff 6 0",
+		" register 0 0 - 0 0 - - - 0 - %01%1f%20!%25~%7f%80%ff - %2d 0 0 0 0 0 0",
+		" rule 0 0 - 0 0 - - /x%20y 1ab STACK%20WIN -- .cfa+ - 0 0 0 0 0 12",
 	};
 	struct arena arena = { 0 };
 	struct overlay_edit edit;
@@ -99,6 +121,12 @@ test_edits(void)
 	   edit.frame == 1 && strcmp(edit.record.file, "/a b/x.sym") == 0 &&
 	   edit.record.offset == 0x1f && text_equal(edit.was, text_of("-")),
 	   "the edit has its file, its place and its texts");
+	for (size_t i = 0; i < ARRAY_COUNT(sound); i++) {
+		snprintf(words, sizeof(words), "%s %s", sound[i], policy_table[0].name);
+		is_str(again(&arena, words), words, "sound words are the same again: %s", sound[i]);
+		strcat(words, " 0");
+		is_str(again(&arena, words), "", "one word more is refused");
+	}
 	for (size_t i = 0; i < ARRAY_COUNT(refused); i++) {
 		snprintf(words, sizeof(words), "%s %s", refused[i], policy_table[0].name);
 		is_str(again(&arena, words), "", "invalid words are refused: %s", refused[i]);
