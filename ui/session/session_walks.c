@@ -232,7 +232,6 @@ swap_walk(struct session *session, struct walk *walk, bool reload)
 	put_walk(session, session->look.stack.thread, walk);
 	restore_position(session, &hold, reload);
 	session->look.choice = choice;
-	session_refresh(session);
 	if (elsewhere) {
 		view->kept = target;
 		view->keep = true;

@@ -20,6 +20,7 @@
  *				keys, with " ; " between them, a row of the screen matches, or
  *				none does if REGEX begins with !; without keys the screen is
  *				that of the line before
+ *	fresh NAME=VALUE... WxH WORDS	the same, but after the KEYS of each line all panes are up to date
  *	terminal WxH WORDS	types the body at a terminal, each line at once, with \r, \n, \t and \e for
  *				those keys, and `resize WxH` as a new size; the last line must end
  *				the explorer, and screens are saved by typed commands; `printed` is
@@ -1154,6 +1155,34 @@ do_played(struct player *player, char *rest, const char *body)
 	}
 }
 
+/*
+ * Play a script, and test that after the keys of each line every pane shows what it shows when all rows are
+ * made anew, which a setting causes.
+ */
+static void
+do_fresh(struct player *player, char *rest, const char *body)
+{
+	char *rows = arena_format(&player->arena, "%s", body), *next = NULL;
+	const char *lines[64], *script = "";
+	unsigned count = 0, keys = 0;
+
+	for (char *row = strtok_r(rows, "\n", &next); row != NULL && count < ARRAY_COUNT(lines);
+	     row = strtok_r(NULL, "\n", &next), count++) {
+		lines[count] = arena_format(&player->arena, "%s", row);
+		script = arena_format(&player->arena,
+				      "%s:\nEsc\n:save-screen! a%u\n:set order number\n:save-screen! b%u\n",
+				      add_keys(player, script, row, &keys), count, count);
+	}
+	do_open(player, rest, script);
+	for (unsigned i = 0; i < count; i++) {
+		const char *before = screen(player, arena_format(&player->arena, "a%u", i));
+		const char *after = screen(player, arena_format(&player->arena, "b%u", i));
+
+		explain(player, before != NULL && after != NULL &&
+				is_text(before, after, "%s: all panes are up to date after '%s'", player->title, lines[i]));
+	}
+}
+
 /* Whether a thread runs, or waits for the disk, by the `stat` in a folder of proc(5). */
 static bool
 thread_runs(const char *folder, const char *name, int session)
@@ -1637,7 +1666,7 @@ static const struct directive {
 	{ "scene", do_scene, true },
 	{ "file", do_file, false }, { "program", do_program, false }, { "copy", do_copy, false },
 	{ "link", do_link, false }, { "patch", do_patch, false },
-	{ "open", do_open, false }, { "played", do_played, false },
+	{ "open", do_open, false }, { "played", do_played, false }, { "fresh", do_fresh, false },
 	{ "terminal", do_terminal, false }, { "run", do_run, false },
 	{ "prints", do_prints, false }, { "keep", do_keep, false },
 	{ "refused", do_refused, false }, { "said", do_said, false },
