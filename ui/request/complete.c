@@ -367,8 +367,9 @@ add_files(struct explorer *explorer, struct completion *completion)
 		snprintf(path, sizeof(path), "%s/%s", there, entry->d_name);
 		const bool inside = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 		snprintf(path, sizeof(path), "%s%s%s", folder, entry->d_name, inside ? "/" : "");
+		const uint64_t total = completion->total;
 		completion_add(completion, text_of(path));
-		completion->open = completion->open || inside;
+		completion->open |= inside && completion->total > total;
 	}
 	if (directory != NULL)
 		closedir(directory);

@@ -383,12 +383,10 @@ request_say(const struct request_call *call)
 		session_say(call->session, "%s", call->text);
 		return;
 	}
-	char *text = calloc(strlen(call->text) + 1, 6);
-	if (text == NULL)
-		return;
-	text_printable(text, 6 * strlen(call->text) + 1, text_of(call->text));
-	output_format(options->output, "%s\n", text);
-	free(text);
+	struct arena arena = { 0 };
+	output_format(options->output, "%s\n",
+		      text_or_empty(text_printable_copy(&arena, text_of(call->text))));
+	arena_free(&arena);
 	call->explorer->print.done = true;
 }
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -14,7 +15,6 @@
 #include "ui/terminal/term.h"
 
 static char *kept;
-static size_t kept_size;
 
 enum clip_between
 clip_between(const char *tmux, const char *sty)
@@ -76,36 +76,31 @@ clip_sequence(struct text text, enum clip_between between, char *buffer, size_t 
 	return length + (size_t)(end - wrapped);
 }
 
-/* Make a text printable except for line feeds, and store it. It may grow to 4 times its bytes. */
+/* Make a text printable except for line feeds, and store it. */
 static void
 keep(struct text text)
 {
-	size_t written = 0;
+	struct arena arena = { 0 };
+	char *copy = NULL;
+	size_t size;
+	FILE *file = open_memstream(&copy, &size);
 
-	if (text.length > (SIZE_MAX - 16) / 4)
-		return;
-	if (kept_size < 4 * text.length + 16) {
-		char *grown = realloc(kept, 4 * text.length + 16);
-
-		if (grown == NULL)
-			return;
-		kept = grown;
-		kept_size = 4 * text.length + 16;
-	}
-	kept[0] = '\0';
-	while (text.length != 0) {
+	while (file != NULL && text.length != 0) {
 		const char *end = memchr(text.start, '\n', text.length);
-		size_t line = end == NULL ? text.length : (size_t)(end - text.start);
+		const size_t line = end == NULL ? text.length : (size_t)(end - text.start);
 
-		written += text_printable(kept + written, kept_size - written,
-					  (struct text){ text.start, line });
-		if (end == NULL)
-			return;
-		kept[written++] = '\n';
-		kept[written] = '\0';
-		text.start += line + 1;
-		text.length -= line + 1;
+		fputs(text_or_empty(text_printable_copy(&arena,
+							(struct text){ text.start, line })), file);
+		if (end != NULL)
+			fputc('\n', file);
+		text.start += line + (end != NULL);
+		text.length -= line + (end != NULL);
 	}
+	arena_free(&arena);
+	if (file == NULL || fclose(file) != 0)
+		return;
+	free(kept);
+	kept = copy;
 }
 
 static pid_t

@@ -74,22 +74,21 @@ convention_of(const char *command)
 static char *
 expand(const char *word, const char *path, unsigned line, unsigned column)
 {
-	const size_t room = strlen(path) + strlen(word) + 32;
-	char *text = malloc(room);
-	size_t length = 0;
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
 
-	for (; text != NULL && *word != '\0'; word++) {
-		const bool mark = word[0] == '%';
-		const char kind = mark ? *++word : '\0';
-		const int added =
-			kind == 'f'   ? snprintf(text + length, room - length, "%s", path)
-			: kind == 'l' ? snprintf(text + length, room - length, "%u", line)
-			: kind == 'c' ? snprintf(text + length, room - length, "%u",
-						 column > 0 ? column : 1)
-				      : snprintf(text + length, room - length, "%c", *word);
-		length += (size_t)added;
-	}
-	return text;
+	for (; file != NULL && *word != '\0'; word++)
+		if (*word != '%')
+			fputc(*word, file);
+		else if (*++word == 'f')
+			fputs(path, file);
+		else
+			fprintf(file, "%u", *word == 'l' ? line : column > 0 ? column : 1);
+	if (file != NULL && fclose(file) == 0)
+		return text;
+	free(text);
+	return NULL;
 }
 
 /* Returns the exit status of the editor, or -1. */

@@ -71,6 +71,8 @@ main(void)
 	ok(clip_copy(text_of("a\x1b]52;c;!\x07\nb"), NULL, CLIP_NEVER) == CLIP_KEPT,
 	   "a copy that may go nowhere is kept");
 	is_str(clip_register(), "a\\x1b]52;c;!\\x07\nb", "the register has printable lines");
+	clip_copy(text_of("a\n\nb\n"), NULL, CLIP_NEVER);
+	is_str(clip_register(), "a\n\nb\n", "empty lines and the last line feed are kept");
 	ok(clip_copy(text_of("0012fe8c"), "echo not ok; test \"$(cat)\" = 0012fe8c", CLIP_NEVER) == CLIP_COMMAND,
 	   "a command reads what is copied");
 	ok(clip_copy(text_of("x"), "exit 1", CLIP_NEVER) == CLIP_KEPT,
