@@ -44,7 +44,7 @@ test_matches(void)
 	}
 }
 
-/* Expressions: where a search from a byte on matches, or -1; what is wrong with one that is no expression. */
+/* Expressions: the byte where a search from a byte on matches, or -1, and texts that are no expressions. */
 static void
 test_expressions(void)
 {
@@ -87,7 +87,7 @@ test_expressions(void)
 	pattern_clear(&search);
 }
 
-/* Which row is the first one of a window: that of `top`, unless the selected row would be out of it or at its edge. */
+/* The first row of a window: that of `top`, unless the selected row would be out of it or at its edge. */
 static void
 test_window(void)
 {
@@ -103,7 +103,7 @@ test_window(void)
 		{ 100, 10, 1, 20, false, false, 0 },	{ 100, 10, 99, 0, false, false, 90 },
 		{ 100, 10, 95, 95, false, false, 90 },	{ 10, 10, 9, 3, false, false, 0 },
 		{ 11, 10, 10, 0, false, false, 1 },	{ 9, 10, 3, 2, false, false, 0 },
-		/* Of four rows or less none is an edge. */
+		/* No row of a window of four or less is at its edge. */
 		{ 100, 4, 20, 20, false, false, 20 },	{ 100, 4, 23, 20, false, false, 20 },
 		{ 100, 4, 24, 20, false, false, 21 },	{ 100, 5, 20, 20, false, false, 19 },
 		{ 100, 5, 24, 20, false, false, 21 },	{ 100, 1, 7, 0, false, false, 7 },
