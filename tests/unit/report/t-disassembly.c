@@ -132,22 +132,84 @@ ends_with(const char *text, const char *end)
 	return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
+/* The rows, their lines in the symbol file or addresses to which they lead, and narrow rows. */
+static const struct {
+	const char *text;
+	uint32_t line;
+	uint64_t code;
+	const char *narrow;		/* with 40 columns; NULL: the same */
+} rows[] = {
+	{ "       app.c:18", 9, 0, NULL },
+	{ "       unwind CFA ebp+8  ra c-4  ebp c-8  STACK CFI", 16, 0, "       unwind CFA ebp+8  ra c-4  ebp c-~" },
+	{ "       00401000 +0x0   55              push   ebp", 0, 0, "       00401000 +0x0   push   ebp" },
+	{ "       00401001 +0x1   89 e5           mov    ebp, esp", 0, 0, "       00401001 +0x1   mov    ebp, esp" },
+	{ "       00401003 +0x3   8b 45 08        mov    eax, dword ptr [ebp + 8]", 0, 0,
+	  "       00401003 +0x3   mov    eax, dwor~" },
+	/* je 401008 -> 40100f spans fewer rows than jmp 40100f -> 401006: it is the inner arrow. */
+	{ "   /-> 00401006 +0x6   85 c0           test   eax, eax", 0, 0, "   /-> 00401006 +0x6   test   eax, eax" },
+	{ "   |/- 00401008 +0x8   74 05           je     0x40100f <+0xf>", 0, 0x40100f,
+	  "   |/- 00401008 +0x8   je     0x40100f" },
+	{ "   ||  0040100a +0xa   e8 f1 00 00 00  call   0x401100 <main>", 0, 0x401100,
+	  "   ||  0040100a +0xa   call   0x401100" },
+	{ "   \\\\> 0040100f +0xf   eb f5           jmp    0x401006 <+0x6>", 0, 0x401006,
+	  "   \\\\> 0040100f +0xf   jmp    0x401006" },
+	{ "       inlined middle called at app.c:20", 7, 0, "       inlined mi~le called at app.c:20" },
+	{ "       inner.h:3", 10, 0, NULL },
+	{ "       00401011 +0x11  90              nop   ", 0, 0, "       00401011 +0x11  nop   " },
+	{ "       00401012 +0x12  31 c0           xor    eax, eax", 0, 0, "       00401012 +0x12  xor    eax, eax" },
+	{ "       inlined leaf called at inner.h:7", 8, 0, NULL },
+	{ "       inner.h:3", 10, 0, NULL },
+	{ "       00401014 +0x14  90              nop   ", 0, 0, "       00401014 +0x14  nop   " },
+	{ "=>     00401015 +0x15  8b 48 0c        mov    ecx, dword ptr [eax + 0xc]", 0, 0,
+	  "=>     00401015 +0x15  mov    ecx, dwor~" },
+	/* eax is 0 in the context of synth. */
+	{ "           reads eax 0x0", 0, 0, NULL },
+	{ "           reads 4 bytes at eax + 0xc = 0xc: not in the dump", 0, 0,
+	  "           reads 4 bytes at eax + 0xc =~" },
+	{ "           eax: the nearest write above is at 0x401012, xor eax, eax", 0, 0,
+	  "           eax: the nearest write above~" },
+	{ "       00401018 +0x18  c3              ret   ", 0, 0, "       00401018 +0x18  ret   " },
+	{ "       00401019 +0x19  06              push   es", 0, 0, "       00401019 +0x19  push   es" },
+	{ "       0040101a +0x1a  .byte  0x0f   not decoded", 0, 0, "       0040101a +0x1a  .byte  0x0f   no~" },
+	{ "       0040101b +0x1b  04 0f           add    al, 0xf", 0, 0, "       0040101b +0x1b  add    al, 0xf" },
+	{ "       0040101d +0x1d  .byte  0x04   not decoded", 0, 0, "       0040101d +0x1d  .byte  0x04   no~" },
+	{ "       0040101e +0x1e  34 bytes in neither the dump nor a file", 0, 0,
+	  "       0040101e +0x1e  34 bytes in neit~" },
+};
+
 TEST(function)
 {
 	struct shown shown;
 
 	open_shown(&shown, true, true);
 	show(&shown, 0, 0);
-	ok(strstr(row_with(&shown, "00401000 "), "push   ebp") != NULL,
-	   "the function is shown from its beginning");
-	ok(strstr(row_with(&shown, "00401015 "), "=> ") == row_with(&shown, "00401015 "),
-	   "the frame's instruction is marked");
-	ok(strstr(row_with(&shown, "00401003 "), "8b 45 08") != NULL,
-	   "an instruction has its bytes");
-	ok(ends_with(row_with(&shown, "0040100a "), "call   0x401100 <main>"),
-	   "a call says what it calls");
-	ok(ends_with(row_with(&shown, "00401008 "), "je     0x40100f <+0xf>"),
-	   "a jump within the function says how far");
+	is_u64(shown.listing.count, ARRAY_COUNT(rows), "the function has 26 rows");
+	is_u64(shown.listing.current, 16, "the view begins at the frame's instruction");
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		const struct target target = listing_target(&shown.listing, i);
+		const struct place *place = &target.place;
+
+		is_str(scene_row(&shown.scene, &shown.listing, i, 0), rows[i].text, "row %zu", i);
+		is_str(scene_row(&shown.scene, &shown.listing, i, 40),
+		       rows[i].narrow != NULL ? rows[i].narrow : rows[i].text, "row %zu, narrow", i);
+		is_u64(target.kind == TARGET_CODE ? target.address : 0, rows[i].code, "where row %zu leads", i);
+		is_u64(place->line, rows[i].line, "the line to which row %zu leads", i);
+		if (target.kind != TARGET_PLACE || place->line != 0)
+			continue;
+		char end[64];
+		snprintf(end, sizeof(end), "   test.dmp+0x%x", (unsigned)place->offset);
+		ok(ends_with(scene_explain(&shown.scene, &shown.listing, i), end), "the place of row %zu", i);
+		const size_t at = strtoul(row_text(&shown.scene.row), NULL, 16) - 0x401000;
+		ok(memcmp(shown.scene.bytes + place->offset, code + at, place->length) == 0,
+		   "row %zu leads to the bytes of its instruction", i);
+	}
+	is_str(scene_explain(&shown.scene, &shown.listing, 0), "00401000  c:\\src\\app.c:18   app.sym:9",
+	       "a line is explained with its path and its record");
+	is_str(scene_explain(&shown.scene, &shown.listing, 17), "00401015  reads eax 0x0", "a note is its own explanation");
+	row_clear(&shown.scene.row);
+	listing_head(&shown.listing, 36, &shown.scene.row);
+	is_str(row_text(&shown.scene.row), " crash   00401000-0040103f   from t~",
+	       "the head has the function, its addresses and the origin of its bytes");
 	is_u64(disassembly_row(shown.disassembly, 0x401016), index_of(&shown, "00401015 "),
 		"the row of an address within an instruction is the instruction's");
 	is_u64(disassembly_row(shown.disassembly, 0x40101a), index_of(&shown, "0040101a "),
@@ -157,71 +219,11 @@ TEST(function)
 	close_shown(&shown);
 }
 
-TEST(arrows)
-{
-	struct shown shown;
-
-	open_shown(&shown, true, true);
-	show(&shown, 0, 0);
-	/* je 401008 -> 40100f spans fewer rows than jmp 40100f -> 401006: it is the inner one. */
-	ok(strstr(row_with(&shown, "00401006 "), "   /-> 00401006") != NULL,
-	   "an arrow ends at its target");
-	ok(strstr(row_with(&shown, "00401008 "), "   |/- 00401008") != NULL,
-	   "an arrow begins at its jump");
-	ok(strstr(row_with(&shown, "0040100a "), "   ||  0040100a") != NULL,
-	   "arrows pass what lies between");
-	ok(strstr(row_with(&shown, "0040100f "), "   \\\\> 0040100f") != NULL,
-	   "two arrows meet at a row");
-	close_shown(&shown);
-}
-
-TEST(lines)
-{
-	struct shown shown;
-
-	open_shown(&shown, true, true);
-	show(&shown, 0, 0);
-	is_u64(index_of(&shown, "app.c:18") + 1, index_of(&shown, "unwind CFA ebp+8  ra c-4"),
-		"a source line precedes the unwind rules of its first instruction");
-	is_u64(index_of(&shown, "unwind ") + 1, index_of(&shown, "00401000 "),
-		"the unwind rules precede the instruction");
-	ok(index_of(&shown, "inlined middle called at app.c:20") < index_of(&shown, "00401011 "),
-	   "an inlined call begins where its range does");
-	ok(index_of(&shown, "inlined leaf called at inner.h:7") <
-		   index_of(&shown, "00401014 "),
-	   "a call inlined into it begins within that range");
-	ok(strstr(row_with(&shown, "inner.h:3"), "inner.h:3") != NULL,
-	   "code of another file has its name and line");
-	close_shown(&shown);
-}
-
-TEST(notes)
-{
-	struct shown shown;
-
-	open_shown(&shown, true, true);
-	show(&shown, 0, 0);
-	/* eax is 0 in the context of synth. */
-	ok(ends_with(row_with(&shown, "reads eax"), "reads eax 0x0"),
-	   "the crashing instruction's registers are shown with their values");
-	ok(strstr(row_with(&shown, "reads 4 bytes"), "at eax + 0xc = 0xc: ") != NULL,
-	   "the row has the address that the registers make");
-	ok(ends_with(row_with(&shown, "nearest write"), "at 0x401012, xor eax, eax"),
-	   "the row names the instruction above that wrote the register");
-	close_shown(&shown);
-}
-
 TEST(not_instructions)
 {
 	struct shown shown;
 
 	open_shown(&shown, true, true);
-	show(&shown, 0, 0);
-	ok(ends_with(row_with(&shown, "0040101a "), ".byte  0x0f   not decoded"),
-	   "bytes that are no instruction are bytes");
-	ok(ends_with(row_with(&shown, "0040101e "),
-		     "34 bytes in neither the dump nor a file"),
-	   "bytes that are not in the dump are one row with their number");
 	show(&shown, 0, 0x402000);
 	is_u64(shown.listing.count, 1, "an address without code has one row");
 	ok(strstr(scene_row(&shown.scene, &shown.listing, 0, 0), "--binaries") != NULL,

@@ -360,6 +360,7 @@ test_numbers(void)
 	       "a list without numbers has no text");
 	is_str(report_numbers(numbers, 7, narrow, sizeof(narrow)), "3, 5-7, ...",
 	       "numbers that do not fit are replaced by '...'");
+	is_str(report_numbers(numbers, 7, narrow, sizeof(narrow) - 1), "3, ...", "the dots must fit");
 }
 
 int

@@ -45,19 +45,36 @@ test_rows(struct scene *scene, const struct step_view *step)
 static void
 test_targets(struct scene *scene, const struct step_view *step)
 {
+	static const struct {
+		enum target_kind kind;
+		uint64_t at;		/* an address, a frame or a line */
+		const char *text;
+	} rows[] = {
+		{ TARGET_NONE, 0, "frame 0  crash + 0x15  16 (0x10) bytes" },
+		{ TARGET_PLACE, 16, "STACK CFI  .cfa: $ebp 8 +   app.sym:16:30" },
+		{ TARGET_NONE, 0, "^ the stack grows this way, to lower addresses" },
+		{ TARGET_NONE, 0, "" },
+		{ TARGET_MEMORY, 0x12f000, "[0012f000] = 64636261   test.dmp+0x414   \"abcd\"  <- esp" },
+		{ TARGET_MEMORY, 0x12f004, "[0012f004] = 00401130   test.dmp+0x418   main + 0x30?" },
+		{ TARGET_NONE, 0, "" },
+		{ TARGET_MEMORY, 0x12f008, "[0012f008] = 0012f018   test.dmp+0x41c   saved ebp of frame 1  <- ebp   from   app.sym:16:61" },
+		{ TARGET_NONE, 0, "" },
+		{ TARGET_FRAME, 1, "[0012f00c] = 00401110   test.dmp+0x420   return address: main + 0x10   from   app.sym:16:44" },
+		{ TARGET_NONE, 0, "" },
+		{ TARGET_PLACE, 16, "CFA of frame 0: the esp of frame 1   app.sym:16:30" },
+		{ TARGET_NONE, 0, "unchanged: ebx, esi, edi" },
+		{ TARGET_NONE, 0, "words and addresses are hexadecimal, distances from the CFA decimal" },
+	};
 	const struct listing drawing = drawing_of(scene, step);
-	struct target target = listing_target(&drawing, 9);
 
-	ok(target.kind == TARGET_FRAME && target.frame == 1,
-		"the return address leads to the caller");
-	target = listing_target(&drawing, 7);
-	ok(target.kind == TARGET_MEMORY && target.address == 0x12f008, "a box leads to its memory");
-	target = listing_target(&drawing, 11);
-	ok(target.kind == TARGET_PLACE && target.place.line == 16, "the CFA leads to its rule");
-	ok(listing_target(&drawing, 3).kind == TARGET_NONE, "an edge leads nowhere");
-	ok(strstr(scene_explain(scene, &drawing, 7), "from   app.sym:16:") != NULL,
-		"the record that saves a register is explained");
-	is_str(scene_explain(scene, &drawing, 3), "", "an edge has no explanation");
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		const struct target target = listing_target(&drawing, i);
+
+		is_u64(target.kind, rows[i].kind, "the kind of row %zu's target", i);
+		is_u64(target.kind == TARGET_FRAME ? target.frame
+		       : target.kind == TARGET_PLACE ? target.place.line : target.address, rows[i].at, "the target of row %zu", i);
+		is_str(scene_explain(scene, &drawing, i), rows[i].text, "the explanation of row %zu", i);
+	}
 }
 
 static void

@@ -77,6 +77,20 @@ test_words(struct scene *scene)
 	ok(strstr(scene_explain(scene, &dump, row), "stack +0xc, 4 bytes") != NULL,
 	   "bytes of memory are explained");
 	ok(listing_target(&dump, 0).kind == TARGET_NONE, "bytes of the header lead nowhere");
+	for (size_t i = 0; i < scene->crash.region_count; i++) {
+		const struct memory_region *region = &scene->crash.regions[i];
+		const struct place last = place_at(scene, region->offset + region->available - 1, 1);
+
+		dump = raw_dump_listing(&file, last, &scene->arena);
+		target = listing_target(&dump, raw_dump_row(&dump, last.offset));
+		is_u64(target.address, region->base + region->available - 1, "memory %zu leads to itself", i);
+	}
+}
+
+static void
+add_memory(struct synth *synth)
+{
+	synth_memory(synth, 0x500000, "memory", 6, false);
 }
 
 int
@@ -84,6 +98,7 @@ main(void)
 {
 	struct scene scene;
 
+	scene_more = add_memory;
 	scene_open(&scene);
 	test_rows(&scene);
 	test_marks(&scene);

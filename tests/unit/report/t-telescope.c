@@ -64,37 +64,41 @@ test_rows(struct scene *scene, const struct step_view *step)
 		"a narrow heading names only the columns");
 }
 
+/* Where each row leads, and what explains it; `at` is an address, a frame or a line. */
 static void
 test_targets(struct scene *scene, const struct step_view *step)
 {
+	static const struct {
+		enum target_kind kind;
+		uint64_t at;
+		const char *text;
+	} rows[] = {
+		{ TARGET_FRAME, 0, "from 0012f000 on: -- frame 0  ctx  crash  16 (0x10) bytes --" },
+		{ TARGET_PLACE, 0, "[0012f000] = 64636261   test.dmp+0x414   \"abcd\"" },
+		{ TARGET_PLACE, 0, "[0012f004] = 00401130   test.dmp+0x418   main + 0x30?" },
+		{ TARGET_MEMORY, 0x12f018, "[0012f008] = 0012f018   test.dmp+0x41c   saved ebp of frame 1: "
+		  "into the stack, frame 1 -> 0   from   app.sym:16:61" },
+		{ TARGET_FRAME, 1, "[0012f00c] = 00401110   test.dmp+0x420   return to main + 0x10   from   app.sym:16:44" },
+		{ TARGET_PLACE, 16, "0012f010 = CFA of frame 0: the esp of frame 1   app.sym:16:30" },
+		{ TARGET_FRAME, 1, "from 0012f010 on: -- frame 1  cfi  main  16 (0x10) bytes --" },
+		{ TARGET_MEMORY, 0x12f004, "[0012f010] = 0012f004   test.dmp+0x424   into the stack, frame 0 -> main + 0x30?" },
+		{ TARGET_PLACE, 0, "[0012f014] = 00000000   test.dmp+0x428   0" },
+		{ TARGET_PLACE, 0, "[0012f018] = 00000000   test.dmp+0x42c   saved ebp of frame 2   from   app.sym:17:61" },
+		{ TARGET_FRAME, 2, "[0012f01c] = 00401205   test.dmp+0x430   return to start + 0x5 (?)   from   app.sym:17:44" },
+		{ TARGET_PLACE, 17, "0012f020 = CFA of frame 1: the esp of frame 2   app.sym:17:30" },
+		{ TARGET_FRAME, 2, "from 0012f020 on: -- frame 2  cfi  start + 0x5 (?)  end unknown --" },
+		{ TARGET_FOLD, 0x12f020, "0012f020 to 0012f05f; Space opens them" },
+	};
 	struct listing stack = telescope_of(scene, step, 16);
-	struct target target = listing_target(&stack, 4);
 
-	ok(target.kind == TARGET_FRAME && target.frame == 1,
-		"a return address leads to the frame that is returned to");
-	target = listing_target(&stack, 0);
-	ok(target.kind == TARGET_FRAME && target.frame == 0, "a frame's row leads to the frame");
-	target = listing_target(&stack, 7);
-	ok(target.kind == TARGET_MEMORY && target.address == 0x12f004,
-		"a pointer leads to what it points at");
-	target = listing_target(&stack, 2);
-	ok(target.kind == TARGET_PLACE && target.place.length == 4,
-		"a word like a code address outside all modules leads to its own bytes");
-	target = listing_target(&stack, 8);
-	ok(target.kind == TARGET_PLACE && target.place.length == 4,
-		"a word that is no pointer leads to its bytes in the dump");
-	target = listing_target(&stack, 13);
-	ok(target.kind == TARGET_FOLD && target.address == 0x12f020, "a fold leads into itself");
-	ok(strncmp(scene_explain(scene, &stack, 4), "[0012f00c] = 00401110   test.dmp+0x", 35) == 0,
-		"a word is explained by its value and its place");
-	target = listing_target(&stack, 5);
-	ok(target.kind == TARGET_PLACE && target.place.line == 16,
-		"a CFA leads to the rule that defines it");
-	is_str(scene_explain(scene, &stack, 5),
-		"0012f010 = CFA of frame 0: the esp of frame 1   app.sym:16:30",
-		"a CFA is explained by its place");
-	ok(strstr(scene_explain(scene, &stack, 4), "from   app.sym:16") != NULL,
-		"a saved word is explained by the record whose rule read it");
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		const struct target target = listing_target(&stack, i);
+
+		is_u64(target.kind, rows[i].kind, "the kind of row %zu's target", i);
+		is_u64(target.kind == TARGET_FRAME ? target.frame
+		       : target.kind == TARGET_PLACE ? target.place.line : target.address, rows[i].at, "the target of row %zu", i);
+		is_str(scene_explain(scene, &stack, i), rows[i].text, "the explanation of row %zu", i);
+	}
 }
 
 static void
