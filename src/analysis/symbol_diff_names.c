@@ -75,7 +75,6 @@ compare_texts(struct symbol_comparison *comparison, enum symbol_diff_what what,
 	const struct named_symbol *at = symbols[symbols[0] == NULL];
 
 	comparison->what = what;
-	comparison->open_count = 0;
 	symbol_diff_forget(comparison);
 	for (int file = 0; file < 2; file++) {
 		if (symbols[file] == NULL)
@@ -115,7 +114,6 @@ tell_row(struct symbol_comparison *comparison, const struct named_symbol *const 
 	const bool same_offset = at < rules[0].count && at < rules[1].count &&
 				 rules[0].list[at].address == rules[1].list[at].address;
 	comparison->what = SYMBOL_DIFF_RULE;
-	comparison->open_count = 0;
 	symbol_diff_forget(comparison);
 	for (int file = 0; file < 2; file++) {
 		struct symbol_diff_answer *answer = &comparison->answers[file];
@@ -209,7 +207,6 @@ static void
 compare_wins(struct symbol_comparison *comparison, const struct named_symbol *const symbols[2])
 {
 	comparison->what = SYMBOL_DIFF_WIN;
-	comparison->open_count = 0;
 	symbol_diff_forget(comparison);
 	for (int file = 0; file < 2; file++)
 		symbol_diff_ask_win(comparison, file, symbols[file]->address,
@@ -284,6 +281,7 @@ symbol_diff_by_name(struct symbol_comparison *comparison)
 				i < counts[1] ? next[1] + i : NULL };
 			char text[SYMBOL_DIFF_TEXT / 2];
 
+			comparison->open_count = 0;
 			snprintf(text, sizeof(text), "%.*s",
 				 (int)(name.length < sizeof(text) ? name.length : sizeof(text) - 1),
 				 name.start);

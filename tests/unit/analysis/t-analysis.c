@@ -133,6 +133,10 @@ findings_text(const struct analysis *analysis, char *buffer, size_t size)
 #define GONE(pc, word, after) "rip=" #pc " rsp=7001800", "90", 0x ## pc,		\
 	.stack = "70017f8=" #pc " 7001808=" word,				\
 	.maps = PAGES DATA("rw-p") after " rw-p 00000000 00:00 0 \n" STACK
+/* The record of f leads one word too far, to `value`; the word before it leads to g and to _start. */
+#define DETOUR(value) AT "rbx=900000", "8b03", 0x900000, .stack = "7001800=7001900 7001808=400210 7001810=" value	\
+	" 7001818=400310", .symbols = "FUNC 100 100 0 f\nFUNC 200 100 0 g\nFUNC 300 100 0 _start\n"		\
+	"STACK CFI INIT 100 100 .cfa: $rsp 24 + .ra: .cfa -8 + ^\nSTACK CFI INIT 200 200 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"
 static const struct edge {
 	const char *registers, *code;
 	uint64_t address;
@@ -555,6 +559,12 @@ static const struct edge {
 	{ AT, "90", 1, .told = "abort 95 sent-signal 85", .signal = 6, .flags = 0xfffffffa },
 	/* Records that lead to no code, in walks that check the address and in those that do not. */
 	{ AT "rbx=900000", "8b03", 0x900000, .told = "", .stack = "7001808=12345678", .symbols = CFI },
+	{ DETOUR("44434241"), .told = "85: the return address of frame 0, f, is 0x44434241, which cannot be code: it was "
+	  "overwritten; it is text: \"ABCD\"; STACK CFI reads it at 0x7001810; frame 1 was found by stack scan instead, "
+	  "and the walk reaches the stack's bottom" },
+	{ DETOUR("12345678"), .told = "60: the return address of frame 0, f, is 0x12345678, which cannot be code: either the "
+	  "stack was overwritten, or its record is wrong; STACK CFI reads it at 0x7001810; frame 1 was found by stack scan "
+	  "instead, and the walk reaches the stack's bottom" },
 	{ AT "rbx=900000", "8b03", 0x900000, .told = "", .stack = "7001808=400205", .symbols = CFI, .trusting = true },
 	{ AT "rbx=900000", "8b03", 0x900000, .told = NO_CALL("0x7000800", "it is not executable"),
 	  .stack = "7001808=7000800", .symbols = CFI, .trusting = true },

@@ -584,6 +584,13 @@ static const struct by_name {
 	{ "functions of one name, in the order of their addresses", HEAD "FUNC 1000 10 0 s\nFUNC 1020 20 0 "
 	  "s\nPUBLIC 1060 0 s\n", HEAD "FUNC 2020 24 0 s\nPUBLIC 2000 0 s\nFUNC 2010 10 0 s\n",
 	  "1020-103f size 3:0x20 bytes|2:0x24 bytes s\n" },
+	{ "a function and a linker symbol of one name", HEAD "PUBLIC 1060 0 s\nFUNC 1000 10 0 s\n", HEAD "FUNC 2000 10 0 s\n",
+	  "1060-1060 name 2:s|-\n" },
+	{ "functions that adjoin", HEAD "FUNC 1000 10 0 f\nFUNC 1010 10 0 g\n", HEAD "FUNC 2000 11 0 f\nFUNC 2020 11 0 g\n",
+	  "1000-100f size 2:0x10 bytes|2:0x11 bytes f\n1010-101f size 3:0x10 bytes|3:0x11 bytes g\n" },
+	{ "a rule at the last byte", HEAD "FUNC 1000 10 0 f\nSTACK CFI INIT 1000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+	  "STACK CFI 100f .cfa: $rsp 16 +\n", HEAD "FUNC 1000 10 0 f\nSTACK CFI INIT 1000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+	  "STACK CFI 100f .cfa: $rsp 24 +\n", "1000-1000 rule .cfa 4:+0xf: $rsp 16 +|4:+0xf: $rsp 24 + f\n" },
 	{ "functions of one name, fewer in one file", HEAD "FUNC 1000 10 0 s\nFUNC 1020 20 0 s\n", HEAD
 	  "FUNC 2000 10 0 s\nFUNC 1500 10 0 r\n", "1020-103f name 3:s|-\n1500-150f name -|3:r\n" },
 	{ "one name is a prefix of the other", HEAD "FUNC 1000 10 0 ab\nFUNC 1020 10 0 abc\n", HEAD
