@@ -503,6 +503,7 @@ adjust_non_canonical(struct explain *explain)
 	struct analysis *out = explain->out;
 	const struct analysis_instruction *at = &out->instruction;
 	bool untold = explain->crash->cause.address == CRASH_ADDRESS_UNTOLD ||
+		      explain->crash->cause.address == CRASH_ADDRESS_MISSING ||
 		      (out->has_address && (out->address == 0 || out->address == UINT64_MAX));
 
 	if (!untold || explain->crash->cause.fault != CRASH_FAULT_MEMORY || !at->present)
@@ -546,16 +547,19 @@ adjust_to_instruction(struct explain *explain)
 	const struct crash *crash = explain->crash;
 	bool posix = crash->system.os == CRASH_OS_LINUX || crash->system.os == CRASH_OS_ANDROID;
 	const bool untold = crash->cause.address == CRASH_ADDRESS_UNTOLD &&
-			    crash->exception.flags == SI_KERNEL &&
-			    out->adjustment != ANALYSIS_NON_CANONICAL;
+			    crash->exception.flags == SI_KERNEL;
+	const bool missing = crash->cause.address == CRASH_ADDRESS_MISSING;
 
-	if (!posix || crash->cause.fault != CRASH_FAULT_MEMORY ||
-	    (!untold && (!out->has_address || out->address != 0 || crash->exception.flags != 0 ||
-			 out->adjustment != ANALYSIS_AS_REPORTED)))
+	if (!posix || crash->cause.fault != CRASH_FAULT_MEMORY || (!untold && !missing) ||
+	    out->adjustment == ANALYSIS_NON_CANONICAL)
 		return;
-	for (size_t i = 0; i < at->access_count; i++)
-		if (at->accesses[i].address == 0 && !untold)
+	for (size_t i = 0; i < at->access_count && missing; i++) {
+		if (at->accesses[i].address == 0) {
+			out->adjustment = ANALYSIS_AS_REPORTED;
+			out->has_address = true;
 			return;
+		}
+	}
 	for (size_t i = 0; i < at->access_count; i++) {
 		if (at->accesses[i].permission != ANALYSIS_UNMAPPED &&
 		    at->accesses[i].permission != ANALYSIS_DENIED)
@@ -573,10 +577,6 @@ adjust_to_instruction(struct explain *explain)
 					 at->text, at->address, out->adjusted);
 		return;
 	}
-	if (untold)
-		return;
-	out->adjustment = ANALYSIS_NO_ADDRESS;
-	out->has_address = false;
 }
 
 static void

@@ -152,6 +152,7 @@ enum crash_address {
 	CRASH_ADDRESS_MEMORY,		/* the accessed address, or the instruction's */
 	CRASH_ADDRESS_SENDER,		/* ids of the process that sent the signal */
 	CRASH_ADDRESS_UNTOLD,		/* nothing: the processor reports no address */
+	CRASH_ADDRESS_MISSING,		/* 0 without a si_code: perhaps not stored */
 	CRASH_ADDRESS_PC,		/* the thread's pc (LLDB) */
 };
 

@@ -85,6 +85,8 @@ fi
 is 'a core without NT_SIGINFO and without the instruction has no address' "$(address "$srcdir/tests/batch/locals/arm64.resumed.O2.core.gz")" \
 	'address the dump has none
 note the dump has no si_code'
+t 'nor has its walk' sh -c '! "$UNSPOOL" walk --brief "$1" 2>/dev/null | grep "^Crash address"' - \
+	"$srcdir/tests/batch/locals/arm64.resumed.O2.core.gz"
 
 # The writer left the program's pages out: the core does not prove that they were not mapped.
 locals=$srcdir/tests/batch/locals

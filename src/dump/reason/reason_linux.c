@@ -202,6 +202,7 @@ judge_sender(const struct crash *crash, const struct signal *signal, struct reas
 		     !sender.sender_is_self;
 	if (fault && (sender.sender_process == 0 || sender.sender_process > PROCESS_MOST)) {
 		reason_note(reason, "the dump has no si_code");
+		kind->address = address == 0 ? CRASH_ADDRESS_MISSING : kind->address;
 		return false;
 	}
 	if (sender.sender_process == 0) {

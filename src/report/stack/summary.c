@@ -67,7 +67,10 @@ add_address(struct summary *summary)
 	}
 	if (null && analysis->offset != 0) {
 		at = analysis->offset;
-		after = ", a null pointer and an offset";
+		after = analysis->has_address && analysis->address == at
+				? ", a null pointer and an offset"
+				: ", a null pointer and an offset, by the instruction: the dump "
+				  "has none";
 	} else if (analysis->adjustment == ANALYSIS_OF_INSTRUCTION) {
 		at = analysis->adjusted;
 		after = ", by the instruction: the dump has none";
