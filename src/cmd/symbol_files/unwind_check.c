@@ -134,7 +134,7 @@ say_alone(const char *path, const struct unwind_source *sources, size_t count,
 	  const struct rule_module *module)
 {
 	const char *symbols = module->symfile == NULL
-				      ? "no symbol file with its ID was given; directories "
+				      ? "no symbol file with its name and ID was given; directories "
 					"have it as NAME/ID/NAME.sym"
 				      : "its symbol file has no unwind records";
 

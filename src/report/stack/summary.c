@@ -37,6 +37,19 @@ frame_target(const struct summary *summary, enum target_kind kind)
 		       ? TARGET(kind, .thread = summary->walk->thread) : TARGET(TARGET_NONE);
 }
 
+/* Whether the address is that of an access with a null pointer and an offset. */
+static bool
+has_null_base(const struct analysis *analysis)
+{
+	const struct analysis_instruction *at = &analysis->instruction;
+	bool found = false;
+
+	for (size_t i = 0; i < at->access_count; i++)
+		found |= at->accesses[i].faulted && at->accesses[i].null_pointer &&
+			 at->accesses[i].null_register != NULL;
+	return found;
+}
+
 static void
 add_address(struct summary *summary)
 {
@@ -67,10 +80,11 @@ add_address(struct summary *summary)
 	}
 	if (null && analysis->offset != 0) {
 		at = analysis->offset;
-		after = analysis->has_address && analysis->address == at
-				? ", a null pointer and an offset"
-				: ", a null pointer and an offset, by the instruction: the dump "
-				  "has none";
+		after = arena_format(lines->arena, "%s%s",
+				     has_null_base(analysis) ? ", a null pointer and an offset"
+							     : ", a small number",
+				     analysis->has_address && analysis->address == at
+					     ? "" : ", by the instruction: the dump has none");
 	} else if (analysis->adjustment == ANALYSIS_OF_INSTRUCTION) {
 		at = analysis->adjusted;
 		after = ", by the instruction: the dump has none";
@@ -85,7 +99,8 @@ add_address(struct summary *summary)
 		return;
 	}
 	lines->target = TARGET(TARGET_MEMORY, .address = at);
-	lines_add_format(lines, label, ROLE_NORMAL, "0x%" PRIx64 "%s", at, after);
+	lines_add_format(lines, label, ROLE_NORMAL, "0x%" PRIx64 "%s", at,
+			 text_or_empty(after));
 }
 
 static void
