@@ -10,7 +10,7 @@ x86=$srcdir/data/crashes/frame-data-x86
 "$UNSPOOL" walk --format markdown "$x86/crash.dmp" "$x86/symbols" >"$scratch/walk" 2>"$scratch/errors"
 is 'the heading has the reason' "$(sed -n 1p "$scratch/walk")" \
 	'# EXCEPTION\_ACCESS\_VIOLATION\_READ in balance\_of'
-t 'the address is a row' grep -qx '| address | 0x8, a null pointer and an offset |' "$scratch/walk"
+t 'the address is a row' grep -qx '| address | 0x8, a small number |' "$scratch/walk"
 t 'a frame is a row' grep -qx '| 1 | call frame info | `00401048` | add\\_up | ledger.c:21 |' \
 	"$scratch/walk"
 t 'the trust of the stack is printed' grep -qx \

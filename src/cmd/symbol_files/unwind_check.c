@@ -70,7 +70,7 @@ struct check_run {
 	struct symbols_cache *cache;	/* shared symbol files of directories; NULL: none */
 	size_t alone, unreadable;	/* files that were not compared */
 	size_t found;			/* number of modules with findings */
-	size_t differences, notes;
+	size_t differences, notes, known;
 	uint64_t rows;			/* number of compared rows */
 };
 
@@ -104,6 +104,7 @@ add_report(struct check_run *run, const struct unwind_report *report)
 
 	run->compared++;
 	run->found += report->findings.count > 0;
+	run->known += report->known;
 	run->differences += certain;
 	for (int code = 0; code < UNWIND_CODES; code++)
 		run->notes += report->findings.codes[code];
@@ -134,8 +135,8 @@ say_alone(const char *path, const struct unwind_source *sources, size_t count,
 	  const struct rule_module *module)
 {
 	const char *symbols = module->symfile == NULL
-				      ? "no symbol file with its name and ID was given; directories "
-					"have it as NAME/ID/NAME.sym"
+				      ? "no symbol file with its name and ID was given; "
+					"directories have it as NAME/ID/NAME.sym"
 				      : "its symbol file has no unwind records";
 
 	if (count == 0)
@@ -368,13 +369,15 @@ tell_all(const struct check_run *run, size_t done, size_t count)
 {
 	if (is_stopped())
 		cmd_say("stopped: %zu of %zu files were compared", done, count);
-	if (run->json == NULL && !run->options->github)
-		cmd_print("%zu file%s: %zu compared, %zu with nothing to compare, %zu unreadable; "
-			  "%zu difference%s and %zu note%s in %zu of them; %" PRIu64
-			  " rows compared",
-			  done, plural(done), run->compared, run->alone, run->unreadable,
-			  run->differences, plural(run->differences), run->notes,
-			  plural(run->notes), run->found, run->rows);
+	if (run->json != NULL || run->options->github)
+		return;
+	cmd_print("%zu file%s: %zu compared, %zu with nothing to compare, %zu unreadable; "
+		  "%zu difference%s and %zu note%s in %zu of them; %" PRIu64 " rows compared",
+		  done, plural(done), run->compared, run->alone, run->unreadable,
+		  run->differences, plural(run->differences), run->notes, plural(run->notes),
+		  run->found, run->rows);
+	if (run->known > 0)
+		cmd_print("  %zu finding%s in the baseline", run->known, plural(run->known));
 }
 
 /*
