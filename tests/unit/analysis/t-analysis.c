@@ -263,8 +263,8 @@ static const struct edge {
 	{ AT "rbx=600010", "488b03", 0x400102, .told = "" },
 	{ AT "rbx=4141414141414141", "488b03", 0, .told = "non-canonical 100 text-pointer 95", .flags = 0x80 },
 	{ AT "rbx=414141414141417e", "488b4318", 0, .told = "100: the address is really 0x4141414141414196, "
-	  "which is not a canonical address; 'mov rax, qword ptr [rbx + 0x18]' uses it as rbx + 0x18\n95: rbx is text: \"~AAAAAAA\"; something wrote a string over a pointer; the address 0x4141414141414196 was computed from it"
-	  , .flags = 0x80 },
+	  "which is not a canonical address; 'mov rax, qword ptr [rbx + 0x18]' uses it as rbx + 0x18\n95: rbx is text: \"~AAAAAAA\"; something wrote a string over a pointer; the address 0x4141414141414196 was computed from it; only the word at 0x7001900 is this text, part of 8 characters at 0x7001900: \"~AAAAAAA\""
+	  , .flags = 0x80, .stack = "7001900=414141414141417e" },
 	{ AT "rax=0 rbx=4141414141414141", "488918", 0, .told = "null-pointer 95" },
 	{ AT "rbx=e5e5e5e5e5e5e5e5", "488b4318", 0, .told = "100: the address is really 0xe5e5e5e5e5e5e5fd, "
 	  "which is not a canonical address; 'mov rax, qword ptr [rbx + 0x18]' uses it as rbx + 0x18\n75: the program used a fill pattern as a pointer; rbx is 0xe5e5e5e5e5e5e5e5: 0xe5e5e5e5 is the pattern of memory freed by Mozilla's jemalloc, which no module of the process is known to use"
@@ -408,6 +408,7 @@ static const struct edge {
 	{ AT "rbx=600800", "8b03", 0x600800, .told = "allowed-access 85", .os = CRASH_OS_ANDROID },
 	{ AT "rbx=600000", "8b03", 0x900000, .told = "", .flags = 3 },
 	{ AT "rbx=600000", "8b03", 0x900000, .told = "no-such-access 80", .flags = 2 },
+	{ AT "rbx=600000", "8b03", 0x900000, .told = "no-such-access 80", .maps = "", .access = 1, .os = CRASH_OS_WINDOWS },
 	{ AT "rbx=400800", "0103", 0x400800, .told = "95: the program wrote to 0x400800, which is read-only; "
 	  "the memory map says r-xp for /bin/a", .flags = 2 },
 	{ AT "rbx=600800", "8903", 0x600800, .told = "", .maps = PAGES DATA("--xp") STACK, .flags = 2 },
@@ -459,10 +460,17 @@ static const struct edge {
 	/* Text of four, five and eight letters; memory that has it once or twice. */
 	{ AT "rbx=44434241", "8b03", 0x44434241, .told = "75: the address 0x44434241 is text: \"ABCD\"; "
 	  "something wrote a string over a pointer; rbx holds it" },
+	{ AT "rax=44434241", "8b00", 0x44434241, .told = "75: the address 0x44434241 is text: \"ABCD\"; "
+	  "something wrote a string over a pointer; rax holds it" },
+	{ "eip=400100 esp=7001800 ecx=44434241", "8b4104", 0x44434245, .told = "75: ecx is text: \"ABCD\"; something wrote a "
+	  "string over a pointer; the address 0x44434245 was computed from it", .arch = ARCH_X86 },
 	{ AT "rbx=4544434241", "8b03", 0x4544434241, .told = "" },
+	/* Calls of a pattern, and of an address that is canonical. */
+	{ AT "rax=e5e5e5e5e5e5e5e5", "ffd0", 0, .told = "non-canonical 100 poison 75", .flags = 0x80 },
+	{ AT "rax=400200", "ffd0", 0, .told = "false-address 80", .flags = 0x80 },
 	{ AT "rbx=4847464544434241", "8b03", 0, .told = LETTERS "; only the word at 0x7001900 is this text, part "
-	  "of 12 characters at 0x70018fe: \"yzABCDEFGHIJ\"", .flags = 0x80,
-	  .stack = "70018f8=7a79000000000000 7001900=4847464544434241 7001908=4a49" },
+	  "of 13 characters at 0x70018fe: \"yzABCDEFGH IJ\"", .flags = 0x80,
+	  .stack = "70018f8=7a79000000000000 7001900=4847464544434241 7001908=4a4920" },
 	{ AT "rbx=4847464544434241", "8b03", 0, .told = LETTERS, .flags = 0x80,
 	  .stack = "7001900=4847464544434241 7001908=4847464544434241" },
 	/*

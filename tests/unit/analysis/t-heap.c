@@ -360,6 +360,8 @@ test_use(void)
 	put(&dumped, MAPPED + 0x1f8, at[3] + 16);
 	is_str(use(MAPPED + 0x100, link, "libc.so.6"), "the word at 0x660001f8 (rbx + 0xf8)" CHUNK LINK("rax"),
 	       "a pointer in an object proves it");
+	is_str(use(MAPPED + 0x1f8, link, "libc.so.6"), "the word at 0x660001f8 (rbx + 0x0)" CHUNK LINK("rax"),
+	       "a pointer at the beginning of an object proves it");
 	is_str(use(MAPPED + 0xf8, link, "libc.so.6"), "", "the object's 33rd word does not");
 	put(&dumped, MAPPED + 0x1f8, 0);
 	is_str(use_with(0x401000, 0, link, "libc.so.6", NULL, "8108=55000310 8118=401005"),
@@ -372,6 +374,8 @@ test_use(void)
 	is_str(use_at(DATA + 0xf00, at[3] + 16, link, "libc.so.6", "FUNC f00 10 0 __libc_free\n"),
 	       "",
 	       "the allocator uses links itself");
+	is_str(use_at(DATA + 0xf00, at[3] + 16, link, "libc.so.6", NULL), "",
+	       "a function of the library without a name may be the allocator's");
 	is_str(use_at(link, at[3] + 16, 0, "libc.so.6", NULL), "rbx" CHUNK LINK("rip"),
 	       "a call of the link proves it");
 	is_str(use_at(0x999000, at[3] + 16, link, "libc.so.6", NULL), "",
