@@ -547,8 +547,8 @@ binary_as_crash(const struct binary *binary, const char *path, struct crash *cra
 
 	if (binary->file.kind != INFLATE_NONE)
 		path = binary->plain_name;
-	*crash = (struct crash){ .format = "file", .requesting_thread = -1, .dump_count = 1 };
-	arena_init(&crash->arena, 0);
+	*crash = (struct crash){ .format = "file", .requesting_thread = -1, .dump_count = 1,
+				 .reader = { .big_endian = binary->big_endian } };
 	message_list_init(&crash->messages, &crash->arena);
 	crash->modules = arena_alloc(&crash->arena, sizeof(*crash->modules));
 	char *debug_id = arena_alloc(&crash->arena, BINARY_DEBUG_ID);

@@ -212,15 +212,7 @@ check_subject(struct subject *subject, const struct cfi_options *own)
 	if (own->at.count == 0 && own->function == NULL)
 		return cmd_usage(&own->common, "'--at ADDRESS' or '--function NAME' is missing; "
 				 "only a dump has frames");
-	if (arch_known(subject_module(subject, 0).arch))
-		return CMD_DONE;
-	const bool unnamed = subject->kind == SUBJECT_SYMBOLS &&
-			     symfile_count(subject->symfile, SYMBOL_MODULE) == 0;
-	cmd_say("%s an unknown architecture: registers have no names",
-		unnamed				   ? "without a MODULE record the file is for"
-		: subject->kind == SUBJECT_SYMBOLS ? "the MODULE record names"
-						   : "the file is for");
-	return CMD_UNREADABLE;
+	return subject_needs_registers(subject);
 }
 
 static enum cmd_status

@@ -572,6 +572,8 @@ cmd_options_free(struct cmd_options *options)
 {
 	const struct cmd_option *option;
 
+	if (options == NULL)
+		return;
 	for (size_t at = 0; (option = cmd_next_option(options->command, &at)) != NULL;) {
 		struct cmd_list *list = (void *)((char *)options + option->offset);
 

@@ -42,7 +42,6 @@ open_place(struct cmd_input *input, const struct explore_options *options, struc
 					     : binary_open(&binary, path, error);
 	if (code != ERROR_NONE)
 		return CMD_UNREADABLE;
-	const bool big = binary != NULL && binary->big_endian;
 	uint64_t end = binary != NULL && binary->extent > 0 ? binary->extent : UINT32_MAX;
 	for (size_t i = 0; binary != NULL && binary->extent == 0 && i < binary->segment_count; i++)
 		end = binary->segments[i].address + binary->segments[i].size;
@@ -54,7 +53,6 @@ open_place(struct cmd_input *input, const struct explore_options *options, struc
 	struct module *module = &input->crash.modules[0];
 	if (binary != NULL && end > module->base)
 		module->size = end - module->base;
-	input->crash.reader.big_endian = big;
 	place->base = module->base;
 	char where[300];
 	if (place->name != NULL)
@@ -187,8 +185,10 @@ step_run(const struct cmd_options *options)
 		cmd_say("'%s' is a dump: unspool explain steps its frames", subject.path);
 		status = CMD_USAGE;
 	} else {
-		status = find_place(own, &subject, &place);
+		status = subject_needs_registers(&subject);
 	}
+	if (status == CMD_DONE)
+		status = find_place(own, &subject, &place);
 	subject_close(&subject);
 	explore.open = open_place;
 	explore.open_context = &place;

@@ -211,6 +211,20 @@ subject_module(struct subject *subject, size_t module)
 	return known;
 }
 
+enum cmd_status
+subject_needs_registers(struct subject *subject)
+{
+	const bool symbols = subject->kind == SUBJECT_SYMBOLS;
+
+	if (arch_known(subject_module(subject, 0).arch))
+		return CMD_DONE;
+	cmd_say("%s an unknown architecture: registers have no names",
+		!symbols ? "the file is for"
+		: symfile_count(subject->symfile, SYMBOL_MODULE) == 0
+			? "without a MODULE record the file is for" : "the MODULE record names");
+	return CMD_UNREADABLE;
+}
+
 /* Functions by name ---------------------------------------------------------------------------- */
 
 /* A search for a name, and its addresses in the current module. */

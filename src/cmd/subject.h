@@ -64,6 +64,10 @@ subject_place_of(const struct subject *subject, const char *text, struct subject
 struct rule_module
 subject_module(struct subject *subject, size_t module);
 
+/** Refuse a file of an architecture without registers, with a message; else CMD_DONE. */
+enum cmd_status
+subject_needs_registers(struct subject *subject);
+
 /** The base name of a module. */
 const char *
 subject_module_name(const struct subject *subject, size_t module);

@@ -184,8 +184,8 @@ keep(struct binaries_reader *reader, struct sframe_slot *slot, enum error_code c
 	if (sframe_arch(table->abi) != reader->crash->system.arch) {
 		message_add(&reader->messages, MESSAGE_SFRAME_SECTION,
 			    reader_place(&table->reader, 4, 1),
-			    "an SFrame section for %s in a crash on %s\nit is not used",
-			    sframe_abi_name(table->abi), reader->crash->system.cpu_name);
+			    "an SFrame section for another processor, %s\nit is not used",
+			    sframe_abi_name(table->abi));
 		sframe_close(&slot->sframe);
 		return false;
 	}

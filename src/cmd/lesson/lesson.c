@@ -62,10 +62,8 @@ void
 cmd_lesson_close(struct open_lesson *open)
 {
 	lesson_scene_close(&open->scene);
-	if (open->options != NULL) {
-		cmd_input_close(&open->input);
-		cmd_options_free(open->options);
-	}
+	cmd_input_close(&open->input);
+	cmd_options_free(open->options);
 	lesson_free(&open->lesson);
 }
 
@@ -150,8 +148,7 @@ lint(struct open_lesson *open)
 	if (status == CMD_DONE)
 		lesson_lint_rows(&open->lesson, &open->scene, rows, &findings);
 	arena_free(&arena);
-	if (options != NULL)
-		cmd_options_free(options);
+	cmd_options_free(options);
 	for (size_t i = 0; i < findings.count; i++)
 		cmd_print("%s: %s", place_format(&findings.items[i].place).text,
 			findings.items[i].text);

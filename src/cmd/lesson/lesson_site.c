@@ -88,8 +88,7 @@ write_lesson(struct site *site, struct open_lesson *open, size_t index)
 		: cmd_lesson_rows(options, &open->lesson, &solution, false, &site->arena, &rows,
 			  &findings);
 	arena_free(&solution.arena);
-	if (options != NULL)
-		cmd_options_free(options);
+	cmd_options_free(options);
 	arena_free(&findings.arena);
 	if (status == CMD_DONE && site->reader != LESSON_FOR_STUDENTS)
 		status = write_steps(site, open);

@@ -139,8 +139,7 @@ make_rows(struct answer_reader *reader)
 		reader->rows = NULL;
 	arena_free(&given.arena);
 	arena_free(&findings.arena);
-	if (options != NULL)
-		cmd_options_free(options);
+	cmd_options_free(options);
 	return reader->rows != NULL;
 }
 

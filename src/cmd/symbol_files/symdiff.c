@@ -88,11 +88,10 @@ symdiff_run(const struct cmd_options *options)
 	if (same_bytes(paths))
 		return print_differences(options, &none, own->by_name);
 	for (int i = 0; i < 2 && status == CMD_DONE; i++)
-		if (cmd_written_open(&files[i], paths[i], &error) != ERROR_NONE) {
+		if (cmd_written_open(&files[i], paths[i], &error) != ERROR_NONE)
 			status = cmd_print_error(&error, paths[i]);
-		} else {
+		else
 			cmd_learn_records(symfile_file(files[i].symfile));
-		}
 	if (status == CMD_DONE) {
 		const struct symfile *const both[2] = { files[0].symfile, files[1].symfile };
 

@@ -14,7 +14,7 @@ open_written(struct cmd_written *written, const char *path, struct error *error)
 	const struct arch *arch = written->crash.system.arch;
 	const struct dump_syms_options wanted = { 0 };
 	struct dump_syms dump = { 0 };
-	size_t size = 0;
+	size_t size;
 	enum error_code code = dump_syms_read(&dump, written->binaries, 0, arch, &wanted,
 					      error);
 
@@ -58,11 +58,8 @@ cmd_written_open(struct cmd_written *written, const char *path, struct error *er
 void
 cmd_written_close(struct cmd_written *written)
 {
-	if (written->symfile != NULL)
-		symfile_close(written->symfile);
+	symfile_close(written->symfile);
 	free(written->text);
-	if (written->binaries == NULL)
-		return;
 	binaries_free(written->binaries);
 	crash_free(&written->crash);
 }
