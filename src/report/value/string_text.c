@@ -40,7 +40,7 @@ string_character(const struct string_form *form, uint64_t character, char quote,
 		output_format(output, "\\%c", (int)character);
 	else if (character >= 0x20 && character < 0x7f)
 		output_format(output, "%c", (int)character);
-	else if (form->unicode && form->unit > 1 && character > 0x7f && character <= 0x10ffff &&
+	else if (form->unicode && form->unit > 1 && character > 0x7f && character >> 16 < 17 &&
 		 character >> 11 != 0xd800 >> 11 && text_is_visible((uint32_t)character))
 		output->write(output->context, encoded, text_encode((uint32_t)character, encoded));
 	else

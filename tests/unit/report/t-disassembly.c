@@ -24,8 +24,15 @@ static const uint8_t code[] = {
 	0x8b, 0x48, 0x0c,		/* 401015 mov ecx, [eax + 12]: the pc of frame 0 */
 	0xc3,				/* 401018 ret */
 	0x06,				/* 401019 push es: an instruction on x86 */
-	0x0f, 0x04, 0x0f, 0x04,		/* 40101a: not an instruction */
+	0xa1, 0x10, 0x00, 0x50, 0x00,	/* 40101a mov eax, [500010] */
+	0xa1, 0x00, 0x00, 0x50, 0x00,	/* 40101f mov eax, [500000] */
+	0xa1, 0x20, 0x00, 0x50, 0x00,	/* 401024 mov eax, [500020] */
+	0xa1, 0x08, 0x00, 0x50, 0x00,	/* 401029 mov eax, [500008] */
+	0x0f, 0x04, 0x0f, 0x04,		/* 40102e: not an instruction */
 };
+
+/* At 500000: three letters, a text without end at 500008, texts of 4 and 32 letters. */
+static const char texts[] = "abc\0    open\1   abcd\0           xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
 
 static struct synth *
 describe(bool with_code)
@@ -42,6 +49,7 @@ describe(bool with_code)
 	synth_exception_registers(synth, registers);
 	if (with_code)
 		synth_memory(synth, 0x401000, code, sizeof(code), false);
+	synth_memory(synth, 0x500000, texts, sizeof(texts), false);
 	return synth;
 }
 
@@ -132,50 +140,67 @@ ends_with(const char *text, const char *end)
 	return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-/* The rows, their lines in the symbol file or addresses to which they lead, and narrow rows. */
+/* The rows, and their lines in the symbol file or the addresses to which they lead. */
 static const struct {
 	const char *text;
 	uint32_t line;
-	uint64_t code;
-	const char *narrow;		/* with 40 columns; NULL: the same */
+	uint64_t to;
 } rows[] = {
-	{ "       app.c:18", 9, 0, NULL },
-	{ "       unwind CFA ebp+8  ra c-4  ebp c-8  STACK CFI", 16, 0, "       unwind CFA ebp+8  ra c-4  ebp c-~" },
-	{ "       00401000 +0x0   55              push   ebp", 0, 0, "       00401000 +0x0   push   ebp" },
-	{ "       00401001 +0x1   89 e5           mov    ebp, esp", 0, 0, "       00401001 +0x1   mov    ebp, esp" },
-	{ "       00401003 +0x3   8b 45 08        mov    eax, dword ptr [ebp + 8]", 0, 0,
-	  "       00401003 +0x3   mov    eax, dwor~" },
+	{ "       app.c:18", 9, 0 },
+	{ "       unwind CFA ebp+8  ra c-4  ebp c-8  STACK CFI", 16, 0 },
+	{ "       00401000 +0x0   55              push   ebp", 0, 0 },
+	{ "       00401001 +0x1   89 e5           mov    ebp, esp", 0, 0 },
+	{ "       00401003 +0x3   8b 45 08        mov    eax, dword ptr [ebp + 8]", 0, 0 },
 	/* je 401008 -> 40100f spans fewer rows than jmp 40100f -> 401006: it is the inner arrow. */
-	{ "   /-> 00401006 +0x6   85 c0           test   eax, eax", 0, 0, "   /-> 00401006 +0x6   test   eax, eax" },
-	{ "   |/- 00401008 +0x8   74 05           je     0x40100f <+0xf>", 0, 0x40100f,
-	  "   |/- 00401008 +0x8   je     0x40100f" },
-	{ "   ||  0040100a +0xa   e8 f1 00 00 00  call   0x401100 <main>", 0, 0x401100,
-	  "   ||  0040100a +0xa   call   0x401100" },
-	{ "   \\\\> 0040100f +0xf   eb f5           jmp    0x401006 <+0x6>", 0, 0x401006,
-	  "   \\\\> 0040100f +0xf   jmp    0x401006" },
-	{ "       inlined middle called at app.c:20", 7, 0, "       inlined mi~le called at app.c:20" },
-	{ "       inner.h:3", 10, 0, NULL },
-	{ "       00401011 +0x11  90              nop   ", 0, 0, "       00401011 +0x11  nop   " },
-	{ "       00401012 +0x12  31 c0           xor    eax, eax", 0, 0, "       00401012 +0x12  xor    eax, eax" },
-	{ "       inlined leaf called at inner.h:7", 8, 0, NULL },
-	{ "       inner.h:3", 10, 0, NULL },
-	{ "       00401014 +0x14  90              nop   ", 0, 0, "       00401014 +0x14  nop   " },
-	{ "=>     00401015 +0x15  8b 48 0c        mov    ecx, dword ptr [eax + 0xc]", 0, 0,
-	  "=>     00401015 +0x15  mov    ecx, dwor~" },
+	{ "   /-> 00401006 +0x6   85 c0           test   eax, eax", 0, 0 },
+	{ "   |/- 00401008 +0x8   74 05           je     0x40100f <+0xf>", 0, 0x40100f },
+	{ "   ||  0040100a +0xa   e8 f1 00 00 00  call   0x401100 <main>", 0, 0x401100 },
+	{ "   \\\\> 0040100f +0xf   eb f5           jmp    0x401006 <+0x6>", 0, 0x401006 },
+	{ "       inlined middle called at app.c:20", 7, 0 },
+	{ "       inner.h:3", 10, 0 },
+	{ "       00401011 +0x11  90              nop   ", 0, 0 },
+	{ "       00401012 +0x12  31 c0           xor    eax, eax", 0, 0 },
+	{ "       inlined leaf called at inner.h:7", 8, 0 },
+	{ "       inner.h:3", 10, 0 },
+	{ "       00401014 +0x14  90              nop   ", 0, 0 },
+	{ "=>     00401015 +0x15  8b 48 0c        mov    ecx, dword ptr [eax + 0xc]", 0, 0 },
 	/* eax is 0 in the context of synth. */
-	{ "           reads eax 0x0", 0, 0, NULL },
-	{ "           reads 4 bytes at eax + 0xc = 0xc: not in the dump", 0, 0,
-	  "           reads 4 bytes at eax + 0xc =~" },
-	{ "           eax: the nearest write above is at 0x401012, xor eax, eax", 0, 0,
-	  "           eax: the nearest write above~" },
-	{ "       00401018 +0x18  c3              ret   ", 0, 0, "       00401018 +0x18  ret   " },
-	{ "       00401019 +0x19  06              push   es", 0, 0, "       00401019 +0x19  push   es" },
-	{ "       0040101a +0x1a  .byte  0x0f   not decoded", 0, 0, "       0040101a +0x1a  .byte  0x0f   no~" },
-	{ "       0040101b +0x1b  04 0f           add    al, 0xf", 0, 0, "       0040101b +0x1b  add    al, 0xf" },
-	{ "       0040101d +0x1d  .byte  0x04   not decoded", 0, 0, "       0040101d +0x1d  .byte  0x04   no~" },
-	{ "       0040101e +0x1e  34 bytes in neither the dump nor a file", 0, 0,
-	  "       0040101e +0x1e  34 bytes in neit~" },
+	{ "           reads eax 0x0", 0, 0 },
+	{ "           reads 4 bytes at eax + 0xc = 0xc: not in the dump", 0, 0 },
+	{ "           eax: the nearest write above is at 0x401012, xor eax, eax", 0, 0 },
+	{ "       00401018 +0x18  c3              ret   ", 0, 0 },
+	{ "       00401019 +0x19  06              push   es", 0, 0 },
+	{ "       0040101a +0x1a  a1 10 00 50 00  mov    eax, dword ptr [0x500010]  "
+	  "\"abcd\"", 0, 0x500010 },
+	{ "       inlined middle called at app.c:20", 7, 0 },
+	{ "       inner.h:3", 10, 0 },
+	{ "       0040101f +0x1f  a1 00 00 50 00  mov    eax, dword ptr [0x500000]", 0, 0x500000 },
+	{ "       the function itself", 0, 0 },
+	{ "       app.c:22", 11, 0 },
+	{ "       00401024 +0x24  a1 20 00 50 00  mov    eax, dword ptr [0x500020]  "
+	  "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"...", 0, 0x500020 },
+	{ "       00401029 +0x29  a1 08 00 50 00  mov    eax, dword ptr [0x500008]", 0, 0x500008 },
+	{ "       0040102e +0x2e  .byte  0x0f   not decoded", 0, 0 },
+	{ "       0040102f +0x2f  04 0f           add    al, 0xf", 0, 0 },
+	{ "       00401031 +0x31  .byte  0x04   not decoded", 0, 0 },
+	{ "       00401032 +0x32  14 bytes in neither the dump nor a file", 0, 0 },
 };
+
+/* A row in 40 columns: an instruction has no bytes, and no comment that does not fit. */
+static const char *
+narrow(const char *text, bool leads)
+{
+	static char row[160];
+	const bool decoded = leads && strncmp(text + 16, "+0x", 3) == 0;
+
+	snprintf(row, sizeof(row), "%.*s%s", decoded ? 23 : 160, text, decoded ? text + 39 : "");
+	char *comment = strstr(row, " <");
+	if (comment != NULL)
+		*comment = '\0';
+	if (strlen(row) > 40)
+		strcpy(row + 39, "~");
+	return row;
+}
 
 TEST(function)
 {
@@ -183,7 +208,7 @@ TEST(function)
 
 	open_shown(&shown, true, true);
 	show(&shown, 0, 0);
-	is_u64(shown.listing.count, ARRAY_COUNT(rows), "the function has 26 rows");
+	is_u64(shown.listing.count, ARRAY_COUNT(rows), "the function has 34 rows");
 	is_u64(shown.listing.current, 16, "the view begins at the frame's instruction");
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		const struct target target = listing_target(&shown.listing, i);
@@ -191,8 +216,10 @@ TEST(function)
 
 		is_str(scene_row(&shown.scene, &shown.listing, i, 0), rows[i].text, "row %zu", i);
 		is_str(scene_row(&shown.scene, &shown.listing, i, 40),
-		       rows[i].narrow != NULL ? rows[i].narrow : rows[i].text, "row %zu, narrow", i);
-		is_u64(target.kind == TARGET_CODE ? target.address : 0, rows[i].code, "where row %zu leads", i);
+		       strstr(rows[i].text, "middle") != NULL ? "       inlined mi~le called at app.c:20"
+		       : narrow(rows[i].text, target.kind != TARGET_NONE), "row %zu, narrow", i);
+		is_u64(target.kind == TARGET_CODE || target.kind == TARGET_MEMORY ? target.address : 0,
+		       rows[i].to, "where row %zu leads", i);
 		is_u64(place->line, rows[i].line, "the line to which row %zu leads", i);
 		if (target.kind != TARGET_PLACE || place->line != 0)
 			continue;
@@ -212,10 +239,38 @@ TEST(function)
 	       "the head has the function, its addresses and the origin of its bytes");
 	is_u64(disassembly_row(shown.disassembly, 0x401016), index_of(&shown, "00401015 "),
 		"the row of an address within an instruction is the instruction's");
-	is_u64(disassembly_row(shown.disassembly, 0x40101a), index_of(&shown, "0040101a "),
+	is_u64(disassembly_row(shown.disassembly, 0x40102e), index_of(&shown, "0040102e "),
 		"the row of a byte that is no instruction is its own");
-	is_u64(disassembly_row(shown.disassembly, 0x40103f), index_of(&shown, "0040101e "),
+	is_u64(disassembly_row(shown.disassembly, 0x40103f), index_of(&shown, "00401032 "),
 		"the row of a byte that is not in the dump is that of the gap");
+	close_shown(&shown);
+}
+
+TEST(json)
+{
+	static const char *const parts[] = {
+		"\"module\":\"c:\\\\app.exe\",\"function\":\"crash\",\"whole_function\":true,",
+		"{\"row\":\"line\",\"address\":\"0x00401000\",\"file\":\"c:\\\\src\\\\app.c\",\"line\":18}",
+		"{\"row\":\"inlined\",\"address\":\"0x00401014\",\"function\":\"leaf\",\"call_file\":\"c:\\\\src\\\\inner.h\",\"call_line\":7}",
+		"{\"row\":\"instruction\",\"address\":\"0x0040100a\",\"bytes\":\"e8f1000000\",\"from\":\"dump\",",
+		"\"does\":[\"call\"],\"target\":\"0x00401100\",\"symbol\":\"main\",\"marked\":false}",
+		"\"does\":[\"jump\",\"conditional\"],\"target\":\"0x0040100f\"", "\"data\":\"0x00500010\",",
+		"{\"row\":\"bytes\",\"address\":\"0x0040102e\",\"bytes\":\"0f\"}",
+		"{\"row\":\"note\",\"address\":\"0x00401015\",\"text\":\"reads eax 0x0\"}",
+		"{\"row\":\"gap\",\"address\":\"0x00401032\",\"size\":14}",
+	};
+	struct output_string string;
+	struct shown shown;
+	struct json json;
+
+	open_shown(&shown, true, true);
+	show(&shown, 0, 0);
+	output_string_init(&string, &shown.scene.arena);
+	json_begin(&json, &string.output, false);
+	FACTS_WRITE(&json, NULL, disassembly, shown.disassembly);
+	json_finish(&json);
+	for (size_t i = 0; i < ARRAY_COUNT(parts); i++)
+		ok(strstr(string.text, parts[i]) != NULL, "the document has %s", parts[i]);
 	close_shown(&shown);
 }
 

@@ -297,48 +297,44 @@ set_word(struct crash *copy, uint64_t address, uint64_t value)
 	put((uint8_t *)copy->file.data, (size_t)(stack->offset + (address - stack->base)), value);
 }
 
-#define CHANGES(name, statement) static void name(struct crash *copy) { statement; }
-CHANGES(keep_all, (void)copy)
-CHANGES(blank_refused, set_word(copy, STACK + 0x28, 0))
-CHANGES(change_refused, set_word(copy, STACK + 0x28, 5))
-CHANGES(change_return, set_word(copy, STACK + 8, 0x401238))
-CHANGES(lose_return, set_word(copy, STACK + 0x18, 5))
-CHANGES(change_register, copy->threads[0].context.registers.value[copy->system.arch->fp]++)
-CHANGES(lose_register, copy->threads[0].context.registers.known ^= UINT64_C(1) << copy->system.arch->fp)
-CHANGES(change_base, copy->modules[0].base++)
-CHANGES(change_size, copy->modules[0].size++)
-CHANGES(change_id, copy->modules[0].debug_id = "5A9832E5287241C1838ED98914E9B7FF1")
-CHANGES(change_name, copy->modules[0].code_file = "/bin/other")
-CHANGES(lose_module, copy->module_count--)
-CHANGES(lose_request, copy->requesting_thread = -1)
-CHANGES(change_reason, copy->cause.text = "SIGABRT")
-CHANGES(change_address, copy->reason_address = 0x11)
-
-/* A copy that differs is refused with the first difference; a refused word may be 0 in it. */
 #define WALKED "thread 0, walked as the options say: "
+#define REASON "the reason of the crash is "
+
+/* Changes of a copy, and the sentence about them. A word that a scan refused may be 0 in it. */
+#define CHANGES(C) \
+	C(keep_all, (void)copy, "") \
+	C(blank_refused, set_word(copy, STACK + 0x28, 0), "") \
+	C(change_refused, set_word(copy, STACK + 0x28, 5), \
+	  WALKED "the step from frame 2 by the walk differs") \
+	C(change_return, set_word(copy, STACK + 8, 0x401238), WALKED "frame 1 has a different rip") \
+	C(lose_return, set_word(copy, STACK + 0x18, 5), WALKED "2 frames, not 3") \
+	C(change_register, copy->threads[0].context.registers.value[copy->system.arch->fp]++, \
+	  WALKED "frame 0 has a different rbp") \
+	C(lose_register, copy->threads[0].context.registers.known ^= UINT64_C(1) << copy->system.arch->fp, \
+	  WALKED "frame 0 has a different rbp") \
+	C(change_base, copy->modules[0].base++, "module 0 differs") \
+	C(change_size, copy->modules[0].size++, "module 0 differs") \
+	C(change_id, copy->modules[0].debug_id = "5A9832E5287241C1838ED98914E9B7FF1", "module 0 differs") \
+	C(change_name, copy->modules[0].code_file = "/bin/other", \
+	  WALKED "the signature is 'other@0x1010', not 'tool@0x1010'") \
+	C(lose_module, copy->module_count--, "1 threads and 0 modules, not 1 and 1") \
+	C(lose_request, copy->requesting_thread = -1, "another thread requested the dump") \
+	C(change_reason, copy->cause.text = "SIGABRT", \
+	  WALKED REASON "'SIGABRT' at 0x10, not 'SIGSEGV / SEGV_MAPERR' at 0x10") \
+	C(change_address, copy->reason_address = 0x11, \
+	  WALKED REASON "'SIGSEGV / SEGV_MAPERR' at 0x11, not 'SIGSEGV / SEGV_MAPERR' at 0x10")
+
+#define MAKE(name, statement, text) static void name(struct crash *copy) { statement; }
+CHANGES(MAKE)
+#define LIST(name, statement, text) { name, text },
+
 TEST(proof)
 {
 	static const char begin[] = "the copy would not be the same: ";
 	static const struct {
 		void (*change)(struct crash *copy);
 		const char *text;
-	} cases[] = {
-		{ keep_all, "" }, { blank_refused, "" },
-		{ change_refused, WALKED "the step from frame 2 by the walk differs" },
-		{ change_return, WALKED "frame 1 has a different rip" },
-		{ lose_return, WALKED "2 frames, not 3" },
-		{ change_register, WALKED "frame 0 has a different rbp" },
-		{ lose_register, WALKED "frame 0 has a different rbp" },
-		{ change_base, "module 0 differs" }, { change_size, "module 0 differs" },
-		{ change_id, "module 0 differs" },
-		{ change_name, WALKED "the signature is 'other@0x1010', not 'tool@0x1010'" },
-		{ lose_module, "1 threads and 0 modules, not 1 and 1" },
-		{ lose_request, "another thread requested the dump" }, 
-		{ change_reason, WALKED "the reason of the crash is 'SIGABRT' at 0x10, not "
-		  "'SIGSEGV / SEGV_MAPERR' at 0x10" },
-		{ change_address, WALKED "the reason of the crash is 'SIGSEGV / SEGV_MAPERR' at 0x11, "
-		  "not 'SIGSEGV / SEGV_MAPERR' at 0x10" },
-	};
+	} cases[] = { CHANGES(LIST) };
 	const struct sanitize_options options = { .policy = policy_column(POLICY_UNSPOOL) };
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {

@@ -116,7 +116,7 @@ static const struct {
 	{ DEBUG_TYPE_ARRAY, false, "3dd800de6100", 2, "u\"\360\237\230\200a\"" },
 	{ DEBUG_TYPE_ARRAY, false, "3dd87a00", 2, "u\"\\xd83dz\"" }, { DEBUG_TYPE_ARRAY, false, "00de", 2, "u\"\\xde00\"" },
 	{ DEBUG_TYPE_ARRAY, false, "00f6010061000000", 4, "U\"\360\237\230\200a\"" },
-	{ DEBUG_TYPE_ARRAY, false, "00001100", 4, "U\"\\x110000\"" },
+	{ DEBUG_TYPE_ARRAY, false, "0000110000001000", 4, "U\"\\x110000\364\200\200\200\"" },
 	{ DEBUG_TYPE_CHARACTER, false, "e900", 0, "233 u'\303\251'" }, { DEBUG_TYPE_CHARACTER, false, "5c", 0, "92 '\\\\'" },
 	{ DEBUG_TYPE_CHARACTER, false, "22", 0, "34 '\"'" }, { DEBUG_TYPE_CHARACTER, true, "00", 0, "0 '\\000'" },
 };
