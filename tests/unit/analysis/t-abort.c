@@ -338,7 +338,7 @@ static const struct own {
 #define REGISTER(pointer) "rip=900100 rsp=8000 rax=900100 rdi=8100", "\x90\xff\xd0", 0x ## pointer	/* call rax */
 #define FOUND(call, pointer, names) "'" call " calls a function of the object in rdi; its first word, 0x"	\
 	#pointer ", leads into program, where no virtual table begins; only its lowest byte differs from the "	\
-	"pointers of " names "; the text \"electric\" ends directly before it"
+	"pointers of " names "; the text \"elec ri~\" ends directly before it"
 #define BY_MEMORY "call qword ptr [rax + 8]' at 0x400206 in play + 0x6"
 	{ "another lowest byte", MEMORY(401328), 0, 0, 0, FOUND(BY_MEMORY, 401328, "alpha") },
 	{ "another lowest byte, in the middle of other data", MEMORY(401344), 0, 0, 0,
@@ -353,6 +353,7 @@ static const struct own {
 	{ "a part of a table with its type", MEMORY(401328), 0x401380, 0, 0, "" },
 	{ "a part of a table with other words", MEMORY(401328), 0x401340, 0, 0, FOUND(BY_MEMORY, 401328, "alpha") },
 	{ "the table's head", MEMORY(401318), 0, 0, 0, FOUND(BY_MEMORY, 401318, "alpha") },
+	{ "a pointer to nothing that has a name", MEMORY(401360), 0, 0, 0, FOUND(BY_MEMORY, 401360, "alpha") },
 	{ "outside of modules", MEMORY(801328), 0, 0, 0, "" },
 	{ "a function pointer of the object itself", "rip=900100 rsp=8000 rax=8100 rdi=8100", "\xff\x50\x08", 0x401328, 0, 0, 0,
 	  "" },
@@ -409,7 +410,7 @@ test_own_file(const struct own *own)
 		image_symbol(&image, symbols[i].name, 1, IMAGE_BASE + symbols[i].at, symbols[i].size, 4);
 	image_symbol_table(&image, names, sizeof(names));
 	put_bytes("program", image.bytes, image.size);
-	snprintf(memory, sizeof(memory), "8000=400209 80f0=ffffffffffffffff 80f8=6369727463656c65 8108=900100 8100=%" PRIx64,
+	snprintf(memory, sizeof(memory), "8000=400209 80f0=1fffffffffffffff 80f8=7e69722063656c65 8108=900100 8100=%" PRIx64,
 		 own != NULL ? own->pointer : 0);
 	owned = own;
 	scene_play(&staged, &scene, POLICY_UNSPOOL);

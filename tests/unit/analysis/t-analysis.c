@@ -636,13 +636,8 @@ all_text(const struct analysis *analysis, char *buffer, size_t size)
 
 	buffer[0] = '\0';
 	for (size_t i = 0; i < analysis->finding_count; i++) {
-		const struct finding *finding = &analysis->findings[i];
-
-		used += (size_t)snprintf(buffer + used, size - used, "%s%u: %s", i > 0 ? "\n" : "",
-					 finding->confidence, finding->text);
-		for (size_t j = 0; j < finding->evidence_count; j++)
-			used += (size_t)snprintf(buffer + used, size - used, "; %s",
-						 finding->evidence[j]);
+		used += (size_t)snprintf(buffer + used, size - used, "%s", i > 0 ? "\n" : "");
+		used += strlen(finding_text(&analysis->findings[i], buffer + used, size - used));
 	}
 	return buffer;
 }

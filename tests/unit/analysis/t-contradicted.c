@@ -299,9 +299,7 @@ finding_of(const struct doubted *doubted, char *buffer, size_t size)
 
 		if (finding->kind != FINDING_CONTRADICTED)
 			continue;
-		used = (size_t)snprintf(buffer, size, "%u: %s", finding->confidence, finding->text);
-		for (size_t j = 0; j < finding->evidence_count; j++)
-			used += (size_t)snprintf(buffer + used, size - used, "; %s", finding->evidence[j]);
+		used = strlen(finding_text(finding, buffer, size));
 		snprintf(buffer + used, size - used, "; %s", analysis->messages.count == 1
 			 ? analysis->messages.messages[0].text : "no message, or more than one");
 	}

@@ -265,15 +265,11 @@ test_unloaded(size_t index)
 	};
 	struct staged staged;
 	char text[500] = "";
-	size_t used = 0;
 
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
-	const struct finding *finding = analysis->findings;
 	if (analysis->finding_count > 0)
-		used = (size_t)snprintf(text, sizeof(text), "%u: %s", finding->confidence, finding->text);
-	for (size_t i = 0; used > 0 && i < finding->evidence_count; i++)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "; %s", finding->evidence[i]);
+		finding_text(&analysis->findings[0], text, sizeof(text));
 	is_str(text, unloaded[index].text, "the first finding is about %s", unloaded[index].title);
 	analysis_free(analysis);
 	scene_close(&staged);

@@ -75,6 +75,17 @@ struct staged {
 	char frames[4096];	/* TRUST PC SP of each frame; "?": it may pass over callers */
 };
 
+/** "90: sentence; evidence; evidence" */
+static inline const char *
+finding_text(const struct finding *finding, char *buffer, size_t size)
+{
+	size_t used = (size_t)snprintf(buffer, size, "%u: %s", finding->confidence, finding->text);
+
+	for (size_t i = 0; i < finding->evidence_count; i++)
+		used += (size_t)snprintf(buffer + used, size - used, "; %s", finding->evidence[i]);
+	return buffer;
+}
+
 /*
  * The tree; a folder for symbol files, removed at the end; the first working directory.
  */

@@ -213,12 +213,9 @@ TEST(wrong_record_finding)
 		scene_play(&staged, &rows[i].scene, POLICY_UNSPOOL);
 		struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
 		for (size_t j = 0; j < analysis->finding_count; j++) {
-			const struct finding *finding = &analysis->findings[j];
-
-			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s: %u: %s",
-						 finding_words[finding->kind].name, finding->confidence, finding->text);
-			for (size_t k = 0; k < finding->evidence_count; k++)
-				used += (size_t)snprintf(text + used, sizeof(text) - used, "; %s", finding->evidence[k]);
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s: ",
+						 finding_words[analysis->findings[j].kind].name);
+			used += strlen(finding_text(&analysis->findings[j], text + used, sizeof(text) - used));
 		}
 		is_str(text, rows[i].text, "a finding has the value, its place and the method that replaced the record");
 		analysis_free(analysis);
