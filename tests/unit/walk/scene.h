@@ -5,11 +5,8 @@
  * A scene describes in a few lines where a thread is, the contents of its stack and the symbols of
  * its modules:
  *
- *	static const struct scene scene = {
- *		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000", .stack = 0x8000,
- *		.memory = "8000=401fcf",
- *		.modules = { { 0x400000, 0x5000, "a", "FUNC 1000 20 0 f\n" } }
- *	};
+ *	static const struct scene scene =
+ *		SCENE(AMD64, LINUX, "rip=401010 rsp=8000", "8000=401fcf", APP("FUNC 1000 20 0 f\n"));
  */
 #ifndef TESTS_UNIT_WALK_SCENE_H
 #define TESTS_UNIT_WALK_SCENE_H
@@ -59,6 +56,18 @@ struct scene {
 	 */
 	const char *binaries;
 };
+
+/** The modules of a scene that has one, with these symbols. */
+#define APP(symbols) { { 0x400000, 0x4000, "app", symbols } }
+
+/** A scene with a stack at 8000; its modules and further members follow. */
+#define SCENE(arch_, os_, registers_, memory_, ...) \
+	{ ARCH_##arch_, CRASH_OS_##os_, .registers = registers_, .stack = 0x8000, \
+	  .memory = memory_, .modules = __VA_ARGS__ }
+
+/** A scene whose module has no symbols. */
+#define BARE(arch_, os_, registers_, memory_) \
+	SCENE(arch_, os_, registers_, memory_, APP(NULL))
 
 /** An opened scene and all data that a walk of it needs. */
 struct staged {

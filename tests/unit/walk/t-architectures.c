@@ -260,12 +260,10 @@ add_mips_frames(struct synth *synth)
 /* A caller's pc is its call; whether a call precedes it is asked of the return address. */
 TEST(mips_call_above_scan)
 {
-	static const struct scene scene = {
-		ARCH_MIPS, CRASH_OS_LINUX, .registers = "pc=500010 sp=8000", .stack = 0x8000,
-		.memory = "8008=401028 8018=401108",
-		.modules = { { 0x500000, 0x1000, "lib", NULL }, { 0x400000, 0x5000, "app", NULL } },
-		.more = add_mips_frames, .binaries = "",
-	};
+	static const struct scene scene =
+		SCENE(MIPS, LINUX, "pc=500010 sp=8000", "8008=401028 8018=401108",
+		      { { 0x500000, 0x1000, "lib", NULL }, { 0x400000, 0x5000, "app", NULL } },
+		      .more = add_mips_frames, .binaries = "");
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct staged staged;
 

@@ -13,7 +13,6 @@
 #define LINKS "8100=8120 8108=402204 8120=8140 8128=402204 8140=8160 8148=402204"
 #define THREE { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x4000, "lib", NULL }, \
 		{ 0x600000, 0x4000, "libc", NULL } }
-#define APP(symbols) { { 0x400000, 0x4000, "app", symbols } }
 
 /* argc at 8080, no variable, and a vector of AT_PHDR, AT_PHENT, AT_PAGESZ, AT_ENTRY 401000. */
 #define ARGUMENTS "8080=1 8088=8200 80a0=3 80a8=400040 80b0=4 80b8=38 80c0=6 80c8=1000 80d0=9 " \
@@ -39,8 +38,8 @@ static const struct step_case {
 	const char *words;		/* words of the reason of the end; NULL: any */
 } cases[] = {
 	{ "the code that the process began with is the last frame, without symbols",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	    .memory = ARGUMENTS "8008=402175 8068=401021 8078=402185", .modules = APP(NULL) },
+	  BARE(AMD64, LINUX, "rip=402170 rsp=8000", ARGUMENTS
+	       "8008=402175 8068=401021 8078=402185"),
 	  "ctx 402170 8000, scan 402175 8010, scan 401021 8070",
 	  "401021 is at the entry point of the process: no caller" },
 	{ "a scan goes on to a bottom that is known, however far",
@@ -49,267 +48,208 @@ static const struct step_case {
 	    .modules = APP(NULL) },
 	  "ctx 402170 7000, scan 402175 7010, scan 402185 8060", NULL },
 	{ "the entry point itself is no return address",
-	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=1", .stack = 0x8000,
-	    .memory = ARGUMENTS "8010=401000 8020=402184", .modules = APP(NULL) },
+	  BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=1", ARGUMENTS "8010=401000 8020=402184"),
 	  "ctx 402170 8000, scan 402184 8028", NULL },
 	{ "a vector needs an entry point in a module",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	    .memory = "80a0=3 80a8=400040 80b0=4 80b8=38 80c0=6 80c8=1000 80d0=9 80d8=701000 "
-		      "80e8=402175", .modules = APP(NULL) },
+	  BARE(AMD64, LINUX, "rip=402170 rsp=8000", "80a0=3 80a8=400040 80b0=4 80b8=38 80c0=6 "
+	       "80c8=1000 80d0=9 80d8=701000 80e8=402175"),
 	  "ctx 402170 8000, scan 402175 80f0", NULL },
 	{ "no frame lies in a thread's control block of amd64",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	    .memory = "8040=8040 8048=99 8050=8040 8058=402175", .modules = APP(NULL) },
+	  BARE(AMD64, LINUX, "rip=402170 rsp=8000", "8040=8040 8048=99 8050=8040 8058=402175"),
 	  "ctx 402170 8000", "no return address in the 64 bytes up to the block that describes the "
-			     "thread at 0x8040: bottom of the stack" },
+	  "thread at 0x8040: bottom of the stack" },
 	{ "no frame lies above a description of the stack that glibc keeps on it",
-	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=1", .stack = 0x8000,
-	    .memory = "8040=4000 8048=5000 8050=1000 8058=402184", .modules = APP(NULL) },
+	  BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=1",
+	       "8040=4000 8048=5000 8050=1000 8058=402184"),
 	  "ctx 402170 8000", NULL },
 	{ "a description of a stack has at least four pages",
-	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=1", .stack = 0x8000,
-	    .memory = "8040=6000 8048=3000 8050=1000 8058=402184", .modules = APP(NULL) },
+	  BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=1",
+	       "8040=6000 8048=3000 8050=1000 8058=402184"),
 	  "ctx 402170 8000, scan 402184 8060", NULL },
 	{ "four pages are enough",
-	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=1", .stack = 0x8000,
-	    .memory = "8040=5000 8048=4000 8050=1000 8058=402184", .modules = APP(NULL) },
+	  BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=1",
+	       "8040=5000 8048=4000 8050=1000 8058=402184"),
 	  "ctx 402170 8000", NULL },
 	{ "a leaf's return address after the last byte of its module is misaligned as well",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	    .memory = "8000=404000", .modules = APP(NULL) },
-	  "ctx 402170 8000", NULL },
+	  BARE(AMD64, LINUX, "rip=402170 rsp=8000", "8000=404000"), "ctx 402170 8000", NULL },
 	{ "SPARC: the call before the first instruction that it returns to is asked of the module",
-	  { ARCH_SPARC, CRASH_OS_SOLARIS, .registers = "pc=402170 sp=7801 fp=7841 i7=400000",
-	    .stack = 0x8000, .memory = "8078=0", .modules = APP(NULL) },
+	  BARE(SPARC, SOLARIS, "pc=402170 sp=7801 fp=7841 i7=400000", "8078=0"),
 	  "ctx 402170 7801, fp 400008 7841", NULL },
 	{ "a chain leads over words that its later frames contain, too",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8020",
-	    .stack = 0x8000,
-	    .memory = "8008=402195 8020=8040 8028=402185 8040=8060 8048=402185 8058=4021a5 "
-		      "8060=8080 8068=402185 8080=80a0", .modules = APP(NULL) },
-	  "ctx 402170 8000, fp? 402185 8030, fp 402185 8050, fp? 402185 8070",
-	  NULL },
+	  BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8020", "8008=402195 8020=8040 8028=402185 "
+	       "8040=8060 8048=402185 8058=4021a5 8060=8080 8068=402185 8080=80a0"),
+	  "ctx 402170 8000, fp? 402185 8030, fp 402185 8050, fp? 402185 8070", NULL },
 	{ "a chain whose later frames have none skips no frame",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8020",
-	    .stack = 0x8000,
-	    .memory = "8008=402195 8020=8040 8028=402185 8040=8060 8048=402185 8060=8080 "
-		      "8068=402185 8080=80a0", .modules = APP(NULL) },
+	  BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8020", "8008=402195 8020=8040 8028=402185 "
+	       "8040=8060 8048=402185 8060=8080 8068=402185 8080=80a0"),
 	  "ctx 402170 8000, scan 402195 8010, fp 402185 8030, fp 402185 8050, fp 402185 8070",
 	  NULL },
 	{ "a leaf function may be called without an aligned stack, from its own file",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	    .memory = "8000=402195", .modules = APP(NULL) },
+	  BARE(AMD64, LINUX, "rip=402170 rsp=8000", "8000=402195"),
 	  "ctx 402170 8000, scan 402195 8008", NULL },
 	{ "a realigned frame of amd64 is revealed by the copy of its return address",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8040",
-	    .stack = 0x8000,
-	    .memory = "8030=1 8038=8090 8040=80c0 8048=402185 8088=402185",
-	    .modules = APP(NULL) },
+	  BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8040",
+	       "8030=1 8038=8090 8040=80c0 8048=402185 8088=402185"),
 	  "ctx 402170 8000, algn 402185 8090", NULL },
 	{ "a function known to realign keeps its frame pointer, despite old words below",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8040 r10=1",
-	    .stack = 0x8000,
-	    .memory = "8018=402195 8038=8090 8040=80c0 8048=402185 8088=402185",
-	    .modules = APP("STACK CFI INIT 2100 80 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
-			   "STACK CFI 2105 .cfa: $r10 0 +\n"
-			   "FUNC 2100 200 0 f\n") },
+	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8040 r10=1",
+		"8018=402195 8038=8090 8040=80c0 8048=402185 8088=402185", APP("STACK CFI INIT "
+		"2100 80 .cfa: $rsp 8 + .ra: .cfa -8 + ^\nSTACK CFI 2105 .cfa: $r10 0 +\n"
+		"FUNC 2100 200 0 f\n")),
 	  "ctx 402170 8000, algn 402185 8090", NULL },
 	{ "64-bit Windows may have saved rbp a multiple of 16 above where it points",
-	  { ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=402170 rsp=8000 rbp=8020",
-	    .stack = 0x8000, .memory = "8040=8080 8048=402185", .modules = APP(NULL) },
+	  BARE(AMD64, WINDOWS, "rip=402170 rsp=8000 rbp=8020", "8040=8080 8048=402185"),
 	  "ctx 402170 8000, fp 402185 8050", NULL },
 	{ "two such frames that contradict each other are not used",
-	  { ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=402170 rsp=8000 rbp=8020",
-	    .stack = 0x8000, .memory = "8040=8080 8048=402185 8060=8090 8068=402195",
-	    .modules = APP(NULL) },
+	  BARE(AMD64, WINDOWS, "rip=402170 rsp=8000 rbp=8020",
+	       "8040=8080 8048=402185 8060=8090 8068=402195"),
 	  "ctx 402170 8000, scan 402185 8050, scan 402195 8070", NULL },
 	{ "a return address on top of an interrupted function comes before any chain",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8008 rbp=8020",
-	    .stack = 0x8000,
-	    .memory = "8008=402195 8020=8040 8028=402185 8040=8060 8048=402185 8060=8080 "
-		      "8068=402185 8080=80a0", .modules = APP(NULL) },
+	  BARE(AMD64, LINUX, "rip=402170 rsp=8008 rbp=8020", "8008=402195 8020=8040 8028=402185 "
+	       "8040=8060 8048=402185 8060=8080 8068=402185 8080=80a0"),
 	  "ctx 402170 8008, scan 402195 8010, fp 402185 8030, fp 402185 8050, fp 402185 8070",
 	  NULL },
 	{ "a frame record outside the chain is left over from an earlier call",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8020",
-	    .stack = 0x8000, .memory = "8010=8020 8018=402195 8020=8040 8028=402185 8040=1",
-	    .modules = APP(NULL) },
+	  BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8020",
+	       "8010=8020 8018=402195 8020=8040 8028=402185 8040=1"),
 	  "ctx 402170 8000, fp? 402185 8030", NULL },
 	{ "arm64 code that is seen to keep no records is scanned",
-	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=8100",
-	    .stack = 0x8000,
-	    .memory = "8010=402184 8020=402184 8030=402184 8040=402184 8100=8200 8108=402204",
-	    .modules = APP(NULL) },
+	  BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=8100", "8010=402184 8020=402184 8030=402184 "
+	       "8040=402184 8100=8200 8108=402204"),
 	  "ctx 402170 8000, scan 402184 8018, scan 402184 8028, scan 402184 8038, "
 	  "scan 402184 8048, fp 402204 8110", NULL },
 	{ "a few words on the way to the next record of arm64 are leavings",
-	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=8100",
-	    .stack = 0x8000, .memory = "8010=402184 8020=402184 8100=8200 8108=402204",
-	    .modules = APP(NULL) },
+	  BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=8100",
+	       "8010=402184 8020=402184 8100=8200 8108=402204"),
 	  "ctx 402170 8000, fp? 402204 8110", NULL },
 	{ "words that are no return addresses do not show arm64 code without records",
-	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=8100",
-	    .stack = 0x8000,
-	    .memory = "8010=402182 8018=402182 8020=402182 8028=402182 8050=402184 8100=8200 "
-		      "8108=402204", .modules = APP(NULL) },
+	  BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=8100", "8010=402182 8018=402182 8020=402182 "
+	       "8028=402182 8050=402184 8100=8200 8108=402204"),
 	  "ctx 402170 8000, fp? 402204 8110", NULL },
 	{ "a link register from just before the pc is that of a call that has returned",
-	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=8010 x30=402160",
-	    .stack = 0x8000, .memory = "8010=8200 8018=402204", .modules = APP(NULL) },
+	  BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=8010 x30=402160", "8010=8200 8018=402204"),
 	  "ctx 402170 8000, fp 402204 8020", NULL },
 	{ "a link register that the frame record holds too is no leaf's",
-	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=8010 x30=403204",
-	    .stack = 0x8000, .memory = "8010=8200 8018=403204", .modules = APP(NULL) },
+	  BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=8010 x30=403204", "8010=8200 8018=403204"),
 	  "ctx 402170 8000, fp 403204 8020", NULL },
 	{ "an even word is no return address of Thumb code",
-	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 lr=1 cpsr=30",
-	    .stack = 0x8000, .memory = "8004=402164 800c=402185", .modules = APP(NULL) },
+	  BARE(ARM, LINUX, "pc=402170 sp=8000 lr=1 cpsr=30", "8004=402164 800c=402185"),
 	  "ctx 402170 8000, scan 402185 8010", NULL },
 	{ "an even word is a return address if ARM code runs",
-	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 lr=1 cpsr=10",
-	    .stack = 0x8000, .memory = "8004=402184 800c=402185", .modules = APP(NULL) },
+	  BARE(ARM, LINUX, "pc=402170 sp=8000 lr=1 cpsr=10", "8004=402184 800c=402185"),
 	  "ctx 402170 8000, scan 402184 8008, scan 402185 8010", NULL },
 	{ "ARM code that Thumb code called is found by its frame records",
-	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=502170 sp=8000 lr=1 cpsr=30",
-	    .stack = 0x8000, .memory = "8004=402164 8008=8020 800c=402184 8020=8040 8024=402194 "
-				       "8040=8060 8044=402185", .modules = THREE },
+	  SCENE(ARM, LINUX, "pc=502170 sp=8000 lr=1 cpsr=30", "8004=402164 8008=8020 800c=402184 "
+		"8020=8040 8024=402194 8040=8060 8044=402185", THREE),
 	  "ctx 502170 8000, scan 402184 8010, scan 402194 8028, scan 402185 8048", NULL },
 	{ "gcc's frame records of ARM code begin a word lower",
-	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=502170 sp=8000 lr=1 cpsr=30",
-	    .stack = 0x8000, .memory = "8008=8024 800c=402184 8020=8044 8024=402194 8040=8064 "
-				       "8044=402185", .modules = THREE },
+	  SCENE(ARM, LINUX, "pc=502170 sp=8000 lr=1 cpsr=30", "8008=8024 800c=402184 8020=8044 "
+		"8024=402194 8040=8064 8044=402185", THREE),
 	  "ctx 502170 8000, scan 402184 8010, scan 402194 8028, scan 402185 8048", NULL },
 	{ "the chain of a library's caller does not lead over the library's own frames",
-	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=502170 esp=8000 ebp=8020",
-	    .stack = 0x8000, .memory = "800c=402195 8020=8040 8024=402185 8040=8060 8044=402185 "
-				       "804c=4021a5 8060=8080 8064=402185 8080=80a0",
-	    .modules = THREE },
+	  SCENE(X86, LINUX, "eip=502170 esp=8000 ebp=8020", "800c=402195 8020=8040 8024=402185 "
+		"8040=8060 8044=402185 804c=4021a5 8060=8080 8064=402185 8080=80a0", THREE),
 	  "ctx 502170 8000, scan 402195 8010, fp 402185 8028, fp 402185 8048, fp? 402185 8068",
 	  NULL },
 	{ "a scan of mapped memory of Linux without a stack's bottom reads 161 words",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	    .memory = "8008=402175 8508=402185 8a18=402195", .modules = APP(NULL),
-	    .more = add_data },
+	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=402175 8508=402185 8a18=402195",
+		APP(NULL), .more = add_data),
 	  "ctx 402170 8000, scan 402175 8010, scan 402185 8510", NULL },
 	/* Words that calls of another module, or of a recursion, can have stored. */
 	{ "a word of another module is a pointer if a copy is where calls store nothing",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=502170 rsp=8000", .stack = 0x8000,
-	    .memory = "8008=402185 8018=502195 8030=402185", .modules = THREE },
+	  SCENE(AMD64, LINUX, "rip=502170 rsp=8000", "8008=402185 8018=502195 8030=402185", THREE),
 	  "ctx 502170 8000, scan 502195 8020", NULL },
 	{ "a word of another module is a return address if copies are where calls store them",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=502170 rsp=8000", .stack = 0x8000,
-	    .memory = "8008=402185 8018=502195 8038=402185", .modules = THREE },
+	  SCENE(AMD64, LINUX, "rip=502170 rsp=8000", "8008=402185 8018=502195 8038=402185", THREE),
 	  "ctx 502170 8000, scan 402185 8010, scan 502195 8020, scan 402185 8040", NULL },
 	{ "a word of the callee's module has copies anywhere",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	    .memory = "8008=402185 8018=502195 8030=402185", .modules = THREE },
+	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=402185 8018=502195 8030=402185", THREE),
 	  "ctx 402170 8000, scan 402185 8010, scan 502195 8020", NULL },
 	{ "an aligned word is a return address if three copies are where calls of x86 store them",
-	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000", .stack = 0x8000,
-	    .memory = "800c=402180 802c=402180 804c=402180", .modules = APP(NULL) },
+	  BARE(X86, LINUX, "eip=402170 esp=8000", "800c=402180 802c=402180 804c=402180"),
 	  "ctx 402170 8000, scan 402180 8010, scan 402180 8030, scan 402180 8050", NULL },
 	{ "two copies of an aligned word are not enough",
-	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000", .stack = 0x8000,
-	    .memory = "800c=402180 802c=402180", .modules = APP(NULL) },
+	  BARE(X86, LINUX, "eip=402170 esp=8000", "800c=402180 802c=402180"),
 	  "ctx 402170 8000", NULL },
 	{ "one copy elsewhere shows an aligned word to be a pointer",
-	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000", .stack = 0x8000,
-	    .memory = "800c=402180 8010=402180 802c=402180 804c=402180", .modules = APP(NULL) },
+	  BARE(X86, LINUX, "eip=402170 esp=8000",
+	       "800c=402180 8010=402180 802c=402180 804c=402180"),
 	  "ctx 402170 8000", NULL },
 	{ "a word of Thumb code is a pointer if a copy is where calls store nothing",
-	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 lr=1 cpsr=30",
-	    .stack = 0x8000, .memory = "8004=402185 8010=402185 801c=402195",
-	    .modules = APP(NULL) },
+	  BARE(ARM, LINUX, "pc=402170 sp=8000 lr=1 cpsr=30", "8004=402185 8010=402185 801c=402195"),
 	  "ctx 402170 8000, scan 402195 8020", NULL },
 	{ "an even word above Thumb code points to constants, and odd ones above it do, too",
-	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 lr=1 cpsr=30",
-	    .stack = 0x8000, .memory = "8004=402185 800c=402165 8010=402182",
-	    .modules = APP(NULL) },
+	  BARE(ARM, LINUX, "pc=402170 sp=8000 lr=1 cpsr=30", "8004=402185 800c=402165 8010=402182"),
 	  "ctx 402170 8000, scan 402165 8010", NULL },
 	{ "an even word below the code is a linker's table",
-	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 lr=1 cpsr=30",
-	    .stack = 0x8000, .memory = "8004=402165 800c=402155 8010=402152",
-	    .modules = APP(NULL) },
+	  BARE(ARM, LINUX, "pc=402170 sp=8000 lr=1 cpsr=30", "8004=402165 800c=402155 8010=402152"),
 	  "ctx 402170 8000, scan 402165 8008, scan 402155 8010", NULL },
 	{ "an even word that is the pc of an interrupted frame is no constant's",
-	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 lr=1 cpsr=30",
-	    .stack = 0x8000, .memory = "8004=402185 800c=402155 8010=402170",
-	    .modules = APP(NULL) },
+	  BARE(ARM, LINUX, "pc=402170 sp=8000 lr=1 cpsr=30", "8004=402185 800c=402155 8010=402170"),
 	  "ctx 402170 8000, scan 402185 8008, scan 402155 8010", NULL },
 	{ "an earlier call of the caller left the word above the arguments of x86",
-	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000", .stack = 0x8000,
-	    .memory = "800c=402185 801c=401f85 803c=402195", .modules = APP(NULL), .more = add_data },
+	  SCENE(X86, LINUX, "eip=402170 esp=8000", "800c=402185 801c=401f85 803c=402195", APP(NULL),
+		.more = add_data),
 	  "ctx 402170 8000, scan 402185 8010, scan 402195 8040", NULL },
 	{ "a call 513 bytes earlier is another function's",
-	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000", .stack = 0x8000,
-	    .memory = "800c=402185 801c=401f84 803c=402195", .modules = APP(NULL), .more = add_data },
+	  SCENE(X86, LINUX, "eip=402170 esp=8000", "800c=402185 801c=401f84 803c=402195", APP(NULL),
+		.more = add_data),
 	  "ctx 402170 8000, scan 402185 8010, scan 401f84 8020, scan 402195 8040", NULL },
 	{ "a later call is another function's",
-	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000", .stack = 0x8000,
-	    .memory = "800c=402185 801c=402186 803c=402195", .modules = APP(NULL), .more = add_data },
+	  SCENE(X86, LINUX, "eip=402170 esp=8000", "800c=402185 801c=402186 803c=402195", APP(NULL),
+		.more = add_data),
 	  "ctx 402170 8000, scan 402185 8010, scan 402186 8020, scan 402195 8040", NULL },
 	{ "a recursion has the callee's own return address at the next place",
-	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000", .stack = 0x8000,
-	    .memory = "800c=402185 801c=402185", .modules = APP(NULL), .more = add_data },
+	  SCENE(X86, LINUX, "eip=402170 esp=8000", "800c=402185 801c=402185", APP(NULL),
+		.more = add_data),
 	  "ctx 402170 8000, scan 402185 8010, scan 402185 8020", NULL },
 	{ "words with a saved ebx are a small function's frame, not arguments",
-	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000", .stack = 0x8000,
-	    .memory = "800c=402185 8010=403000 801c=401f85", .modules = APP(NULL), .more = add_data },
+	  SCENE(X86, LINUX, "eip=402170 esp=8000", "800c=402185 8010=403000 801c=401f85", APP(NULL),
+		.more = add_data),
 	  "ctx 402170 8000, scan 402185 8010, scan 401f85 8020", NULL },
 	{ "a saved pointer to code is not a saved ebx",
-	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000", .stack = 0x8000,
-	    .memory = "800c=402185 8010=402fff 801c=401f85 803c=402195", .modules = APP(NULL),
-	    .more = add_data },
+	  SCENE(X86, LINUX, "eip=402170 esp=8000",
+		"800c=402185 8010=402fff 801c=401f85 803c=402195", APP(NULL), .more = add_data),
 	  "ctx 402170 8000, scan 402185 8010, scan 402195 8040", NULL },
 	{ "a word at a higher place is in another frame",
-	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000", .stack = 0x8000,
-	    .memory = "800c=402185 802c=401f85", .modules = APP(NULL), .more = add_data },
+	  SCENE(X86, LINUX, "eip=402170 esp=8000", "800c=402185 802c=401f85", APP(NULL),
+		.more = add_data),
 	  "ctx 402170 8000, scan 402185 8010, scan 401f85 8030", NULL },
 	/* Chains between functions of one module: its code keeps frame pointers. */
 	{ "links within a module of arm64 show that it keeps records, despite many words between",
-	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=8100",
-	    .stack = 0x8000, .memory = WORDS LINKS, .modules = APP(NULL) },
+	  BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=8100", WORDS LINKS),
 	  "ctx 402170 8000, fp 402204 8110, fp 402204 8130, fp 402204 8150", NULL },
 	{ "two links within a module do not",
-	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=8100",
-	    .stack = 0x8000, .memory = WORDS LINKS " 8148=0", .modules = APP(NULL) },
+	  BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=8100", WORDS LINKS " 8148=0"),
 	  "ctx 402170 8000, scan 402184 8018, scan 402184 8028, scan 402184 8038, "
 	  "scan 402184 8048, fp 402204 8110, fp 402204 8130", NULL },
 	{ "links within a library of amd64 show that it keeps frame pointers",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8100",
-	    .stack = 0x8000, .memory = "8038=402185 " LINKS, .modules = THREE },
+	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8100", "8038=402185 " LINKS, THREE),
 	  "ctx 402170 8000, fp? 402204 8110, fp 402204 8130, fp 402204 8150", NULL },
 	{ "links within a program of one module do not: its parts may differ",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8100",
-	    .stack = 0x8000, .memory = "8038=402185 " LINKS, .modules = APP(NULL) },
-	  "ctx 402170 8000, scan 402185 8040, fp 402204 8110, fp 402204 8130, "
-	  "fp 402204 8150", NULL },
+	  BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8100", "8038=402185 " LINKS),
+	  "ctx 402170 8000, scan 402185 8040, fp 402204 8110, fp 402204 8130, fp 402204 8150",
+	  NULL },
 	{ "a pair that leads to pairs on 32-bit ARM is a frame record: words between are skipped",
-	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 lr=1 cpsr=30",
-	    .stack = 0x8000, .memory = "8008=8020 800c=402185 8014=402195 8020=8040 8024=4021a5 "
-				       "8044=4021b5", .modules = APP(NULL) },
+	  BARE(ARM, LINUX, "pc=402170 sp=8000 lr=1 cpsr=30", "8008=8020 800c=402185 8014=402195 "
+	       "8020=8040 8024=4021a5 8044=4021b5"),
 	  "ctx 402170 8000, scan 402185 8010, scan 4021a5 8028, scan 4021b5 8048", NULL },
 	{ "a pair that leads to a single pair is not a frame record",
-	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 lr=1 cpsr=30",
-	    .stack = 0x8000, .memory = "8008=8020 800c=402185 8014=402195 8020=8040 8024=4021a5 "
-				       "804c=4021b5", .modules = APP(NULL) },
-	  "ctx 402170 8000, scan 402185 8010, scan 402195 8018, scan 4021a5 8028, "
-	  "scan 4021b5 8050", NULL },
+	  BARE(ARM, LINUX, "pc=402170 sp=8000 lr=1 cpsr=30", "8008=8020 800c=402185 8014=402195 "
+	       "8020=8040 8024=4021a5 804c=4021b5"),
+	  "ctx 402170 8000, scan 402185 8010, scan 402195 8018, scan 4021a5 8028, scan 4021b5 8050",
+	  NULL },
 	{ "a pair that leads to itself is not a frame record",
-	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 lr=1 cpsr=30",
-	    .stack = 0x8000, .memory = "8008=8020 800c=402185 8014=402195 8020=8020 8024=4021a5",
-	    .modules = APP(NULL) },
+	  BARE(ARM, LINUX, "pc=402170 sp=8000 lr=1 cpsr=30",
+	       "8008=8020 800c=402185 8014=402195 8020=8020 8024=4021a5"),
 	  "ctx 402170 8000, scan 402185 8010, scan 402195 8018, scan 4021a5 8028", NULL },
 	{ "r11 leads to the records of the first frame",
-	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 r11=8020 lr=1 cpsr=30",
-	    .stack = 0x8000, .memory = "8014=402195 8020=8040 8024=4021a5 8044=4021b5",
-	    .modules = APP(NULL) },
+	  BARE(ARM, LINUX, "pc=402170 sp=8000 r11=8020 lr=1 cpsr=30",
+	       "8014=402195 8020=8040 8024=4021a5 8044=4021b5"),
 	  "ctx 402170 8000, scan 4021a5 8028, scan 4021b5 8048", NULL },
 	{ "the cold part of a function is where a call can end",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	    .memory = "8008=401055 8018=401065",
-	    .modules = APP("FUNC 1000 40 0 f\nPUBLIC 1040 0 g\nPUBLIC 1055 0 h\n"
-			   "PUBLIC 1065 0 g.cold\n") },
+	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=401055 8018=401065",
+		APP("FUNC 1000 40 0 f\nPUBLIC 1040 0 g\nPUBLIC 1055 0 h\nPUBLIC 1065 0 g.cold\n")),
 	  "ctx 402170 8000, scan 401065 8020", NULL },
 };
 
@@ -341,10 +281,8 @@ says(const struct trace *trace, uint64_t address, const char *words)
 /* Every skipped word stays visible, with its reason. */
 TEST(reasons)
 {
-	static const struct scene scene = {
-		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-		.memory = ARGUMENTS "8010=402175 8008=402180", .modules = APP(NULL),
-	};
+	static const struct scene scene =
+		BARE(AMD64, LINUX, "rip=402170 rsp=8000", ARGUMENTS "8010=402175 8008=402180");
 	struct staged staged;
 	struct frame caller;
 	struct verdict verdict;
@@ -393,10 +331,8 @@ TEST(noted)
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		const struct scene scene = {
-			ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000",
-			.stack = 0x8000, .memory = rows[i].memory, .modules = APP(NULL),
-		};
+		const struct scene scene =
+			BARE(AMD64, LINUX, "rip=402170 rsp=8000", rows[i].memory);
 		struct noted noted = { .log = { note_bytes }, .first = UINT64_MAX };
 		struct stack_bottom bottom;
 		struct memory_view memory;
@@ -445,10 +381,9 @@ TEST(order)
 /* A name of a record far before the address does not count. */
 TEST(far_name)
 {
-	static const struct scene scene = {
-		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=602170 rsp=8000", .stack = 0x8000,
-		.modules = { { 0x400000, 0x400000, "app", "PUBLIC 1000 0 f\n" } },
-	};
+	static const struct scene scene =
+		SCENE(AMD64, LINUX, "rip=602170 rsp=8000", "",
+		      { { 0x400000, 0x400000, "app", "PUBLIC 1000 0 f\n" } });
 	struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct location location;
 	struct staged staged;
@@ -494,10 +429,9 @@ TEST(calls_callee)
 		{ "a function goes on after a return that no aligned address follows",
 		  "ctx 402124 8000, scan 402045 8018", 0x402120 - 0x402040 },
 	};
-	const struct scene scene = {
-		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402124 rsp=8000", .stack = 0x8000,
-		.memory = "8010=402045", .more = add_calls, .modules = APP(NULL),
-	};
+	const struct scene scene =
+		SCENE(AMD64, LINUX, "rip=402124 rsp=8000", "8010=402045", APP(NULL),
+		      .more = add_calls);
 
 	if (instruction_unsupported(arch_by_id(ARCH_AMD64)) != NULL) {
 		skip(ARRAY_COUNT(rows), "no disassembler");

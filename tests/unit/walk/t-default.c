@@ -6,7 +6,6 @@
  * through bad pointers, interrupted leaf functions, and frames that align themselves.
  */
 
-#define APP(records) { { 0x400000, 0x4000, "app", records } }
 #define INIT "FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 "
 
 static void
@@ -30,56 +29,40 @@ static const struct ending {
 	const char *frames, *words;	/* words of the reason of the end */
 } endings[] = {
 	{ "a return address of 0",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	    .modules = APP(INIT ".cfa: $rsp 8 + .ra: 0\n") },
-	  "ctx 402170 8000",
-	  "return address 0: bottom of the stack" },
+	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "", APP(INIT ".cfa: $rsp 8 + .ra: 0\n")),
+	  "ctx 402170 8000", "return address 0: bottom of the stack" },
 	{ "a return address in the first page",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	    .modules = APP(INIT ".cfa: $rsp 8 + .ra: 4095\n") },
-	  "ctx 402170 8000",
-	  "return address 0xfff is not code: the stack ends or is damaged" },
+	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "", APP(INIT ".cfa: $rsp 8 + .ra: 4095\n")),
+	  "ctx 402170 8000", "return address 0xfff is not code: the stack ends or is damaged" },
 	{ "a stack pointer that does not go up",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	    .modules = APP(INIT ".cfa: $rsp -8 + .ra: 4198400\n") },
-	  "ctx 402170 8000",
-	  "the stack pointer would not go up (0x8000 to 0x7ff8)" },
+	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "",
+		APP(INIT ".cfa: $rsp -8 + .ra: 4198400\n")),
+	  "ctx 402170 8000", "the stack pointer would not go up (0x8000 to 0x7ff8)" },
 	{ "a caller on the stack itself",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	    .memory = "8000=8100", .modules = APP(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n") },
-	  "ctx 402170 8000",
-	  "return address 0x8100 is in the stack, not code" },
+	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8000=8100",
+		APP(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n")),
+	  "ctx 402170 8000", "return address 0x8100 is in the stack, not code" },
 	{ "a return address that is text",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	    .memory = "8000=6867666564636261",
-	    .modules = APP(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n"), .more = add_maps },
-	  "ctx 402170 8000",
-	  "return address 0x6867666564636261 is the text \"abcdefgh\", not code: the stack is "
-	  "damaged" },
+	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8000=6867666564636261",
+		APP(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n"), .more = add_maps),
+	  "ctx 402170 8000", "return address 0x6867666564636261 is the text \"abcdefgh\", "
+	  "not code: the stack is damaged" },
 	{ "a return address in data",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	    .memory = "8000=900010", .modules = APP(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n"),
-	    .more = add_maps },
-	  "ctx 402170 8000",
-	  "return address 0x900010 is in memory that is not executable" },
+	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8000=900010",
+		APP(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n"), .more = add_maps),
+	  "ctx 402170 8000", "return address 0x900010 is in memory that is not executable" },
 	{ "the first function of a process",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	    .memory = "8000=401fcf 8008=402175",
-	    .modules = APP("FUNC 1fc0 20 0 _start\n" INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n") },
-	  "ctx 402170 8000, cfi 401fcf 8008",
-	  "'_start' is the outermost function of a thread" },
+	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8000=401fcf 8008=402175",
+		APP("FUNC 1fc0 20 0 _start\n" INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n")),
+	  "ctx 402170 8000, cfi 401fcf 8008", "'_start' is the outermost function of a thread" },
 	{ "the first function of a Windows thread",
-	  { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000", .stack = 0x8000,
-	    .memory = "8000=401fcf 8004=402175",
-	    .modules = APP("PUBLIC 1fc0 0 RtlUserThreadStart\nFUNC 2170 8 0 c\n") },
-	  "ctx 402170 8000, scan 401fcf 8004",
-	  "'RtlUserThreadStart' is the outermost" },
+	  SCENE(X86, WINDOWS, "eip=402170 esp=8000", "8000=401fcf 8004=402175",
+		APP("PUBLIC 1fc0 0 RtlUserThreadStart\nFUNC 2170 8 0 c\n")),
+	  "ctx 402170 8000, scan 401fcf 8004", "'RtlUserThreadStart' is the outermost" },
 	{ "the function that the first one of a thread of 32-bit Windows calls",
-	  { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000 ebp=8008",
-	    .stack = 0x8000, .memory = "8008=8018 800c=401f4f 8018=8028 801c=401fcf 8028=0 802c=0",
-	    .modules =
-		    APP("FUNC 1f00 60 0 __RtlUserThreadStart\nFUNC 1f80 60 0 _RtlUserThreadStart\n"
-			"FUNC 2170 8 0 c\n") },
+	  SCENE(X86, WINDOWS, "eip=402170 esp=8000 ebp=8008",
+		"8008=8018 800c=401f4f 8018=8028 801c=401fcf 8028=0 802c=0", APP("FUNC 1f00 60 0 "
+		"__RtlUserThreadStart\nFUNC 1f80 60 0 _RtlUserThreadStart\nFUNC 2170 8 0 c\n")),
 	  "ctx 402170 8000, fp 401f4f 8010, fp 401fcf 8020",
 	  "'_RtlUserThreadStart' is the outermost" },
 	{ "a stack that is not in the dump",
@@ -93,48 +76,36 @@ static const struct ending {
 	  "stack overflow, and the dump has no stack memory for this thread: "
 	  "stack pointer 0x7ff8 is in a guard page" },
 	{ "a stack pointer on another stack",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=7ffff000", .stack = 0x8000,
-	    .modules = APP(NULL) },
-	  "ctx 402170 7ffff000",
-	  "is not in the stack memory that the dump has (0x8000 to 0x8fff)" },
+	  BARE(AMD64, LINUX, "rip=402170 rsp=7ffff000", ""),
+	  "ctx 402170 7ffff000", "is not in the stack memory that the dump has "
+	  "(0x8000 to 0x8fff)" },
 	{ "a stack that the writer cut",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	    .modules = APP(INIT ".cfa: $rsp 8192 + .ra: .cfa -8 + ^\n"), .more = add_maps },
-	  "ctx 402170 8000",
-	  "4 KiB of the stack are in the dump, up to 0x9000; the caller's frame is at 0x9ff8" },
+	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "",
+		APP(INIT ".cfa: $rsp 8192 + .ra: .cfa -8 + ^\n"), .more = add_maps),
+	  "ctx 402170 8000", "4 KiB of the stack are in the dump, "
+	  "up to 0x9000; the caller's frame is at 0x9ff8" },
 	{ "a stack that was cut after a return address",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	    .memory = "8000=401fcf", .modules = APP(INIT ".cfa: $rsp 8192 + .ra: $rsp ^\n"),
-	    .more = add_maps },
-	  "ctx 402170 8000, cfi 401fcf a000",
-	  "; the caller's frame is at 0xa000" },
+	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8000=401fcf",
+		APP(INIT ".cfa: $rsp 8192 + .ra: $rsp ^\n"), .more = add_maps),
+	  "ctx 402170 8000, cfi 401fcf a000", "; the caller's frame is at 0xa000" },
 	{ "a scan of a stack that was cut",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8ff0", .stack = 0x8000,
-	    .modules = APP(NULL), .more = add_maps },
-	  "ctx 402170 8ff0",
-	  "no return address in the last 16 bytes of the stack, up to 0x9000; "
-	  "4 KiB of the stack are in the dump, it continues at 0x9000" },
+	  SCENE(AMD64, LINUX, "rip=402170 rsp=8ff0", "", APP(NULL), .more = add_maps),
+	  "ctx 402170 8ff0", "no return address in the last 16 bytes of the stack, "
+	  "up to 0x9000; 4 KiB of the stack are in the dump, it continues at 0x9000" },
 	{ "nothing that looks like a caller",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	    .modules = APP(NULL) },
-	  "ctx 402170 8000",
-	  "no return address in the next 1288 bytes, the range of a scan" },
+	  BARE(AMD64, LINUX, "rip=402170 rsp=8000", ""),
+	  "ctx 402170 8000", "no return address in the next 1288 bytes, the range of a scan" },
 	{ "frame pointer 0 of arm64",
-	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=8010", .stack = 0x8000,
-	    .memory = "8018=401010", .modules = APP(NULL) },
-	  "ctx 402170 8000, fp 401010 8020",
-	  "frame pointer 0: bottom of the stack" },
+	  BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=8010", "8018=401010"),
+	  "ctx 402170 8000, fp 401010 8020", "frame pointer 0: bottom of the stack" },
 	{ "the record of a Windows thread's first function",
-	  { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000 ebp=8010",
-	    .stack = 0x8000, .memory = "8010=8030 8014=501015 8018=402175 803c=402185",
-	    .modules = { { 0x400000, 0x4000, "app", NULL },
-			 { 0x500000, 0x4000, "C:\\Windows\\NTDLL.dll", NULL } } },
-	  "ctx 402170 8000, fp 501015 8018",
-	  "return address 0: bottom of the stack" },
+	  SCENE(X86, WINDOWS, "eip=402170 esp=8000 ebp=8010",
+		"8010=8030 8014=501015 8018=402175 803c=402185",
+		{ { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x4000, "C:\\Windows\\NTDLL.dll",
+		NULL } }),
+	  "ctx 402170 8000, fp 501015 8018", "return address 0: bottom of the stack" },
 	{ "an unknown processor",
-	  { ARCH_UNKNOWN, CRASH_OS_LINUX, .registers = "", .stack = 0x8000, .modules = APP(NULL) },
-	  "",
-	  "CPU 0xffff: its stacks cannot be walked" },
+	  BARE(UNKNOWN, LINUX, "", ""), "", "CPU 0xffff: its stacks cannot be walked" },
 };
 
 TEST(endings)
@@ -170,43 +141,36 @@ static const struct bad_call {
 	const char *frames, *names, *registers;
 } bad_calls[] = {
 	{ "a null call on x86",
-	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=0 esp=8000 ebp=8010 eax=a ecx=c",
-	    .stack = 0x8000, .memory = "8000=402175 8010=8020 8014=401fd0", .modules = APP(NULL) },
+	  BARE(X86, LINUX, "eip=0 esp=8000 ebp=8010 eax=a ecx=c",
+	       "8000=402175 8010=8020 8014=401fd0"),
 	  "ctx 0 8000, call 402175 8004", "ebp eax ecx", "ebp=8010 eax=a ecx=c" },
 	{ "a null call on amd64",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=0 rsp=8000 rbp=8010 rax=a r11=b",
-	    .stack = 0x8000, .memory = "8000=402175 8010=8020 8018=401fd0", .modules = APP(NULL) },
+	  BARE(AMD64, LINUX, "rip=0 rsp=8000 rbp=8010 rax=a r11=b",
+	       "8000=402175 8010=8020 8018=401fd0"),
 	  "ctx 0 8000, call 402175 8008", "rbp rax r11", "rbp=8010 rax=a r11=b" },
 	{ "a wild call on amd64",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=900010 rsp=8000", .stack = 0x8000,
-	    .memory = "8000=402175", .modules = APP(NULL), .more = add_maps },
+	  SCENE(AMD64, LINUX, "rip=900010 rsp=8000", "8000=402175", APP(NULL), .more = add_maps),
 	  "ctx 900010 8000, call 402175 8008", "rax", "rax=0" },
 	{ "a null call by generated code",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=0 rsp=8000 rbp=8020 rax=a",
-	    .stack = 0x8000, .memory = "8000=910010 8020=8040 8028=402175",
-	    .modules = APP(NULL), .more = add_maps },
+	  SCENE(AMD64, LINUX, "rip=0 rsp=8000 rbp=8020 rax=a", "8000=910010 8020=8040 8028=402175",
+		APP(NULL), .more = add_maps),
 	  "ctx 0 8000, call 910010 8008", "rax", "rax=a" },
 	{ "a call into a module's data on x86",
-	  { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=403010 esp=8000 ebp=8010", .stack = 0x8000,
-	    .memory = "8000=402175 8010=8020 8014=401fd0", .modules = APP(NULL),
-	    .more = add_refused_fetch },
+	  SCENE(X86, WINDOWS, "eip=403010 esp=8000 ebp=8010", "8000=402175 8010=8020 8014=401fd0",
+		APP(NULL), .more = add_refused_fetch),
 	  "ctx 403010 8000, call 402175 8004", "ebp", "ebp=8010" },
 	{ "a call into a module's data on amd64",
-	  { ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=403010 rsp=8000 rbp=8010",
-	    .stack = 0x8000, .memory = "8000=402175", .modules = APP(NULL),
-	    .more = add_refused_fetch },
+	  SCENE(AMD64, WINDOWS, "rip=403010 rsp=8000 rbp=8010", "8000=402175", APP(NULL),
+		.more = add_refused_fetch),
 	  "ctx 403010 8000, call 402175 8008", "rbp", "rbp=8010" },
 	{ "a null call on arm",
-	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=0 sp=8000 lr=402177 r0=a r7=7",
-	    .stack = 0x8000, .modules = APP(NULL) },
+	  BARE(ARM, LINUX, "pc=0 sp=8000 lr=402177 r0=a r7=7", ""),
 	  "ctx 0 8000, call 402177 8000", "r0 r7", "r0=a r7=7" },
 	{ "a null call on arm64",
-	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=0 sp=8000 x30=402178 x0=a x29=8010",
-	    .stack = 0x8000, .memory = "8010=0 8018=401fd0", .modules = APP(NULL) },
+	  BARE(ARM64, LINUX, "pc=0 sp=8000 x30=402178 x0=a x29=8010", "8010=0 8018=401fd0"),
 	  "ctx 0 8000, call 402178 8000", "x0 x29", "x0=a x29=8010" },
 	{ "a call through a signed pointer's stripped return address",
-	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=0 sp=8000 x30=7f000000402178 x29=8010",
-	    .stack = 0x8000, .memory = "8010=0 8018=401fd0", .modules = APP(NULL) },
+	  BARE(ARM64, LINUX, "pc=0 sp=8000 x30=7f000000402178 x29=8010", "8010=0 8018=401fd0"),
 	  "ctx 0 8000, call 402178 8000", "x29", "x29=8010" },
 };
 
@@ -261,12 +225,10 @@ TEST(kept_frame_pointer)
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		const struct scene scene = {
-			ARCH_AMD64, CRASH_OS_LINUX, .registers = rows[i].registers,
-			.stack = 0x8000, .memory = rows[i].memory,
-			.modules = { { 0x500000, 0x1000, "lib", NULL } },
-			.more = add_parcel, .binaries = "data/crashes/sframe-amd64/binaries",
-		};
+		const struct scene scene =
+			SCENE(AMD64, LINUX, rows[i].registers, rows[i].memory,
+			      { { 0x500000, 0x1000, "lib", NULL } }, .more = add_parcel,
+			      .binaries = "data/crashes/sframe-amd64/binaries");
 		struct policy policy = policy_column(POLICY_UNSPOOL);
 		struct staged staged;
 
@@ -321,14 +283,10 @@ TEST(link_register)
 /* A record that cannot describe the CFA of an aligned frame (t-policy.c has the frame). */
 TEST(realigned)
 {
-	static const struct scene scene = {
-		ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000 ebp=8010",
-		.stack = 0x8000,
-		.memory = "8004=402175 800c=8034 8010=8060 8014=401fd0 8030=401fd0 8060=0",
-		.modules = APP("FUNC 1fc0 20 0 libc\n" INIT
-			       ".cfa: $esp 4 + .ra: .cfa -4 + ^ $ebp: .cfa 8 + ^\n"),
-		.more = add_maps,
-	};
+	static const struct scene scene =
+		SCENE(X86, LINUX, "eip=402170 esp=8000 ebp=8010", "8004=402175 800c=8034 8010=8060 "
+		      "8014=401fd0 8030=401fd0 8060=0", APP("FUNC 1fc0 20 0 libc\n" INIT
+		      ".cfa: $esp 4 + .ra: .cfa -4 + ^ $ebp: .cfa 8 + ^\n"), .more = add_maps);
 	struct staged staged;
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 
@@ -394,93 +352,81 @@ static const struct {
 	const char *frames;
 } scans[] = {
 	{ "the frame at a return address has one size",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	    .memory = "8008=402175 8028=402175 8038=701235 8048=402175 8058=402185",
-	    .modules = LINKED },
+	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000",
+		"8008=402175 8028=402175 8038=701235 8048=402175 8058=402185", LINKED),
 	  "ctx 402170 8000, scan 402175 8010, scan 402175 8030, scan 402175 8050, "
 	  "scan 402185 8060" },
 	{ "a return address that a context of the unwinder repeats is found where it was pushed",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=601010 rsp=8000", .stack = 0x8000,
-	    .memory = "8008=402185 8018=601245 8040=8070 8048=402195 8068=402195",
-	    .modules = UNWINDER },
+	  SCENE(AMD64, LINUX, "rip=601010 rsp=8000",
+		"8008=402185 8018=601245 8040=8070 8048=402195 8068=402195", UNWINDER),
 	  "ctx 601010 8000, scan 601245 8020, scan 402195 8070" },
 	{ "the program may have called the unwinder if no such context exists",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=601010 rsp=8000", .stack = 0x8000,
-	    .memory = "8008=402185 8018=601245 8068=402195", .modules = UNWINDER },
+	  SCENE(AMD64, LINUX, "rip=601010 rsp=8000", "8008=402185 8018=601245 8068=402195",
+		UNWINDER),
 	  "ctx 601010 8000, scan 402185 8010, scan 601245 8020, scan 402195 8070" },
 	{ "the rules of a caller's function must lead to code",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=701070 rsp=8000", .stack = 0x8000,
-	    .memory = "8008=402175 8018=8100 8028=402175 8038=401fd5",
-	    .modules = { { 0x400000, 0x4000, "app", RULED }, { 0x700000, 0x4000, "libc", NULL } } },
+	  SCENE(AMD64, LINUX, "rip=701070 rsp=8000",
+		"8008=402175 8018=8100 8028=402175 8038=401fd5",
+		{ { 0x400000, 0x4000, "app", RULED }, { 0x700000, 0x4000, "libc", NULL } }),
 	  "ctx 701070 8000, scan 402175 8030, cfi 401fd5 8040" },
 	{ "words of a library do not hide a call of the callee",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402010 rsp=8000", .stack = 0x8000,
-	    .memory = "8008=701235 8018=4021f5", .modules = LINKED, .more = add_code },
+	  SCENE(AMD64, LINUX, "rip=402010 rsp=8000", "8008=701235 8018=4021f5", LINKED,
+		.more = add_code),
 	  "ctx 402010 8000, scan 4021f5 8020" },
 	{ "a call of a stub may have led to the library",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402010 rsp=8000", .stack = 0x8000,
-	    .memory = "8008=701235 8018=4021f5", .modules = LINKED, .more = add_stub },
+	  SCENE(AMD64, LINUX, "rip=402010 rsp=8000", "8008=701235 8018=4021f5", LINKED,
+		.more = add_stub),
 	  "ctx 402010 8000, scan 701235 8010, scan 4021f5 8020" },
 	{ "a pointer that arm keeps in a register is no return address",
-	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 r8=402201 cpsr=30",
-	    .stack = 0x8000, .memory = "8004=402175 800c=402201 8014=402185", .modules = LINKED },
+	  SCENE(ARM, LINUX, "pc=402170 sp=8000 r8=402201 cpsr=30",
+		"8004=402175 800c=402201 8014=402185", LINKED),
 	  "ctx 402170 8000, scan 402175 8008, scan 402185 8018" },
 	{ "eight frame pointers of a module vouch for the next one",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8010",
-	    .stack = 0x8000, .memory = "8010=8020 8018=402175 8020=8030 8028=402175 8030=8040 "
-	    "8038=402175 8040=8050 8048=402175 8050=8060 8058=402175 8060=8070 8068=402175 "
-	    "8070=8080 8078=402175 8080=80c0 8088=402175 80a8=402195 80c0=8200 80c8=4021a5",
-	    .modules = LINKED },
+	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8010", "8010=8020 8018=402175 8020=8030 "
+		"8028=402175 8030=8040 8038=402175 8040=8050 8048=402175 8050=8060 8058=402175 "
+		"8060=8070 8068=402175 8070=8080 8078=402175 8080=80c0 8088=402175 80a8=402195 "
+		"80c0=8200 80c8=4021a5", LINKED),
 	  "ctx 402170 8000, fp 402175 8020, fp 402175 8030, fp 402175 8040, fp 402175 8050, "
 	  "fp 402175 8060, fp 402175 8070, fp 402175 8080, fp 402175 8090, fp 4021a5 80d0" },
 	{ "exception handlers of 32-bit Windows are no return addresses",
-	  { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000", .stack = 0x8000,
-	    .memory = HANDLERS, .modules = APP(NULL) }, "ctx 402170 8000, scan 4021a5 8024" },
+	  BARE(X86, WINDOWS, "eip=402170 esp=8000", HANDLERS),
+	  "ctx 402170 8000, scan 4021a5 8024" },
 	{ "a word above ffffffff may be one, where no record leads there",
-	  { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000", .stack = 0x8000,
-	    .memory = "8010=ffffffff 8014=402185", .modules = APP(NULL) },
+	  BARE(X86, WINDOWS, "eip=402170 esp=8000", "8010=ffffffff 8014=402185"),
 	  "ctx 402170 8000, scan 402185 8018" },
 	{ "a chain of saved ebp is no list of handlers",
-	  { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000", .stack = 0x8000,
-	    .memory = "8004=8010 8008=402175 8014=402185", .modules = APP(NULL) },
+	  BARE(X86, WINDOWS, "eip=402170 esp=8000", "8004=8010 8008=402175 8014=402185"),
 	  "ctx 402170 8000, scan 402175 800c, fp 402185 8018" },
 	{ "other systems have no such handlers",
-	  { ARCH_X86, CRASH_OS_SOLARIS, .registers = "eip=402170 esp=8000", .stack = 0x8000,
-	    .memory = HANDLERS, .modules = APP(NULL) },
+	  BARE(X86, SOLARIS, "eip=402170 esp=8000", HANDLERS),
 	  "ctx 402170 8000, scan 402175 800c, fp 402185 8018, scan 4021a5 8024" },
 	{ "code without frame pointers that a thread's first function called is not that function",
-	  { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000 ebp=8010",
-	    .stack = 0x8000, .memory = "8010=8030 8014=402185 8020=501015",
-	    .modules = { { 0x400000, 0x4000, "app", NULL },
-			 { 0x500000, 0x4000, "ntdll.dll", NULL } } },
+	  SCENE(X86, WINDOWS, "eip=402170 esp=8000 ebp=8010", "8010=8030 8014=402185 8020=501015",
+		{ { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x4000, "ntdll.dll", NULL } }),
 	  "ctx 402170 8000, fp 402185 8018, scan 501015 8024" },
 	{ "the dynamic linker has not called the C library above the program",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	    .memory = LINKER_LEFT " 81f8=401025" VECTOR, .modules = LINKED },
+	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", LINKER_LEFT " 81f8=401025" VECTOR, LINKED),
 	  "ctx 402170 8000, scan 701235 8010, scan 701255 8030, scan 401025 8200" },
 	{ "one call leads to itself and into a library only in a recursion, at one distance",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=701070 rsp=8000", .stack = 0x8000,
-	    .memory = "8008=402175 8018=402175 8028=402175 8038=402185", .modules = LINKED },
+	  SCENE(AMD64, LINUX, "rip=701070 rsp=8000",
+		"8008=402175 8018=402175 8028=402175 8038=402185", LINKED),
 	  "ctx 701070 8000, scan 402175 8010, scan 402175 8020, scan 402175 8030, "
 	  "scan 402185 8040" },
 	{ "what an epilogue calls .ra: .ra is in the link register",
-	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402174 sp=8000 x29=8100 x30=401fd4",
-	    .stack = 0x8000, .modules = APP(RESTORED) }, "ctx 402174 8000, cfi 401fd4 8000" },
+	  SCENE(ARM64, LINUX, "pc=402174 sp=8000 x29=8100 x30=401fd4", "", APP(RESTORED)),
+	  "ctx 402174 8000, cfi 401fd4 8000" },
 	{ "the link register is not used above a call, which has changed it",
-	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401010 sp=8000 x29=8000 x30=0",
-	    .stack = 0x8000, .memory = "8000=8020 8008=402178 8028=401fd4",
-	    .modules = APP(RESTORED) }, "ctx 401010 8000, fp 402178 8010, fp 401fd4 8030" },
+	  SCENE(ARM64, LINUX, "pc=401010 sp=8000 x29=8000 x30=0",
+		"8000=8020 8008=402178 8028=401fd4", APP(RESTORED)),
+	  "ctx 401010 8000, fp 402178 8010, fp 401fd4 8030" },
 	{ "the linker has called no library if the entry point is unknown",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	    .memory = LINKER_LEFT, .modules = LINKED },
+	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", LINKER_LEFT, LINKED),
 	  "ctx 402170 8000, scan 701235 8010, scan 701255 8030" },
 	{ "the linker may have called a library before the program's first code has run",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	    .memory = LINKER_LEFT VECTOR, .modules = LINKED },
+	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", LINKER_LEFT VECTOR, LINKED),
 	  "ctx 402170 8000, scan 701235 8010, scan 601245 8020, scan 701255 8030" },
 	{ "a library that the program has not called may be the linker's",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=701070 rsp=8000", .stack = 0x8000,
-	    .memory = LINKER_LEFT, .modules = LINKED },
+	  SCENE(AMD64, LINUX, "rip=701070 rsp=8000", LINKER_LEFT, LINKED),
 	  "ctx 701070 8000, scan 701235 8010, scan 601245 8020, scan 701255 8030" },
 };
 
@@ -515,9 +461,8 @@ TEST(thumb)
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		const struct scene scene = { ARCH_ARM, CRASH_OS_LINUX,
-					     .registers = cases[i].registers, .stack = 0x8000,
-					     .modules = APP(cases[i].records) };
+		const struct scene scene =
+			SCENE(ARM, LINUX, cases[i].registers, "", APP(cases[i].records));
 		struct staged staged;
 
 		scene_play(&staged, &scene, POLICY_UNSPOOL);
@@ -532,10 +477,8 @@ TEST(thumb)
 /* A scanned frame has only the registers that a scan can find. */
 TEST(honest_scan)
 {
-	static const struct scene scene = {
-		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=3 rbx=11",
-		.stack = 0x8000, .memory = "8008=401fcf", .modules = APP(NULL),
-	};
+	static const struct scene scene =
+		BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=3 rbx=11", "8008=401fcf");
 	struct staged staged;
 	char registers[64];
 

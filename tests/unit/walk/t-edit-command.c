@@ -13,13 +13,10 @@
 #define SYMFILE "scene-0.sym:"
 
 /* Lines 2 to 9; line 1 is MODULE. */
-static const struct scene scene = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401012 rsp=8000", .stack = 0x8000,
-	.modules = { { 0x400000, 0x5000, "a",
-		       "FILE 0 first.c\nINLINE_ORIGIN 0 inner\nFUNC 1000 20 0 f\n"
-		       "INLINE 0 7 0 0 1010 8\n1000 20 5 0\nPUBLIC 2000 0 g\n" INIT "\n"
-		       DELTA "\n" } }
-};
+static const struct scene scene =
+	SCENE(AMD64, LINUX, "rip=401012 rsp=8000", "", { { 0x400000, 0x5000, "a", "FILE 0 first.c\n"
+	      "INLINE_ORIGIN 0 inner\nFUNC 1000 20 0 f\nINLINE 0 7 0 0 1010 8\n1000 20 5 0\n"
+	      "PUBLIC 2000 0 g\n" INIT "\n" DELTA "\n" } });
 
 #define WRITTEN "the record is written "
 

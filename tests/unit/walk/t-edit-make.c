@@ -12,11 +12,9 @@
 	"FUNC 1000 20 0 f\nFUNC 1200 20 0 h\n"						\
 	"STACK CFI INIT 1000 20 " RULES "\nSTACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^\n"
 
-static const struct scene scene = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000 rbx=7", .stack = 0x8000,
-	.memory = "8000=9 8008=401205",
-	.modules = { { 0x400000, 0x5000, "a", SYMBOLS } }
-};
+static const struct scene scene =
+	SCENE(AMD64, LINUX, "rip=401010 rsp=8000 rbx=7", "8000=9 8008=401205",
+	      { { 0x400000, 0x5000, "a", SYMBOLS } });
 
 static const struct {
 	const char *name, *expression;
@@ -213,13 +211,10 @@ test_arguments(const struct edit_step *step)
 #define WIN "STACK WIN 4 1000 20 0 0 0 0 0 0 1 "
 #define WIN_PROGRAM "$eip $ebp 4 + ^ = $esp $ebp 8 + = $ebp $ebp ^ ="
 
-static const struct scene windows = {
-	ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=401010 esp=8000 ebp=8010", .stack = 0x8000,
-	.memory = "8010=8030 8014=401205",
-	.modules = { { 0x400000, 0x5000, "a",
-		       "FUNC 1000 20 0 f\nFUNC 1200 20 0 h\n" WIN WIN_PROGRAM "\n" },
-		     { 0x500000, 0x5000, "b", NULL } }
-};
+static const struct scene windows =
+	SCENE(X86, WINDOWS, "eip=401010 esp=8000 ebp=8010", "8010=8030 8014=401205",
+	      { { 0x400000, 0x5000, "a", "FUNC 1000 20 0 f\nFUNC 1200 20 0 h\n" WIN WIN_PROGRAM
+	      "\n" }, { 0x500000, 0x5000, "b", NULL } });
 
 /*
  * Programs of STACK WIN are checked: each operator needs its operands, and an assignment leaves no

@@ -80,20 +80,14 @@ TEST(residue)
 		const char *reg;
 		uint64_t value;
 	} rows[] = {
-		{ { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000 ecx=5",
-		    .stack = 0x8000, .memory = "8000=401fcf",
-		    .modules = { { 0x400000, 0x4000, "app",
-				   "STACK CFI INIT 2170 8 .cfa: $esp 4 + .ra: .cfa -4 + ^\n" } } },
+		{ SCENE(X86, LINUX, "eip=402170 esp=8000 ecx=5", "8000=401fcf",
+			APP("STACK CFI INIT 2170 8 .cfa: $esp 4 + .ra: .cfa -4 + ^\n")),
 		  "ecx", 0xdadadada },
-		{ { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rcx=5",
-		    .stack = 0x8000, .memory = "8000=401fcf",
-		    .modules = { { 0x400000, 0x4000, "app",
-				   "STACK CFI INIT 2170 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" } } },
+		{ SCENE(AMD64, LINUX, "rip=402170 rsp=8000 rcx=5", "8000=401fcf",
+			APP("STACK CFI INIT 2170 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n")),
 		  "rcx", UINT64_C(0xdadadadadadadada) },
-		{ { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 r3=5",
-		    .stack = 0x8000, .memory = "8000=401fcf",
-		    .modules = { { 0x400000, 0x4000, "app",
-				   "STACK CFI INIT 2170 8 .cfa: sp 4 + .ra: .cfa -4 + ^\n" } } },
+		{ SCENE(ARM, LINUX, "pc=402170 sp=8000 r3=5", "8000=401fcf",
+			APP("STACK CFI INIT 2170 8 .cfa: sp 4 + .ra: .cfa -4 + ^\n")),
 		  "r3", 0 },
 	};
 
@@ -156,13 +150,10 @@ TEST(stack_limit)
  */
 TEST(first_absent)
 {
-	static const struct scene cut = {
-		ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000", .stack = 0x8000,
-		.stack_size = 0x100, .memory = "8004=5",
-		.modules = { { 0x400000, 0x4000, "app",
-			       "STACK CFI INIT 2170 8 .cfa: $esp 8 + .ra: .cfa -4 + ^ "
-			       "$ebx: .cfa 512 + ^ $ebp: .cfa 768 + ^\n" } },
-	};
+	static const struct scene cut =
+		SCENE(X86, LINUX, "eip=402170 esp=8000", "8004=5", APP("STACK CFI INIT 2170 8 "
+		      ".cfa: $esp 8 + .ra: .cfa -4 + ^ $ebx: .cfa 512 + ^ $ebp: .cfa 768 + ^\n"),
+		      .stack_size = 0x100);
 	struct staged staged;
 
 	scene_play(&staged, &cut, POLICY_UNSPOOL);

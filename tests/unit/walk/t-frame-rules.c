@@ -8,23 +8,17 @@
 
 #define RULES ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 
-static const struct scene amd64 = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000 rbp=8020", .stack = 0x8000,
-	.memory = "8000=401110 8020=8040 8028=401215",
-	.modules = { { 0x400000, 0x5000, "a",
-		       "FUNC 1000 20 0 f\nFUNC 1100 20 0 g\nFUNC 1200 20 0 h\n"
-		       "STACK CFI INIT 1000 20 " RULES } }
-};
+static const struct scene amd64 =
+	SCENE(AMD64, LINUX, "rip=401010 rsp=8000 rbp=8020", "8000=401110 8020=8040 8028=401215",
+	      { { 0x400000, 0x5000, "a", "FUNC 1000 20 0 f\nFUNC 1100 20 0 g\nFUNC 1200 20 0 h\n"
+	      "STACK CFI INIT 1000 20 " RULES } });
 
-static const struct scene x86 = {
-	ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=401010 esp=8000 ebp=8100 ebx=5",
-	.stack = 0x8000, .memory = "8000=401110",
-	.modules = { { 0x400000, 0x5000, "a",
-		       "FUNC 1000 20 0 f\nFUNC 1100 20 0 g\n"
-		       "STACK WIN 0 1000 20 0 0 0 0 0 0 0 0\n"
-		       "STACK CFI INIT 1000 20 .cfa: $esp 4 + .ra: .cfa -4 + ^\n"
-		       "STACK CFI INIT 1100 20 .cfa: $esp 4 + .ra: .cfa -4 + ^\n" } }
-};
+static const struct scene x86 =
+	SCENE(X86, WINDOWS, "eip=401010 esp=8000 ebp=8100 ebx=5", "8000=401110",
+	      { { 0x400000, 0x5000, "a", "FUNC 1000 20 0 f\nFUNC 1100 20 0 g\n"
+	      "STACK WIN 0 1000 20 0 0 0 0 0 0 0 0\n"
+	      "STACK CFI INIT 1000 20 .cfa: $esp 4 + .ra: .cfa -4 + ^\n"
+	      "STACK CFI INIT 1100 20 .cfa: $esp 4 + .ra: .cfa -4 + ^\n" } });
 
 /* The sources of the tables: "STACK CFI, by convention". */
 static const char *

@@ -17,11 +17,9 @@
 	"STACK CFI INIT 1000 20 " RULES "\n" DELTA "\n"				\
 	"STACK CFI INIT 1100 20 " RULES "\nSTACK CFI INIT 1200 20 " RULES "\n"
 
-static const struct scene scene = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000 rbx=7", .stack = 0x8000,
-	.memory = "8008=401105 8010=401205",
-	.modules = { { 0x400000, 0x5000, "a", SYMBOLS } }
-};
+static const struct scene scene =
+	SCENE(AMD64, LINUX, "rip=401010 rsp=8000 rbx=7", "8008=401105 8010=401205",
+	      { { 0x400000, 0x5000, "a", SYMBOLS } });
 
 #define PLAIN "ctx 401010 8000, cfi 401105 8010, cfi 401205 8018"
 #define RIGHT "ctx 401010 8000, cfi 401205 8018"
@@ -228,14 +226,11 @@ TEST(half_made)
 
 TEST(dropped_rule)
 {
-	static const struct scene two = {
-		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000 rbx=7",
-		.stack = 0x8000, .memory = "8000=9 8008=401205",
-		.modules = { { 0x400000, 0x5000, "a",
-			       "FUNC 1000 20 0 f\nFUNC 1200 20 0 h\n"
-			       "STACK CFI INIT 1000 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^ "
-			       "$rbx: .cfa -16 + ^\nSTACK CFI INIT 1200 20 " RULES "\n" } }
-	};
+	static const struct scene two =
+		SCENE(AMD64, LINUX, "rip=401010 rsp=8000 rbx=7", "8000=9 8008=401205",
+		      { { 0x400000, 0x5000, "a", "FUNC 1000 20 0 f\nFUNC 1200 20 0 h\n"
+		      "STACK CFI INIT 1000 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^ $rbx: .cfa -16 + ^\n"
+		      "STACK CFI INIT 1200 20 " RULES "\n" } });
 	struct stage stage;
 	char text[32];
 
@@ -395,12 +390,10 @@ TEST(other_thread)
 
 TEST(method_rule)
 {
-	static const struct scene chain = {
-		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000 rbp=8010",
-		.stack = 0x8000, .memory = "8010=8030 8018=401105 8020=8030 8028=401205",
-		.modules = { { 0x400000, 0x5000, "a",
-			       "FUNC 1000 20 0 f\nFUNC 1100 20 0 g\nFUNC 1200 20 0 h\n" } }
-	};
+	static const struct scene chain =
+		SCENE(AMD64, LINUX, "rip=401010 rsp=8000 rbp=8010",
+		      "8010=8030 8018=401105 8020=8030 8028=401205", { { 0x400000, 0x5000, "a",
+		      "FUNC 1000 20 0 f\nFUNC 1100 20 0 g\nFUNC 1200 20 0 h\n" } });
 	struct stage stage;
 
 	stage_open(&stage, &chain);
@@ -494,13 +487,10 @@ TEST(by_method)
 TEST(win)
 {
 	static const char record[] = "STACK WIN 0 1000 20 0 0 0 0 4 0 0 0";
-	static const struct scene fpo = {
-		ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=401010 esp=8000 ebp=8100",
-		.stack = 0x8000, .memory = "8004=401105 8008=401205",
-		.modules = { { 0x400000, 0x5000, "a",
-			       "FUNC 1000 20 0 f\nFUNC 1100 20 0 g\nFUNC 1200 20 0 h\n"
-			       "STACK WIN 0 1000 20 0 0 0 0 4 0 0 0\n" } }
-	};
+	static const struct scene fpo =
+		SCENE(X86, WINDOWS, "eip=401010 esp=8000 ebp=8100", "8004=401105 8008=401205",
+		      { { 0x400000, 0x5000, "a", "FUNC 1000 20 0 f\nFUNC 1100 20 0 g\n"
+		      "FUNC 1200 20 0 h\nSTACK WIN 0 1000 20 0 0 0 0 4 0 0 0\n" } });
 	struct stage stage;
 
 	stage_open(&stage, &fpo);

@@ -33,34 +33,22 @@ static const struct scene saved_null =
 	WIN("8004=401055 8008=8010", "STACK WIN 4 1000 20 0 0 0 8 0 0 1 "
 	    "$T0 $esp = $eip $T0 4 + ^ = $ebp $T0 ^ = $esp $T0 8 + =\n");
 
-static const struct scene leaf = {
-	ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=402170 rsp=8008", .stack = 0x8000,
-	.memory = "8008=401fcf", .modules = { { 0x400000, 0x4000, "app", NULL } },
-};
+static const struct scene leaf = BARE(AMD64, WINDOWS, "rip=402170 rsp=8008", "8008=401fcf");
 
-static const struct scene windows_chain = {
-	ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=402170 rsp=8008 rbp=8020", .stack = 0x8000,
-	.memory = "8030=8060 8038=401fcf", .modules = { { 0x400000, 0x4000, "app", NULL } },
-};
+static const struct scene windows_chain =
+	BARE(AMD64, WINDOWS, "rip=402170 rsp=8008 rbp=8020", "8030=8060 8038=401fcf");
 
-static const struct scene far_word = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8008", .stack = 0x8000,
-	.memory = "8008=401fcf 8208=402175",
-	.modules = { { 0x400000, 0x4000, "app",
-		       "FUNC 1fc0 20 0 main\nFUNC 2170 8 0 c\n"
-		       "STACK CFI INIT 2170 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" } },
-};
+static const struct scene far_word =
+	SCENE(AMD64, LINUX, "rip=402170 rsp=8008", "8008=401fcf 8208=402175", APP("FUNC 1fc0 20 0 "
+	      "main\nFUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"));
 
-static const struct scene two_words = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8008", .stack = 0x8000,
-	.memory = "8018=401fcf 8028=402175", .modules = { { 0x400000, 0x4000, "app", NULL } },
-};
+static const struct scene two_words =
+	BARE(AMD64, LINUX, "rip=402170 rsp=8008", "8018=401fcf 8028=402175");
 
-static const struct scene two_chains = {
-	ARCH_ARM, CRASH_OS_IOS, .registers = "pc=401054 sp=8000 r7=8010 fp=8020", .stack = 0x8000,
-	.memory = "8010=8030 8014=402010 8020=8040 8024=402014",
-	.modules = { { 0x400000, 0x4000, "app", "FUNC 1040 40 0 f\nFUNC 2000 40 0 g\n" } },
-};
+static const struct scene two_chains =
+	SCENE(ARM, IOS, "pc=401054 sp=8000 r7=8010 fp=8020",
+	      "8010=8030 8014=402010 8020=8040 8024=402014",
+	      APP("FUNC 1040 40 0 f\nFUNC 2000 40 0 g\n"));
 
 /* rust-minidump's tests of arm64: rules at a function's start, and rules of a whole function. */
 #define ARM64_CHAIN(memory_, symbols)							\
@@ -79,34 +67,21 @@ static const struct scene in_middle =
 	ARM64_CHAIN("8100=8200 8108=402044 8200=8300 8208=403044 8300=0 8308=0",
 		    "FUNC 3000 100 10 outer\nSTACK CFI INIT 2000 100 .cfa: sp .ra: x30\n");
 
-static const struct scene on_top = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8008 rbp=8020", .stack = 0x8000,
-	.memory = "8008=401fcf", .modules = { { 0x400000, 0x4000, "app", NULL } },
-};
+static const struct scene on_top =
+	BARE(AMD64, LINUX, "rip=402170 rsp=8008 rbp=8020", "8008=401fcf");
 
-static const struct scene still = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8008", .stack = 0x8000,
-	.memory = "8008=401fcf",
-	.modules = { { 0x400000, 0x4000, "app",
-		       "FUNC 1fc0 20 0 main\nFUNC 2170 8 0 c\n"
-		       "STACK CFI INIT 2170 8 .cfa: $rsp .ra: .cfa ^\n" } },
-};
+static const struct scene still =
+	SCENE(AMD64, LINUX, "rip=402170 rsp=8008", "8008=401fcf", APP("FUNC 1fc0 20 0 main\n"
+	      "FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 .cfa: $rsp .ra: .cfa ^\n"));
 
-static const struct scene unended = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8008", .stack = 0x8000,
-	.memory = "8008=401fcf",
-	.modules = { { 0x400000, 0x4000, "app",
-		       "FUNC 1fc0 20 0 main\nFUNC 2170 8 0 c\n"
-		       "STACK CFI INIT 2170 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^" } },
-};
+static const struct scene unended =
+	SCENE(AMD64, LINUX, "rip=402170 rsp=8008", "8008=401fcf", APP("FUNC 1fc0 20 0 main\n"
+	      "FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^"));
 
-static const struct scene bad_record = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8008", .stack = 0x8000,
-	.memory = "8008=401fcf",
-	.modules = { { 0x400000, 0x4000, "app",
-		       "FUNC 1fc0 20 0 main\nFUNC 2170 8 0 c\nFUNC bad\n"
-		       "STACK CFI INIT 2170 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" } },
-};
+static const struct scene bad_record =
+	SCENE(AMD64, LINUX, "rip=402170 rsp=8008", "8008=401fcf", APP("FUNC 1fc0 20 0 main\n"
+	      "FUNC 2170 8 0 c\nFUNC bad\n"
+	      "STACK CFI INIT 2170 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"));
 
 static const struct {
 	enum policy_row row;

@@ -36,33 +36,24 @@ static const struct scene bad_delta = AMD64(
 static const struct scene outermost =
 	AMD64("FUNC 1fc0 20 0 _start\n" INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n");
 
-static const struct scene public_zero = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	.memory = "8008=400015", .modules = { { 0x400000, 0x4000, "app", "PUBLIC 0 0 zero\n" } },
-};
+static const struct scene public_zero =
+	SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=400015", APP("PUBLIC 0 0 zero\n"));
 
-static const struct scene public_reach = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	.memory = "8008=420005", .modules = { { 0x400000, 0x30000, "app", "PUBLIC 1000 0 far\n" } },
-};
+static const struct scene public_reach =
+	SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=420005",
+	      { { 0x400000, 0x30000, "app", "PUBLIC 1000 0 far\n" } });
 
-static const struct scene entry_point = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	.memory = "8008=401010",
-	.modules = { { 0x400000, 0x4000, "app", "FUNC 1000 10 0 f\nFUNC 1010 10 0 g\n" } },
-};
+static const struct scene entry_point =
+	SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=401010",
+	      APP("FUNC 1000 10 0 f\nFUNC 1010 10 0 g\n"));
 
-static const struct scene two_modules = {
-	ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000", .stack = 0x8000,
-	.memory = "8000=401015",
-	.modules = { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x1000, "b", NULL } },
-};
+static const struct scene two_modules =
+	SCENE(X86, WINDOWS, "eip=402170 esp=8000", "8000=401015",
+	      { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x1000, "b", NULL } });
 
-static const struct scene empty_module = {
-	ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000", .stack = 0x8000,
-	.memory = "8000=401015",
-	.modules = { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0, "b", NULL } },
-};
+static const struct scene empty_module =
+	SCENE(X86, WINDOWS, "eip=402170 esp=8000", "8000=401015",
+	      { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0, "b", NULL } });
 
 static void
 add_heap(struct synth *synth)
@@ -72,18 +63,13 @@ add_heap(struct synth *synth)
 	synth_memory(synth, 0x90000, word, sizeof(word), false);
 }
 
-static const struct scene other_memory = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbx=90000", .stack = 0x8000,
-	.modules = { { 0x400000, 0x4000, "app", INIT ".cfa: $rsp 8 + .ra: $rbx ^\n" } },
-	.more = add_heap,
-};
+static const struct scene other_memory =
+	SCENE(AMD64, LINUX, "rip=402170 rsp=8000 rbx=90000", "",
+	      APP(INIT ".cfa: $rsp 8 + .ra: $rbx ^\n"), .more = add_heap);
 
-static const struct scene lost_ebp = {
-	ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000 ebp=8010", .stack = 0x8000,
-	.memory = "8000=401fcf 8010=8020 8014=401fd0",
-	.modules = { { 0x400000, 0x4000, "app",
-		       INIT ".cfa: $esp 4 + .ra: .cfa -4 + ^ $ebp: .undef\n" } },
-};
+static const struct scene lost_ebp =
+	SCENE(X86, LINUX, "eip=402170 esp=8000 ebp=8010", "8000=401fcf 8010=8020 8014=401fd0",
+	      APP(INIT ".cfa: $esp 4 + .ra: .cfa -4 + ^ $ebp: .undef\n"));
 
 /* FPO functions: f1 calls f0 and has parameters, f2 calls f1, f3 calls f2. */
 #define FPO(f1)									\
@@ -101,41 +87,27 @@ static const struct scene parameters =
 	FPO("FUNC 1040 20 8 f1\nSTACK WIN 0 1040 20 0 0 8 0 0 0 0 0\n");
 static const struct scene public_parameters = FPO("PUBLIC 1040 8 f1\n");
 
-static const struct scene failed_program = {
-	ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000", .stack = 0x8000,
-	.memory = "8000=401fcf 8004=402176",
-	.modules = { { 0x400000, 0x4000, "app",
-		       "FUNC 1fc0 20 0 main\nSTACK WIN 4 2170 8 0 0 0 0 0 0 1 $eip 1 ^ =\n" INIT
-		       ".cfa: $esp 8 + .ra: .cfa -4 + ^ $ebp: 7\n" } },
-};
+static const struct scene failed_program =
+	SCENE(X86, WINDOWS, "eip=402170 esp=8000", "8000=401fcf 8004=402176",
+	      APP("FUNC 1fc0 20 0 main\nSTACK WIN 4 2170 8 0 0 0 0 0 0 1 $eip 1 ^ =\n" INIT
+	      ".cfa: $esp 8 + .ra: .cfa -4 + ^ $ebp: 7\n"));
 
-static const struct scene far_word = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	.memory = "8000=401fcf 8018=402175",
-	.modules = { { 0x400000, 0x4000, "app", INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n" } },
-};
+static const struct scene far_word =
+	SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8000=401fcf 8018=402175",
+	      APP(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n"));
 
-static const struct scene far_word_first = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	.memory = "8018=402175", .modules = { { 0x400000, 0x4000, "app", "FUNC 2170 8 0 c\n" } },
-};
+static const struct scene far_word_first =
+	SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8018=402175", APP("FUNC 2170 8 0 c\n"));
 
-static const struct scene scanned_ebp = {
-	ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8010 ebp=4", .stack = 0x8000,
-	.memory = "801c=401fcf", .modules = { { 0x400000, 0x4000, "app", NULL } },
-};
+static const struct scene scanned_ebp =
+	BARE(X86, LINUX, "eip=402170 esp=8010 ebp=4", "801c=401fcf");
 
-static const struct scene arm64_chain = {
-	ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401054 sp=8000 x29=8010 x30=401058",
-	.stack = 0x8000, .memory = "8010=8030 8018=402010",
-	.modules = { { 0x400000, 0x4000, "app", "FUNC 1040 40 0 f\nFUNC 2000 40 0 g\n" } },
-};
+static const struct scene arm64_chain =
+	SCENE(ARM64, LINUX, "pc=401054 sp=8000 x29=8010 x30=401058", "8010=8030 8018=402010",
+	      APP("FUNC 1040 40 0 f\nFUNC 2000 40 0 g\n"));
 
-static const struct scene arm64_signed = {
-	ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401054 sp=8000 x29=8010",
-	.stack = 0x8000, .memory = "8010=8030 8018=ab000000600010",
-	.modules = { { 0x400000, 0x4000, "app", NULL } },
-};
+static const struct scene arm64_signed =
+	BARE(ARM64, LINUX, "pc=401054 sp=8000 x29=8010", "8010=8030 8018=ab000000600010");
 
 /* The handler of a signal returns to a page of the kernel that is in no module. */
 static void
@@ -144,38 +116,28 @@ add_page(struct synth *synth)
 	synth_memory_info(synth, 0x600000, 0x1000, 0x1000, 0x20, 0x20000);
 }
 
-static const struct scene arm64_page = {
-	ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401054 sp=8000 x29=8010",
-	.stack = 0x8000, .memory = "8010=8030 8018=ab000000600010",
-	.modules = { { 0x400000, 0x4000, "app", NULL } }, .more = add_page,
-};
+static const struct scene arm64_page =
+	SCENE(ARM64, LINUX, "pc=401054 sp=8000 x29=8010", "8010=8030 8018=ab000000600010",
+	      APP(NULL), .more = add_page);
 
-static const struct scene windows_saved = {
-	ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=402170 rsp=8000 rsi=51 rdi=d1",
-	.stack = 0x8000, .memory = "8000=401fcf",
-	.modules = { { 0x400000, 0x4000, "app", INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n" } },
-};
+static const struct scene windows_saved =
+	SCENE(AMD64, WINDOWS, "rip=402170 rsp=8000 rsi=51 rdi=d1", "8000=401fcf",
+	      APP(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n"));
 
-static const struct scene null_call = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=0 rsp=8008", .stack = 0x8000,
-	.memory = "8008=402175", .modules = { { 0x400000, 0x4000, "app", "FUNC 2170 8 0 c\n" } },
-};
+static const struct scene null_call =
+	SCENE(AMD64, LINUX, "rip=0 rsp=8008", "8008=402175", APP("FUNC 2170 8 0 c\n"));
 
-static const struct scene arm64_leaf = {
-	ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401054 sp=8000 x29=0 x30=402010",
-	.stack = 0x8000,
-	.modules = { { 0x400000, 0x4000, "app", "FUNC 1040 40 0 f\nFUNC 2000 40 0 g\n" } },
-};
+static const struct scene arm64_leaf =
+	SCENE(ARM64, LINUX, "pc=401054 sp=8000 x29=0 x30=402010", "",
+	      APP("FUNC 1040 40 0 f\nFUNC 2000 40 0 g\n"));
 
 /*
  * gcc's main on x86: lea 4(%esp),%ecx; and $-16,%esp; push -4(%ecx); push %ebp; mov %esp,%ebp;
  * push %ecx. The return address 401fd0 is at 8030 and, a copy, at 8014 above the saved ebp.
  */
-static const struct scene realigned = {
-	ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000 ebp=8010", .stack = 0x8000,
-	.memory = "800c=8034 8010=8060 8014=401fd0 8030=401fd0",
-	.modules = { { 0x400000, 0x4000, "app", NULL } },
-};
+static const struct scene realigned =
+	BARE(X86, LINUX, "eip=402170 esp=8000 ebp=8010",
+	     "800c=8034 8010=8060 8014=401fd0 8030=401fd0");
 
 static void
 add_extended_context(struct synth *synth)
@@ -187,45 +149,32 @@ add_extended_context(struct synth *synth)
 	synth_context(synth, context, sizeof(context));
 }
 
-static const struct scene extended = {
-	ARCH_X86, CRASH_OS_WINDOWS, .registers = "", .stack = 0x8000,
-	.modules = { { 0x400000, 0x4000, "app", NULL } }, .more = add_extended_context,
-};
+static const struct scene extended =
+	SCENE(X86, WINDOWS, "", "", APP(NULL), .more = add_extended_context);
 
 /* Word 8010 is where a call cannot leave a return address, word 8018 where it can. */
-static const struct scene misaligned = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	.memory = "8010=402175 8018=402185", .modules = { { 0x400000, 0x4000, "app", NULL } },
-};
+static const struct scene misaligned =
+	BARE(AMD64, LINUX, "rip=402170 rsp=8000", "8010=402175 8018=402185");
 
 /* The process began at 401010; the dynamic linker's word at 8008 is older. */
-static const struct scene left_by_linker = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	.memory = "8008=601235 8018=402185 81f8=401025 8200=1 8208=8300 8210=0 8218=0 8220=6 "
-		  "8228=1000 8230=4 8238=38 8240=9 8248=401010",
-	.modules = { { 0x400000, 0x4000, "app", NULL },
-		     { 0x600000, 0x4000, "/lib/ld-linux-x86-64.so.2", NULL } },
-};
+static const struct scene left_by_linker =
+	SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=601235 8018=402185 81f8=401025 8200=1 "
+	      "8208=8300 8210=0 8218=0 8220=6 8228=1000 8230=4 8238=38 8240=9 8248=401010",
+	      { { 0x400000, 0x4000, "app", NULL }, { 0x600000, 0x4000, "/lib/ld-linux-x86-64.so.2",
+	      NULL } });
 
 /*
  * A frame of gcc's unwinder: CFA 8050 of a function that it has passed, and its return address.
  */
-static const struct scene unwinder_copy = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	.memory = "8000=8050 8008=402185 8048=402185",
-	.modules = { { 0x400000, 0x4000, "app", NULL } },
-};
+static const struct scene unwinder_copy =
+	BARE(AMD64, LINUX, "rip=402170 rsp=8000", "8000=8050 8008=402185 8048=402185");
 
-static const struct scene same_call = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=701070 rsp=8000", .stack = 0x8000,
-	.memory = "8008=402175 8018=402175 8038=402185",
-	.modules = { { 0x400000, 0x4000, "app", NULL }, { 0x700000, 0x4000, "libc.so.6", NULL } },
-};
+static const struct scene same_call =
+	SCENE(AMD64, LINUX, "rip=701070 rsp=8000", "8008=402175 8018=402175 8038=402185",
+	      { { 0x400000, 0x4000, "app", NULL }, { 0x700000, 0x4000, "libc.so.6", NULL } });
 
-static const struct scene function_pointer = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	.memory = "8008=402180 8018=402175", .modules = { { 0x400000, 0x4000, "app", NULL } },
-};
+static const struct scene function_pointer =
+	BARE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=402180 8018=402175");
 
 /* Code with one call, at 402180. */
 static void
@@ -266,58 +215,39 @@ add_other_calls(struct synth *synth)
 	    "STACK CFI INIT 200 80 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n" }, \
 	  { 0x700000, 0x4000, "ntdll.dll", NULL } }
 
-static const struct scene proven = {
-	ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=700070 rsp=8000", .stack = 0x8000,
-	.memory = "8018=700321 8028=400216 8038=400115", .more = add_calls,
-	.modules = CALLING_MODULES,
-};
+static const struct scene proven =
+	SCENE(AMD64, WINDOWS, "rip=700070 rsp=8000", "8018=700321 8028=400216 8038=400115",
+	      CALLING_MODULES, .more = add_calls);
 
 /* The proof is farther up than any scan reads. */
-static const struct scene proven_far = {
-	ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=700070 rsp=8000", .stack = 0x8000,
-	.memory = "8018=700321 8528=400216 8538=400115", .more = add_calls,
-	.modules = CALLING_MODULES,
-};
+static const struct scene proven_far =
+	SCENE(AMD64, WINDOWS, "rip=700070 rsp=8000", "8018=700321 8528=400216 8538=400115",
+	      CALLING_MODULES, .more = add_calls);
 
-static const struct scene not_proven = {
-	ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=700070 rsp=8000", .stack = 0x8000,
-	.memory = "8018=700321 8028=400216 8038=400115", .more = add_other_calls,
-	.modules = CALLING_MODULES,
-};
+static const struct scene not_proven =
+	SCENE(AMD64, WINDOWS, "rip=700070 rsp=8000", "8018=700321 8028=400216 8038=400115",
+	      CALLING_MODULES, .more = add_other_calls);
 
-static const struct scene proven_linux = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=700070 rsp=8000", .stack = 0x8000,
-	.memory = "8018=700321 8028=400216 8038=400115", .more = add_calls,
-	.modules = CALLING_MODULES,
-};
+static const struct scene proven_linux =
+	SCENE(AMD64, LINUX, "rip=700070 rsp=8000", "8018=700321 8028=400216 8038=400115",
+	      CALLING_MODULES, .more = add_calls);
 
-static const struct scene known_code = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	.memory = "8008=402175 8018=402185", .modules = { { 0x400000, 0x4000, "app", NULL } },
-	.more = add_code,
-};
+static const struct scene known_code =
+	SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=402175 8018=402185", APP(NULL),
+	      .more = add_code);
 
-static const struct scene far_chain = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8020", .stack = 0x8000,
-	.memory = "8008=402175 8020=8040 8028=402185",
-	.modules = { { 0x400000, 0x4000, "app", NULL } },
-};
+static const struct scene far_chain =
+	BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8020", "8008=402175 8020=8040 8028=402185");
 
 /* One argument, one variable that looks like a return address, and the auxiliary vector. */
-static const struct scene arguments = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	.memory = "8080=1 8088=8200 8098=402175 80a8=3 80b0=400040 80b8=4 80c0=38 80c8=6 "
-		  "80d0=1000 80d8=9 80e0=401000",
-	.modules = { { 0x400000, 0x4000, "app", NULL } },
-};
+static const struct scene arguments =
+	BARE(AMD64, LINUX, "rip=402170 rsp=8000", "8080=1 8088=8200 8098=402175 80a8=3 80b0=400040 "
+	     "80b8=4 80c0=38 80c8=6 80d0=1000 80d8=9 80e0=401000");
 
 /* push %ecx; push %edx; push %ebp; mov %esp,%ebp; sysenter */
-static const struct scene system_call = {
-	ARCH_X86, CRASH_OS_LINUX, .registers = "eip=500010 esp=8000", .stack = 0x8000,
-	.memory = "8000=8050 8004=d1 8008=c1 800c=402175",
-	.modules = { { 0x400000, 0x4000, "app", NULL },
-		     { 0x500000, 0x1000, "linux-gate.so", NULL } },
-};
+static const struct scene system_call =
+	SCENE(X86, LINUX, "eip=500010 esp=8000", "8000=8050 8004=d1 8008=c1 800c=402175",
+	      { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x1000, "linux-gate.so", NULL } });
 
 static void
 add_map(struct synth *synth)
@@ -325,11 +255,9 @@ add_map(struct synth *synth)
 	synth_memory_info(synth, 0x400000, 0x4000, 0x1000, 0x20, 0x1000000);
 }
 
-static const struct scene stripped = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	.memory = "8008=402175", .modules = { { 0x400000, 0x4000, "app", "PUBLIC 3000 0 f\n" } },
-	.more = add_map,
-};
+static const struct scene stripped =
+	SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=402175", APP("PUBLIC 3000 0 f\n"),
+	      .more = add_map);
 
 static const struct flip {
 	enum policy_row row;

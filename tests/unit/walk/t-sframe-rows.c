@@ -259,11 +259,9 @@ TEST(outermost)
 {
 	static const struct descriptor outermost[] = {
 		{ 0x1000, 0x40, 0, 0, { { 0, BY_SP | WORDS(0), { 0 } } }, 1 }, { 0 } };
-	static const struct scene scene = {
-		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000", .stack = 0x8000,
-		.memory = "8000=401110", .modules = { { BASE, 0x5000, "app", NULL } },
-		.more = add_image, .binaries = "",
-	};
+	static const struct scene scene =
+		SCENE(AMD64, LINUX, "rip=401010 rsp=8000", "8000=401110",
+		      { { BASE, 0x5000, "app", NULL } }, .more = add_image, .binaries = "");
 	struct staged staged;
 
 	arch = ARCH_AMD64;
@@ -295,12 +293,10 @@ walk_edited(const struct staged *staged, const struct overlay *overlay)
 TEST(edits)
 {
 	static const struct descriptor two[] = { { 0x1000, 0x40, 0, 0, PLAIN }, G, { 0 } };
-	static const struct scene scene = {
-		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000 rbp=7",
-		.stack = 0x8000, .memory = "8008=401020 8010=401110 8018=401030 8020=401030 "
-			  "8028=401110",
-		.modules = { { BASE, 0x5000, "app", NULL } }, .more = add_image, .binaries = "",
-	};
+	static const struct scene scene =
+		SCENE(AMD64, LINUX, "rip=401010 rsp=8000 rbp=7",
+		      "8008=401020 8010=401110 8018=401030 8020=401030 8028=401110",
+		      { { BASE, 0x5000, "app", NULL } }, .more = add_image, .binaries = "");
 	struct overlay_edit edit, again;
 	struct error error = { 0 };
 	struct edit_check check;

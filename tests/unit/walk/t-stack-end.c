@@ -52,7 +52,6 @@ add_longer_stack(struct synth *synth)
 	synth_memory_info(synth, 0x8000, 0x8000, COMMITTED, READ_WRITE, 0x20000);
 }
 
-#define APP(symbols) { { 0x400000, 0x4000, "app", symbols } }
 #define LOST(sp, map)								\
 	{									\
 		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=" sp,	\

@@ -133,11 +133,9 @@ test_records(void)
 	char records[1000], values[100];
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		const struct scene scene = {
-			ARCH_X86, CRASH_OS_WINDOWS, .registers = cases[i].registers,
-			.stack = 0x8000, .memory = cases[i].memory,
-			.modules = { { 0x400000, 0x5000, "app.exe", records } }
-		};
+		const struct scene scene =
+			SCENE(X86, WINDOWS, cases[i].registers, cases[i].memory,
+			      { { 0x400000, 0x5000, "app.exe", records } });
 		const size_t count = frames_in(cases[i].frames), of = count > 1 ? count - 2 : 0;
 		struct staged staged;
 
@@ -205,13 +203,10 @@ test_code(void)
 	char records[1000];
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		const struct scene scene = {
-			ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=500010 esp=8000 ebp=7000",
-			.stack = 0x8000, .memory = rows[i].memory,
-			.modules = { { 0x400000, 0x5000, "app.exe", records },
-				     { 0x500000, 0x1000, "lib.dll", NULL } },
-			.more = add_code, .binaries = "",
-		};
+		const struct scene scene =
+			SCENE(X86, WINDOWS, "eip=500010 esp=8000 ebp=7000", rows[i].memory,
+			      { { 0x400000, 0x5000, "app.exe", records }, { 0x500000, 0x1000,
+			      "lib.dll", NULL } }, .more = add_code, .binaries = "");
 		struct policy policy = policy_column(POLICY_UNSPOOL);
 		struct staged staged;
 
@@ -258,14 +253,12 @@ test_reserved(void)
 		{ 0, "ctx 401010 8000, cfi 40104c 8004, cfi 401099 8020",
 		  "esp 0x8004 + locals 0x10 + saved 0 + callee's parameters 0x8" },
 	};
-	const struct scene scene = {
-		ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=401010 esp=8000 ebp=7000",
-		.stack = 0x8000, .memory = "8000=40104c 8014=401095 801c=401099",
-		.modules = { { 0x400000, 0x5000, "app.exe", FUNCTIONS
-			       "STACK WIN 0 1000 20 0 0 8 0 0 0 0 0\n"
-			       "STACK WIN 0 1040 20 0 0 0 0 10 0 0 0\n" } },
-		.more = add_reserved, .binaries = "",
-	};
+	const struct scene scene =
+		SCENE(X86, WINDOWS, "eip=401010 esp=8000 ebp=7000",
+		      "8000=40104c 8014=401095 801c=401099",
+		      { { 0x400000, 0x5000, "app.exe", FUNCTIONS "STACK WIN 0 1000 20 0 0 8 0 0 0 "
+		      "0 0\nSTACK WIN 0 1040 20 0 0 0 0 10 0 0 0\n" } }, .more = add_reserved,
+		      .binaries = "");
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		struct policy policy = policy_column(POLICY_UNSPOOL);

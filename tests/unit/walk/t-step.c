@@ -197,11 +197,9 @@ TEST(linear)
 /* Frames that use no memory: only a limit ends the walk. */
 TEST(endless)
 {
-	static const struct scene scene = {
-		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000", .stack = 0x8000,
-		.modules = { { 0x400000, 0x4000, "app",
-			       "STACK CFI INIT 1000 100 .cfa: $rsp 1 + .ra: $rip\n" } },
-	};
+	static const struct scene scene =
+		SCENE(AMD64, LINUX, "rip=401010 rsp=8000", "",
+		      APP("STACK CFI INIT 1000 100 .cfa: $rsp 1 + .ra: $rip\n"));
 	struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct staged staged;
 

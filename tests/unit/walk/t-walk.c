@@ -17,12 +17,10 @@
  */
 #define THREAD_BLOCK "8100=6000 8108=4000 8110=1000"
 
-static const struct scene scene = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8010", .stack = 0x8000,
-	.memory = EIGHT THREAD_BLOCK,
-	.modules = { { 0x400000, 0x5000, "a", "FUNC 1000 20 0 f\nSTACK CFI INIT 1000 20 " RULES },
-		     { 0x500000, 0x5000, "b", "FUNC 1000 20 0 g\n" } }
-};
+static const struct scene scene =
+	SCENE(AMD64, LINUX, "rip=401010 rsp=8010", EIGHT THREAD_BLOCK,
+	      { { 0x400000, 0x5000, "a", "FUNC 1000 20 0 f\nSTACK CFI INIT 1000 20 " RULES },
+	      { 0x500000, 0x5000, "b", "FUNC 1000 20 0 g\n" } });
 #define FRAMES 9u
 
 static struct walk *
@@ -198,11 +196,10 @@ TEST(frozen)
 /* The code with which a process begins: 96 bytes, or up to the next function of its module. */
 TEST(start)
 {
-	static const struct scene two = {
-		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8010", .stack = 0x8000,
-		.modules = { { 0x400000, 0x5000, "a",
-			       "STACK CFI INIT 1000 16 " RULES "STACK CFI INIT 1020 20 " RULES } }
-	};
+	static const struct scene two =
+		SCENE(AMD64, LINUX, "rip=401010 rsp=8010", "",
+		      { { 0x400000, 0x5000, "a", "STACK CFI INIT 1000 16 " RULES
+		      "STACK CFI INIT 1020 20 " RULES } });
 	static const struct {
 		uint64_t entry, address;
 		bool in;
