@@ -580,17 +580,15 @@ adjust_to_instruction(struct explain *explain)
 }
 
 static void
-explain_null(struct explain *explain)
+explain_null(struct explain *explain, uint64_t address)
 {
 	struct analysis *out = explain->out;
 	const struct analysis_access *access = faulted_access(explain);
 	uint64_t pages = explain->crash->system.os == CRASH_OS_WINDOWS ? NULL_PAGES_WINDOWS
 								       : NULL_PAGES;
 	struct finding *finding;
-	uint64_t address;
 
-	if (!analysis_faulted_at(explain, &address) ||
-	    out->adjustment == ANALYSIS_NON_CANONICAL)
+	if (out->adjustment == ANALYSIS_NON_CANONICAL)
 		return;
 	bool low = address < pages, based = access != NULL && access->null_pointer;
 	bool named = based && access->text[0] != '\0' && access->null_register != NULL;
@@ -656,7 +654,7 @@ explain_kernel_half(struct explain *explain, uint64_t address)
 	struct finding *finding;
 
 	if (explain->arch->kernel_from == 0 || address < explain->arch->kernel_from ||
-	    out->adjustment == ANALYSIS_NULL_OFFSET || out->adjustment == ANALYSIS_NON_CANONICAL ||
+	    out->adjustment == ANALYSIS_NULL_OFFSET ||
 	    analysis_permission(explain, address, ANALYSIS_READ) == ANALYSIS_ALLOWED ||
 	    (access == NULL && explain->crash->cause.address == CRASH_ADDRESS_UNTOLD))
 		return;
@@ -738,7 +736,7 @@ explain_division(struct explain *explain)
 	struct finding *finding;
 	uint64_t value;
 
-	if (explain->crash->cause.fault != CRASH_FAULT_DIVISION || !at->present || !at->divides)
+	if (explain->crash->cause.fault != CRASH_FAULT_DIVISION || !at->divides)
 		return;
 	const char *divisor = find_divisor(explain, &value);
 	finding = finding_add(explain, FINDING_DIVISION, 95, "the instruction divides %s",
@@ -782,7 +780,7 @@ address_explain(struct explain *explain)
 	if (!at->present && at->address == address && explain->crash->mapping_count == 0 &&
 	    explain_jump(explain, address))
 		return;
-	explain_null(explain);
+	explain_null(explain, address);
 	explain_access(explain, address);
 	explain_kernel_half(explain, address);
 	if (explain->crash->cause.no_page)

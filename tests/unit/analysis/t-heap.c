@@ -294,7 +294,7 @@ add_heap(struct synth *synth)
 	synth_exception(synth, 1, 11, 1, 0x123456);
 }
 
-/* The evidence of a use after free with two registers and the words of a stack; "": none. */
+/* The finding of a use after free with two registers and the words of a stack; "": none. */
 static const char *
 use_with(uint64_t pc, uint64_t pointer, uint64_t bad, const char *library, const char *names,
 	 const char *stack)
@@ -306,7 +306,6 @@ use_with(uint64_t pc, uint64_t pointer, uint64_t bad, const char *library, const
 					    { DATA, 0x1000, library, names } } };
 	static char text[1000];
 	struct staged staged;
-	size_t used = 0;
 
 	text[0] = '\0';
 	snprintf(registers, sizeof(registers), "rip=%" PRIx64 " rsp=8100 rbx=%" PRIx64
@@ -316,9 +315,7 @@ use_with(uint64_t pc, uint64_t pointer, uint64_t bad, const char *library, const
 		analysis_create(&staged.crash, staged.walk, staged.binaries, NULL);
 	for (size_t i = 0; i < analysis->finding_count; i++)
 		if (analysis->findings[i].kind == FINDING_USE_AFTER_FREE)
-			for (size_t j = 0; j < analysis->findings[i].evidence_count; j++)
-				used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", j > 0 ? "; " : "",
-							 analysis->findings[i].evidence[j]);
+			finding_text(&analysis->findings[i], text, sizeof(text));
 	analysis_free(analysis);
 	scene_close(&staged);
 	return text;
@@ -330,11 +327,12 @@ use_at(uint64_t pc, uint64_t pointer, uint64_t bad, const char *library, const c
 	return use_with(pc, pointer, bad, library, names, NULL);
 }
 
+#define USED "95: the program used freed memory: it mistook a pointer of the allocator for its own; "
 #define CHUNK " points to the chunk at 0x55000300 of 48 bytes: free, in a thread's cache (tcache); "
 #define LISTED(bin) "; glibc 2.34 to 2.41: the list of bin " bin " has the chunk, and the sizes of all chunks lead to it"
 /* The link is that of the second chunk, 550002e0, mangled by its own place, 55000310 >> 12. */
 #define LINK(reg) reg " is 0x550552e0, the chunk's first word: the link to the next free chunk" LISTED("1 at 0x55000010")
-#define FIRST "rbx" CHUNK LINK("rax")
+#define FIRST USED "rbx" CHUNK LINK("rax")
 
 static const char *
 use(uint64_t pointer, uint64_t bad, const char *library)
@@ -353,19 +351,19 @@ test_use(void)
 	       FIRST,
 	       "a mangled link in a register proves a use after free");
 	is_str(use(at[2] + 16, KEY, "libc.so.6"),
-	       "rbx points to the chunk at 0x550002d0 of 48 bytes: free, in a thread's cache (tcache); rax is "
+	       USED "rbx points to the chunk at 0x550002d0 of 48 bytes: free, in a thread's cache (tcache); rax is "
 	       "0x1122334455667788, the chunk's second word: the key of free chunks" LISTED("1 at 0x55000010"),
 	       "the key proves it");
 	/* The last word that belongs to an object is its 32nd, at +0xf8. */
 	put(&dumped, MAPPED + 0x1f8, at[3] + 16);
-	is_str(use(MAPPED + 0x100, link, "libc.so.6"), "the word at 0x660001f8 (rbx + 0xf8)" CHUNK LINK("rax"),
+	is_str(use(MAPPED + 0x100, link, "libc.so.6"), USED "the word at 0x660001f8 (rbx + 0xf8)" CHUNK LINK("rax"),
 	       "a pointer in an object proves it");
-	is_str(use(MAPPED + 0x1f8, link, "libc.so.6"), "the word at 0x660001f8 (rbx + 0x0)" CHUNK LINK("rax"),
+	is_str(use(MAPPED + 0x1f8, link, "libc.so.6"), USED "the word at 0x660001f8 (rbx + 0x0)" CHUNK LINK("rax"),
 	       "a pointer at the beginning of an object proves it");
 	is_str(use(MAPPED + 0xf8, link, "libc.so.6"), "", "the object's 33rd word does not");
 	put(&dumped, MAPPED + 0x1f8, 0);
 	is_str(use_with(0x401000, 0, link, "libc.so.6", NULL, "8108=55000310 8118=401005"),
-	       "the word of the stack at 0x8108" CHUNK LINK("rax"), "a pointer in the youngest frames proves it");
+	       USED "the word of the stack at 0x8108" CHUNK LINK("rax"), "a pointer in the youngest frames proves it");
 	is_str(use_with(0x401000, 0, link, "libc.so.6", NULL, "8118=401005 8128=401005 8130=55000310"), "",
 	       "a pointer in the third frame does not");
 	is_str(use(at[5] + 16, 0x77001000, "libc.so.6"), "", "an address that no chunk has does not");
@@ -376,7 +374,7 @@ test_use(void)
 	       "the allocator uses links itself");
 	is_str(use_at(DATA + 0xf00, at[3] + 16, link, "libc.so.6", NULL), "",
 	       "a function of the library without a name may be the allocator's");
-	is_str(use_at(link, at[3] + 16, 0, "libc.so.6", NULL), "rbx" CHUNK LINK("rip"),
+	is_str(use_at(link, at[3] + 16, 0, "libc.so.6", NULL), USED "rbx" CHUNK LINK("rip"),
 	       "a call of the link proves it");
 	is_str(use_at(0x999000, at[3] + 16, link, "libc.so.6", NULL), "",
 	       "a register that free() left does not, if a call led elsewhere");

@@ -265,8 +265,12 @@ test_walk(void)
 			       "0x10 bytes "
 			       "after their code; make it from this binary: unspool dump-syms",
 			       "the problem names the misfit and its remedy");
-			ok(trust.contradicted > 0 && trust.trusted < trust.frames,
-			   "frames that its records found are contradicted");
+			size_t found = 0, first = walk->count;
+			for (size_t j = walk->count; --j > 0;)
+				if (walk->frames[j - 1].module == (int)parcel && walk->frames[j].method == METHOD_STACK_CFI)
+					found++, first = j;
+			is_u64(trust.contradicted, found, "frames that its records found are contradicted");
+			is_u64(trust.trusted, first, "the frames before the first one of them are trusted");
 			static char printed[8000];
 			struct printed text = { printed, 0 };
 			summary_print(&(struct output){ print_to, &text, NULL, NULL }, analysis, walk);
