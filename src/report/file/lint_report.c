@@ -19,7 +19,7 @@ count_severity(const size_t counts[LINT_CODE_COUNT], enum lint_severity severity
 {
 	size_t count = 0;
 
-	for (int i = 0; i < LINT_CODE_COUNT; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(lint_code_table); i++)
 		count += lint_code_table[i].severity == severity ? counts[i] : 0;
 	return count;
 }
@@ -122,7 +122,7 @@ write_counts(const struct output *output, const struct lint *lint, const char *p
 {
 	size_t accepted = 0;
 
-	for (int i = 0; i < LINT_CODE_COUNT; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(lint_code_table); i++)
 		accepted += lint->accepted[i];
 	output_text(output, text_of(path));
 	write_severities(output, ": ", lint->counts);
@@ -287,7 +287,7 @@ lint_totals_add(struct lint_totals *totals, const struct lint *lint)
 {
 	size_t found = 0, accepted = 0;
 
-	for (int i = 0; i < LINT_CODE_COUNT; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(lint_code_table); i++) {
 		totals->counts[i] += lint->counts[i];
 		totals->files_with[i] += lint->counts[i] > 0;
 		found += lint->counts[i];
@@ -314,7 +314,7 @@ lint_report_totals(const struct lint_totals *totals, const struct output *output
 		return;
 	output_format(output, "  findings    files  severity  code\n");
 	for (int severity = LINT_ERROR; severity >= LINT_NOTE; severity--)
-		for (int i = 0; i < LINT_CODE_COUNT; i++)
+		for (size_t i = 0; i < ARRAY_COUNT(lint_code_table); i++)
 			if (totals->counts[i] > 0 &&
 			    (int)lint_code_table[i].severity == severity)
 				output_format(output, "  %8zu %8zu  %-8s  %s\n",
@@ -343,7 +343,7 @@ static const struct fact_names lint_codes = FACT_NAMES_IN(lint_code_table);
 static void
 list_counts(struct json *json, const size_t counts[LINT_CODE_COUNT])
 {
-	for (int i = 0; i < LINT_CODE_COUNT; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(lint_code_table); i++)
 		if (counts[i] > 0)
 			json_number(json, lint_code_table[i].name, counts[i]);
 }
@@ -355,7 +355,7 @@ void
 lint_report_sarif_begin(struct json *json, const char *version)
 {
 	sarif_begin(json, "unspool lint", version);
-	for (int i = 0; i < LINT_CODE_COUNT; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(lint_code_table); i++) {
 		const struct lint_code_info *info = &lint_code_table[i];
 		char help[1024];
 

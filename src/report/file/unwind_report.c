@@ -698,7 +698,7 @@ unwind_report_code(const char *name, const struct output *output)
 {
 	bool found = false;
 
-	for (int i = 0; i < UNWIND_CODES; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(unwind_code_table); i++) {
 		const struct unwind_code_info *info = &unwind_code_table[i];
 
 		if (name != NULL && strcmp(name, info->name) != 0)
@@ -717,7 +717,7 @@ static const struct fact_names unwind_codes = FACT_NAMES_IN(unwind_code_table);
 static void
 list_counts(struct json *json, const struct unwind_report *report)
 {
-	for (int i = 0; i < UNWIND_CODES; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(unwind_code_table); i++)
 		if (report->findings.codes[i] > 0)
 			json_number(json, unwind_code_table[i].name, report->findings.codes[i]);
 }
@@ -732,7 +732,7 @@ void
 unwind_report_sarif_begin(struct json *json, const char *version)
 {
 	sarif_begin(json, "unspool unwind-check", version);
-	for (int i = 0; i < UNWIND_CODES; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(unwind_code_table); i++)
 		sarif_rule(json, unwind_code_table[i].name, unwind_code_table[i].wrong,
 			   unwind_code_table[i].effect, severity_of((enum unwind_code)i));
 	sarif_results(json);

@@ -143,7 +143,7 @@ add_block(struct thread_report *report, enum block_kind kind, const char *label,
 		block->there[kind] ? "" : ": the dump does not have its memory");
 	if (line != NULL)
 		line->target = TARGET(TARGET_MEMORY, .address = block->at[kind]);
-	for (size_t i = 0; i < BLOCK_FIELDS; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(block_fields); i++)
 		if (block_fields[i].block == kind)
 			add_field(report, i);
 	for (unsigned i = 0; kind == BLOCK_TEB && i < BLOCK_SLOTS; i++)

@@ -626,7 +626,7 @@ sanitize_parse_parts(const char *list, unsigned *parts)
 		const struct text word = { list, strcspn(list, ",") };
 		bool found = false;
 
-		for (size_t i = 0; i < COPY_PARTS; i++)
+		for (size_t i = 0; i < ARRAY_COUNT(copy_part_words); i++)
 			if (text_is(word, copy_part_words[i].name)) {
 				*parts |= 1u << i;
 				found = true;

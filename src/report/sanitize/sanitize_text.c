@@ -102,7 +102,7 @@ sanitize_text(const struct sanitized *sanitized, const char *path, bool list,
 		output_format(output, "  unused words of stacks are %s\n",
 			      sanitized->absent ? "left out" : "0");
 	output_format(output, "paths with user names replaced: %zu\n", sanitized->paths);
-	for (size_t i = 0; i < COPY_PARTS; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(copy_part_words); i++)
 		if (sanitized_keeps(sanitized, i))
 			output_format(output, "kept: %s\n", copy_part_words[i].words);
 	output_plain(output, "\nstreams kept, with nothing but what walks need:\n");

@@ -213,6 +213,7 @@ TEST(folding)
 	for (unsigned i = 0; i < 9; i++) {
 		snprintf(name, sizeof(name), "/lib/%u.so", i);
 		synth_module(synth, 0x10000 * (i + 1), 0x1000, name, NULL, NULL);
+		synth_memory(synth, 0x700000 + 0x1000 * i, "word", 4, false);
 	}
 	open_dump(&dump, synth);
 	size_t stream = streams_named(&dump.crash, "ModuleList", 0);
@@ -234,6 +235,9 @@ TEST(folding)
 	       "the number of the open record is found from its fields");
 	ok(strstr(row_of(&dump, &listing, streams_record_row(&listing, 3)), "+ module[3]") != NULL,
 	   "the next one is folded");
+	listing = streams_listing(&dump.crash, streams_named(&dump.crash, "MemoryList", 0), STREAMS_NONE,
+				  &dump.arena);
+	is_u64(listing_target(&listing, 3).address, 0x702000, "the line of memory leads to its address");
 	close_dump(&dump);
 }
 
