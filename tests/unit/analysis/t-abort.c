@@ -56,6 +56,11 @@ static const struct example {
 	  "std::call()" }, .text = "an exception found no handler: frame 2, std::thread::run(), called __cxa_throw" },
 	{ "a fault in the allocator", { "get_meta", "__libc_free" }, { "drop()", "main" },
 	  .text = "the allocator's heap is damaged, or its pointer is bad: frame 2, drop(), called __libc_free", .signal = 11 },
+	{ "a fault in the allocator's own function", { "free" }, { "drop()", "main" },
+	  .text = "the allocator's heap is damaged, or its pointer is bad: frame 1, drop(), called free", .signal = 11 },
+	{ "an exception that a noexcept function stops", { "abort", "__gxx_personality_v0", "_Unwind_RaiseException",
+	  "__cxa_throw" }, { "quiet()", "main" }, .text = "an exception reached a function that must not "
+	  "throw: frame 4, quiet(), called __cxa_throw" },
 	{ "no name that is known", { "stop" }, { "main" },
 	  .text = "the process ended itself: code in it found that it could not continue" },
 	{ "an assertion, by guessed frames", { "abort", "__assert_fail" }, { "check(int)", "main" },
@@ -371,7 +376,7 @@ add_own(struct synth *synth)
 	const uint64_t type = owned != NULL && owned->type > 1 ? owned->type : 0;
 	const uint64_t slot = owned != NULL && owned->slot != 0 ? owned->slot : 0x900100;
 
-	synth_memory(synth, 0x30000, "\040\0\0\0free(): invalid pointer\n", 29, false);
+	synth_memory(synth, 0x30000, "\016\0\0\0free(): a\nbad one", 21, false);
 	synth_memory(synth, 0x401300, "\0\0\3\0\0\0\0", 8, false);
 	synth_stream(synth, 0x47670009, maps, sizeof(maps) - 1);
 	synth_exception(synth, 1, owned == NULL ? 6 : 11, 1, 0x900100);
@@ -424,7 +429,7 @@ test_own_file(const struct own *own)
 		}
 	if (own == NULL)
 		is_str(text, "the process ended itself: code in it found that it could not continue; glibc's message: "
-		       "free(): invalid pointer; the reason is SIGABRT / 0x00000001",
+		       "free(): a; the reason is SIGABRT / 0x00000001",
 		       "glibc's variable in the program's own file leads to the message of an abort");
 	snprintf(wanted, sizeof(wanted), "the pointer to the virtual table of the object at 0x8100 was overwritten; %s",
 		 own != NULL ? own->expected : "");

@@ -457,6 +457,11 @@ static const struct edge {
 	  "[rbx]' does not use 0x400000; the thread was not in a system call", .flags = NO_CODE },
 	{ AT "rbx=600000", "8b03", 0x400001, .told = "", .flags = NO_CODE },
 	{ AT "rbx=600000", "90", 0x14a, .told = "sent-signal 85", .flags = NO_CODE },
+	{ AT, "64488b042528000000", 0x14a, .told = "null-pointer 75", .flags = NO_CODE },
+	{ AT, "f4", 0x14a, .told = "null-pointer 75", .flags = NO_CODE },
+	{ "pc=400102 sp=7001800 r7=10c cpsr=20", "00df00bf", 1, .told = "95: the process ended itself: code in it "
+	  "found that it could not continue; the reason is SIGABRT / SI_TKILL\n95: process 1, this process itself sent the "
+	  "signal: the crash has no address; the thread was in system call 268, 'svc #0' at 0x400100", .signal = 6, .flags = 0xfffffffa, .arch = ARCH_ARM },
 	/* Text of four, five and eight letters; memory that has it once or twice. */
 	{ AT "rbx=44434241", "8b03", 0x44434241, .told = "75: the address 0x44434241 is text: \"ABCD\"; "
 	  "something wrote a string over a pointer; rbx holds it" },
