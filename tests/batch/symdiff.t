@@ -71,16 +71,9 @@ run --json "$scratch/first.sym" "$scratch/second.sym"
 t 'a record has no name that a linker symbol has' \
 	grep -q '"says":"a STACK CFI record","line":13}' "$scratch/out"
 
-sed -e 's/^PUBLIC 1040/PUBLIC 1038/' "$scratch/first.sym" >"$scratch/second.sym"
-run "$scratch/first.sym" "$scratch/second.sym"
-is 'a linker symbol that moved names other addresses' "$(sed -n 1,3p "$scratch/out")" "1038-103f  name
-  - nothing
-  + tail   second.sym:10:1"
-
 sed -e 's/0E0F0/0E0F1/' "$scratch/first.sym" >"$scratch/second.sym"
 run "$scratch/first.sym" "$scratch/second.sym"
 t 'files of different builds are distinguished' grep -q 'different builds' "$scratch/err"
-# A difference extends over records that change something else; a register that calls preserve needs no rule.
 cat >"$scratch/long.sym" <<\END
 MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program
 FUNC 1000 20 0 _ZN6engine3runEi
@@ -91,11 +84,6 @@ STACK CFI 1018 $rbx: $rbx
 END
 sed -e 's/$rbx: .cfa -16 + ^/$rbx: .cfa -24 + ^/' -e '/^STACK CFI 1018/d' \
 	-e 's/^STACK CFI 1010.*/&\nSTACK CFI 1018 $rbx: $rbx $r12: $r12/' "$scratch/long.sym" >"$scratch/longer.sym"
-run "$scratch/long.sym" "$scratch/longer.sym"
-is 'a difference of many records is reported once' "$(grep -c 'rbx' "$scratch/out")" 1
-t 'the difference has its first and last address' grep -q '^1004-1017  $rbx' "$scratch/out"
-is 'the files have no other difference' "$(tail -n 1 "$scratch/out")" '1 difference, rule: 1'
-
 sed 's/_ZN6engine3runEi/engine::run(int)/' "$scratch/long.sym" >"$scratch/shown.sym"
 if ! "$UNSPOOL" --version | grep -q 'no libiberty'; then
 	run "$scratch/long.sym" "$scratch/shown.sym"
@@ -149,22 +137,10 @@ INFO
   - nothing
   + inner   build.sym:10:1
 7 differences, name: 2, rule: 1, parameters: 1, size: 1, MODULE: 1, INFO: 1"
-sed 's/^STACK CFI 1104.*/STACK CFI 1104 .cfa: $rsp 24 + $rbx: .cfa -16 + ^/; s/^1110 10 12/1110 10 14/' "$scratch/build.sym" >"$scratch/worse.sym"
-run --by-name --lines "$scratch/build.sym" "$scratch/worse.sym"
-is 'a rule and a line count from the beginning of their function' "$(sed '$d' "$scratch/out")" "1100-111f  line  in main
-  - +0x10: line 12   build.sym:5:1
-  + +0x10: line 14   worse.sym:5:1
-1100  .cfa  in main
-  - +0x4: 16 \$rsp +   build.sym:12:1
-  + +0x4: \$rsp 24 +   worse.sym:12:1"
 run --by-address "$scratch/first.sym" "$scratch/build.sym"
 t 'addresses are compared if an option asks for it' grep -q '^1000-101f  name' "$scratch/out"
 run --json "$scratch/first.sym" "$scratch/build.sym"
 t 'JSON names the comparison' grep -q '"by_name":true' "$scratch/out"
-sed 's/^FUNC 1020 10 0/FUNC 1020 10 4/' "$scratch/first.sym" >"$scratch/second.sym"
-run "$scratch/first.sym" "$scratch/second.sym"
-is 'the size of parameters is a difference' "$(sed -n '1p;$p' "$scratch/out")" '1020-102f  parameters  in helper
-1 difference, parameters: 1'
 
 # The parts of a PDB that its symbol file has lost.
 pdb=$srcdir/data/crashes/pdb-x86/binaries/kiosk.pdb
