@@ -70,9 +70,6 @@ is 'a register may be written as in rules' "$(explain --frame 1 --register '$ebx
 explain --thread 1 --frame 2 >"$scratch/thread"
 t '--thread takes another thread' grep -q 'FUNC 0x1120 to 0x114f autosave' "$scratch/thread"
 
-explain --register rip 2>"$scratch/error"
-is 'a register of another processor is a usage error' $? 2
-t 'the error names the register and the processor' grep -q "x86 has no register 'rip'" "$scratch/error"
 # The last frame: why it has no caller.
 explain --frame 5 >"$scratch/last"
 is 'the last step is explained' $? 0

@@ -12,11 +12,8 @@ if command -v objcopy >/dev/null 2>&1; then
 	objcopy --only-keep-debug "$crash/binaries/parcel" "$scratch/parcel.debug" 2>/dev/null
 	"$UNSPOOL" sframe "$scratch/parcel.debug" >/dev/null 2>"$scratch/err"
 	t "a debug file without the section's bytes is reported" grep -q 'no bytes' "$scratch/err"
-	objcopy --remove-section .sframe "$crash/binaries/parcel" "$scratch/none" 2>/dev/null
-	"$UNSPOOL" sframe "$scratch/none" >/dev/null 2>"$scratch/err"
-	t 'a file without a section is reported' grep -qE 'no section|no bytes|PT_GNU_SFRAME' "$scratch/err"
 else
-	skip 2 'there is no objcopy'
+	skip 1 'there is no objcopy'
 fi
 
 # The assembler's own sections: unspool's rows equal readelf's. Version 2.40 leaves the fixed offsets of the

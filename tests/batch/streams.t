@@ -39,11 +39,6 @@ is 'several streams are printed in the order of the file' \
 t 'an option shows raw bytes' sh -c '
 	"$UNSPOOL" streams --hex "$1" | grep -qE "^ +[0-9a-f]{8}  ([0-9a-f]{2} ){16}"' - "$crash"
 is 'without the option no raw bytes are shown' "$(streams | grep -cE '^ +[0-9a-f]{8}  ([0-9a-f]{2} ){16}')" 0
-t '--brief prints the header and the directory' sh -c '
-	"$UNSPOOL" streams --brief "$1" | grep -q "^directory: " &&
-	! "$UNSPOOL" streams --brief "$1" | grep -q "thread_id"' - "$crash"
-is 'a file that is not a dump is refused' \
-	"$("$UNSPOOL" streams "$0" >"$scratch/out" 2>&1; echo $?)" 3
 # A truncated or damaged dump is shown as far as possible.
 size=$(wc -c <"$crash")
 bad=

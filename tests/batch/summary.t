@@ -32,17 +32,6 @@ if [ -f "$crashes/frame-data-x86/crash.dmp" ]; then
 	summary "$crashes/frame-data-x86/crash.dmp" "$crashes/frame-data-x86/symbols"
 	is 'a bundled crash: the exit status' $summary_status 0
 	says 'a bundled crash: the text' '^crash  ' '^where  ' '^signature  ' '^thread +0 \(id 0x5d4\)$'
-	# Twelve bad lines, and their effect on the summary.
-	cp -R "$crashes/frame-data-x86/symbols" "$scratch/symbols"
-	file=$(find "$scratch/symbols" -name '*.sym')
-	for line in 1 2 3 4 5 6 7 8 9 10 11 12; do
-		echo "STACK WIN 4 nonsense $line" >>"$file"
-	done
-	summary "$crashes/frame-data-x86/crash.dmp" "$scratch/symbols"
-	is 'the first eight of many messages of a kind are printed' \
-		"$(grep -c 'warning: .*STACK WIN' "$scratch/err")" 8
-	t 'the number of the other messages is printed' grep -qE '^unspool: 4 more of kind .[a-z-]+.; ' \
-		"$scratch/err"
 	# sort_and_weigh keeps its CFA 16 bytes above rbp; 8 more would take a saved rbp as return address.
 	cp -R "$crashes/sframe-amd64/symbols/." "$scratch/astray"
 	file=$(find "$scratch/astray" -name parcel.sym)
@@ -72,10 +61,6 @@ if [ -f "$crashes/frame-data-x86/crash.dmp" ]; then
 		"$("$UNSPOOL" disassemble "$scratch/zero.dmp" 2>/dev/null)" \
 		'the address lies in no module, and the dump has no memory there'
 fi
-summary "$scratch/missing.dmp"
-is 'the exit status without a dump is 3' $summary_status 3
-summary
-is 'the exit status without an argument is 2' $summary_status 2
 
 # Real ones -----------------------------------------------------------------------------------------
 

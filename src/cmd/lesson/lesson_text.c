@@ -425,7 +425,7 @@ cmd_lesson_text(const struct lesson_options *own, struct open_lesson *open)
 		read_answers(&reader);
 	}
 	const size_t tasks = lesson_task_count(&open->lesson);
-	if (!own->exam)
+	if (status == CMD_DONE && !own->exam)
 		cmd_print("%zu of %zu tasks passed", lesson_run_passed(&run), tasks);
 	if (status == CMD_DONE && own->hand_in != NULL)
 		status = write_hand_in(&run, own->hand_in);
