@@ -83,7 +83,6 @@ on_work(struct explorer *explorer)
 
 	if (explorer->at != NULL && settled) {
 		spot_go(&explorer->session, explorer->at);
-		explorer->session.failed = false;
 		explorer->at = NULL;
 		return true;
 	}
@@ -386,7 +385,6 @@ carry_on(struct explorer *explorer, const char *changes)
 		at += length;
 	}
 	explorer->depth--;
-	explorer->session.failed = false;
 }
 
 static void
