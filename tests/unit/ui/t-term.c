@@ -19,6 +19,7 @@
 #include "base/compiler.h"
 #include "base/limits.h"
 #include "tests/lib/tap.h"
+#include "ui/terminal/loop.h"
 #include "ui/terminal/prompt.h"
 
 enum { COLUMNS = 20, ROWS = 12 };
@@ -423,6 +424,7 @@ static size_t shown_length;
 static void
 write_event(FILE *file, const struct term_event *event)
 {
+	static const char *const others[] = { "suspend", "resume", "gone" };
 	static const char *const mouse[] = { "click", "release", "wheel-up", "wheel-down" };
 	char name[KEY_NAME_SIZE], bytes[300];
 	const struct text pasted = term_pasted();
@@ -436,80 +438,141 @@ write_event(FILE *file, const struct term_event *event)
 		fprintf(file, " %s:%d,%d", mouse[event->key - TERM_KEY_CLICK], event->x, event->y);
 	else if (event->key == TERM_KEY_RESIZE)
 		fprintf(file, " resize:%dx%d", columns, lines_now);
-	else if (event->key == TERM_KEY_RESUME || event->key == TERM_KEY_SUSPEND)
-		fprintf(file, event->key == TERM_KEY_RESUME ? " resume" : " suspend");
+	else if (event->key >= TERM_KEY_SUSPEND && event->key <= TERM_KEY_GONE)
+		fprintf(file, " %s", others[event->key - TERM_KEY_SUSPEND]);
 	else if (event->key == TERM_KEY_UNKNOWN)
 		fprintf(file, " ?%s", bytes);
 	else
 		fprintf(file, " %s%s", key_label(event->key, name), event->length == 0 ? "!" : "");
 }
 
-/* Read keys until the key '=', and write a line of them. */
+static FILE *lines_out;			/* '|' for painting, 'w' for work, 'v' for a wake, 't' for a tick */
+static struct loop loop;
+static unsigned work_left, pending_left;
+static bool done, ticks, quits;
+
+/* Write each event; painting after '=' or a new size ends a line. Capital letters make work. */
+static void
+on_key(struct explorer *explorer, const struct term_event *event)
+{
+	(void)explorer;
+	if (event->key != '=')
+		write_event(lines_out, event);
+	done = done || event->key == '=' || event->key == TERM_KEY_RESIZE;
+	work_left = event->key == 'W' ? 3 : work_left;
+	pending_left = event->key == 'P' ? 4 : pending_left;
+	ticks = ticks || event->key == 'T';
+	quits = event->key == 'Q';
+	if (event->key == 'V')
+		loop_wake(&loop);
+	if (event->key == TERM_KEY_CONTROL('z'))
+		term_suspend();
+	fflush(lines_out);
+}
+
+static void
+on_paint(struct explorer *explorer)
+{
+	(void)explorer;
+	fputs(done ? "|\n" : "|", lines_out);
+	fflush(lines_out);
+	done = false;
+}
+
+static void
+on_woken(struct explorer *explorer)
+{
+	(void)explorer;
+	fputc('v', lines_out);
+	fflush(lines_out);
+}
+
+static bool
+on_work(struct explorer *explorer)
+{
+	(void)explorer;
+	if (work_left == 0)
+		return false;
+	work_left--;
+	fputc('w', lines_out);
+	return true;
+}
+
+static bool
+on_pending(struct explorer *explorer)
+{
+	(void)explorer;
+	return pending_left > 0 && pending_left-- > 0;
+}
+
+static bool
+on_tick(struct explorer *explorer)
+{
+	const bool ticked = ticks;
+
+	(void)explorer;
+	fputs(ticked ? "t" : "", lines_out);
+	ticks = false;
+	return ticked;
+}
+
+/* Run the loop at a terminal. */
 static _Noreturn void
 serve(void)
 {
-	FILE *file = fdopen(events[1], "w");
-	int signals[2];
-	struct term_options options = { .notify = -1, .columns = 1, .rows = 1 };
-	struct term_event event;
+	static const struct loop_client of_loop = { NULL, NULL, on_key, NULL, on_paint, NULL, on_woken, on_work,
+						    on_pending, on_tick, NULL, &quits };
+	struct term_options options = { .columns = 1, .rows = 1 };
 
-	if (pipe2(signals, O_NONBLOCK) == 0)
-		options.notify = signals[1];
-	if (term_start(&options, &error) != ERROR_NONE) {
-		fprintf(file, "%s\n", error.text);
-		fflush(file);
-		_exit(1);
+	lines_out = fdopen(events[1], "w");
+	loop_start(&loop, NULL, &error);
+	options.notify = loop.pipe[1];
+	if (term_start(&options, &error) == ERROR_NONE) {
+		term_mouse(true);
+		term_flush();
+		fprintf(lines_out, "%s", term_substitute() != NULL ? term_substitute() : "begun");
+		done = true;
+		loop_run(&loop, &of_loop);
+		fprintf(lines_out, "end\n");
+	} else {
+		fprintf(lines_out, "%s\n", error.text);
 	}
-	term_mouse(true);
-	term_flush();
-	fprintf(file, "%s\n", term_substitute() != NULL ? term_substitute() : "begun");
-	fflush(file);
-	for (;;) {
-		struct pollfd ready[] = { { .fd = term_descriptor(), .events = POLLIN },
-					  { .fd = signals[0], .events = POLLIN } };
-		char byte;
-
-		poll(ready, 2, 10000);
-		while (read(signals[0], &byte, 1) > 0)
-			;
-		bool done = false;
-		while (!done && term_read(&event)) {
-			done = event.key == '=' || event.key == TERM_KEY_RESIZE;
-			if (event.key != '=')
-				write_event(file, &event);
-			if (event.key == TERM_KEY_CONTROL('z'))
-				term_suspend();
-			/* Painting sets the terminal's modes again. */
-			term_flush();
-		}
-		if (done)
-			fputc('\n', file);
-		fflush(file);
-	}
+	fflush(lines_out);
+	_exit(0);
 }
 
-/* The child's next line, or "" after a while of milliseconds; takes what the terminal got meanwhile. */
+/* Take what the terminal got; false if it is gone. */
+static bool
+take(void)
+{
+	const ssize_t got = read(keyboard, shown + shown_length, sizeof(shown) - 1 - shown_length);
+
+	shown_length += got > 0 ? (size_t)got : 0;
+	shown[shown_length] = '\0';
+	return got > 0;
+}
+
+/* The child's next line, or its beginning if that is `whole`; takes what the terminal got meanwhile. */
 static const char *
-answer(int wait)
+answer(const char *whole)
 {
 	static char text[4096];
 	size_t length = 0;
 	struct pollfd ready[] = { { .fd = events[0], .events = POLLIN },
 				  { .fd = keyboard, .events = POLLIN } };
 
-	while (length < sizeof(text) - 1 && poll(ready, 2, wait) > 0) {
-		const ssize_t got = ready[1].revents == 0 ? 0
-			: read(keyboard, shown + shown_length, sizeof(shown) - 1 - shown_length);
-
-		shown_length += got > 0 ? (size_t)got : 0;
-		ready[1].fd = got < 0 ? -1 : keyboard;
+	text[0] = '\0';
+	while (length < sizeof(text) - 1 && (whole == NULL || strcmp(text, whole) != 0) &&
+	       poll(ready, 2, 10000) > 0) {
+		if (ready[1].revents != 0)
+			ready[1].fd = take() ? keyboard : -1;
 		if (ready[0].revents == 0)
 			continue;
 		if (read(events[0], text + length, 1) != 1 || text[length] == '\n')
 			break;
-		length++;
+		text[++length] = '\0';
 	}
-	shown[shown_length] = text[length] = '\0';
+	text[length] = '\0';
 	return text;
 }
 
@@ -536,8 +599,9 @@ end(pid_t child, int number)
 	int status = 0;
 
 	kill(child, number);
-	answer(200);
 	waitpid(child, &status, 0);
+	while (take())
+		;
 	close(keyboard);
 	close(events[0]);
 	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -559,22 +623,26 @@ test_terminal(void)
 	static const struct {
 		const char *keys, *events;
 	} cases[] = {
-		{ "ab~ ", " a b ~ Space" },
-		{ "\r\n\t\b\177\001\032", " Enter Enter Tab Backspace Backspace C-a C-z" },
-		{ "\034\037é日", " ?\\x1c ?\\x1f é 日" },
+		{ "ab~ ", " a b ~ Space|" },
+		{ "\r\n\t\b\177\001\032", " Enter Enter Tab Backspace Backspace C-a C-z|" },
+		{ "\034\037é日", " ?\\x1c ?\\x1f é 日|" },
 		{ "\033OA\033OB\033OC\033OD\033OH\033OF\033[5~\033[6~\033[3~\033[2~\033[Z\033OM",
-		  " Up Down Right Left Home End PgUp PgDn Delete Insert S-Tab Enter" },
+		  " Up Down Right Left Home End PgUp PgDn Delete Insert S-Tab Enter|" },
 		{ "\033OP\033OQ\033OR\033OS\033[15~\033[17~\033[18~\033[19~\033[20~\033[21~\033[23~"
 		  "\033[24~\033[1;5A\033[1;5B\033[1;5C\033[1;5D",
-		  " F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12 C-Up C-Down C-Right C-Left" },
+		  " F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12 C-Up C-Down C-Right C-Left|" },
 		{ "\033qx\033Ozx\033[7~x\033[7@x\033[7?\177@x", " ?\\x1bq x ?\\x1bOz x ?\\x1b[7~ x "
-		  "?\\x1b[7@ x ?\\x1b[7?\\x7f@ x" },
-		{ "\033[@x\033[M !!x", " ?\\x1b[@ x ?\\x1b[M x" },
-		{ "\033[0" SIXTY "99;~", " ?\\x1b[0" SIXTY "9 9 ; ~" },
+		  "?\\x1b[7@ x ?\\x1b[7?\\x7f@ x|" },
+		{ "\033[@x\033[M !!x", " ?\\x1b[@ x ?\\x1b[M x|" },
+		{ "\033[0" SIXTY "99;~", " ?\\x1b[0" SIXTY "9 9 ; ~|" },
 		{ "\033[<0;20;5M\033[<0;21;6m\033[<64;1;1M\033[<65;80;24M\033[<2;3;4M",
-		  " click:19,4 release:20,5 wheel-up:0,0 wheel-down:79,23 ?" },
-		{ "\033[200~a\tb\rc\nd\001\177\033[201\033[201~e", " paste:11:a b c d[201 e" },
-		{ "\033[200~\033[201~\033[200~é\033[201~", " paste:0: paste:2:é" },
+		  " click:19,4 release:20,5 wheel-up:0,0 wheel-down:79,23 ?|" },
+		{ "\033[200~a\tb\rc\nd\001\177\033[201\033[201~e", " paste:11:a b c d[201 e|" },
+		{ "\033[200~\033[201~\033[200~é\033[201~", " paste:0: paste:2:é|" },
+	};
+	/* Three times work, other work that ends, a wake, a second without events. */
+	static const char *const works[][2] = {
+		{ "W=", "www|" }, { "P=", "|" }, { "V=", "v" }, { "T=", "t|" },
 	};
 	static char large[70000];
 	const pid_t child = begin("xterm-256color");
@@ -583,8 +651,8 @@ test_terminal(void)
 		skip(1, "there is no terminal");
 		return;
 	}
-	is_str(answer(10000), "begun", "a terminal begins");
-	answer(10);
+	is_str(answer(NULL), "begun|", "a terminal begins");
+	take();
 	ok(strstr(shown, "\033[?2004h\033[8l") != NULL, "pastes are asked for, and letters stay in their cells");
 	ok(strstr(shown, "\033[?1006;1000h") != NULL, "the mouse is asked for");
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
@@ -592,30 +660,34 @@ test_terminal(void)
 
 		snprintf(keys, sizeof(keys), "%s=", cases[i].keys);
 		type(keys, strlen(keys));
-		is_str(answer(10000), cases[i].events, "bytes %zu of the keyboard are these keys", i);
+		is_str(answer(NULL), cases[i].events, "bytes %zu of the keyboard are these keys", i);
 	}
 	/* A key with Alt begins with the byte of Esc, so a moment must pass after Esc. */
 	type("\033", 1);
-	is_str(answer(200), " Esc", "a byte that nothing follows is Esc");
+	is_str(answer(" Esc|"), " Esc|", "a byte that nothing follows is Esc");
 	type("=", 1);
-	answer(10000);
+	answer(NULL);
 	memcpy(large, "\033[200~", 6);
 	memset(large + 6, 'x', 69000);
 	memcpy(large + 69006, "\033[201~=", 7);
 	type(large, 69013);
-	is_str(answer(10000), " paste:65536:xxxxxxxxxxxxxxxxxxxx", "a paste has at most 64 KiB");
+	is_str(answer(NULL), " paste:65536:xxxxxxxxxxxxxxxxxxxx|", "a paste has at most 64 KiB");
 	shown_length = 0;
 	type("\032=", 2);
-	is_str(answer(10000), " C-z", "a key stops the program");
+	is_str(answer(NULL), " C-z|", "a key stops the program");
 	ok(strstr(shown, "\033[?2004l\033[8h") != NULL && strstr(shown, "\033[?2004h\033[8l") != NULL,
 	   "a terminal that is lent has its own modes meanwhile");
 	ioctl(keyboard, TIOCSWINSZ, &(struct winsize){ .ws_col = 100, .ws_row = 30 });
-	is_str(answer(10000), " resize:100x30", "a new size is an event");
+	is_str(answer(NULL), " resize:100x30|", "a new size is an event");
 	kill(child, SIGCONT);
-	is_str(answer(10000), " resume resize:100x30", "the screen is painted after a stop");
+	is_str(answer(NULL), " resume resize:100x30|", "the screen is painted after a stop");
 	kill(child, SIGTSTP);
-	type("=", 1);
-	is_str(answer(10000), " suspend", "a signal to stop is an event");
+	is_str(answer(" suspend|"), " suspend|", "a signal to stop is an event");
+	for (size_t i = 0; i < ARRAY_COUNT(works); i++) {
+		type(works[i][0], 2);
+		answer(NULL);
+		is_str(answer(works[i][1]), works[i][1], "the loop works and paints after '%s'", works[i][0]);
+	}
 	shown_length = 0;
 	is_u64((uint64_t)end(child, SIGTERM), SIGTERM, "a signal ends the program");
 	ok(shown_length > 27 && memcmp(shown, "\033[?1006l\033[?1000l\033[?2004l\033[8h", 27) == 0,
@@ -632,19 +704,29 @@ test_types(void)
 		skip(1, "there is no terminal");
 		return;
 	}
-	is_str(answer(10000), "begun", "a vt100 begins");
-	answer(10);
+	is_str(answer(NULL), "begun|", "a vt100 begins");
+	take();
 	ok(strstr(shown, "2004") == NULL && strstr(shown, "[8l") == NULL && strstr(shown, "1006") == NULL,
 	   "it gets no modes of others");
 	shown_length = 0;
 	end(child, SIGHUP);
-	shown[shown_length] = '\0';
 	is_str(shown, "\033[?1l\033>\033[m\017", "it gets its keys and its looks back");
 	child = begin("nonsense");
-	is_str(answer(10000), "xterm-256color", "an unknown type is taken for a common one");
+	is_str(answer(NULL), "xterm-256color|", "an unknown type is taken for a common one");
+	type("Q", 1);
+	is_str(answer(NULL), " Qend", "the loop ends when its client is done");
+	end(child, SIGKILL);
+	signal(SIGHUP, SIG_IGN);
+	child = begin("xterm");
+	answer(NULL);
+	close(keyboard);
+	keyboard = -1;
+	/* The system also sends the signal that continues a process. */
+	ok(strstr(answer(NULL), " goneend") != NULL, "the loop ends when the terminal is gone");
+	signal(SIGHUP, SIG_DFL);
 	end(child, SIGKILL);
 	child = begin("dumb");
-	is_str(answer(10000), "unsupported terminal type 'dumb'", "a type that moves no cursor is refused");
+	is_str(answer(NULL), "unsupported terminal type 'dumb'", "a type that moves no cursor is refused");
 	end(child, SIGKILL);
 }
 
@@ -664,6 +746,7 @@ main(void)
 		skip(1, "there is no locale C.UTF-8 or no readline");
 		return done_testing();
 	}
+	alarm(120);
 	test_terminal();
 	test_types();
 	if (term_start(&options, &error) != ERROR_NONE || cursor() < 0) {
