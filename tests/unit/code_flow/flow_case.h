@@ -133,14 +133,9 @@ run_case(const struct flow_case *flow_case)
 {
 	struct code_bytes code = flow_case->facts;
 	const struct flow_code flow = { .arch = arch_by_id(flow_case->arch),
-					.halfwords = code.halfwords,
-					.linked = 0x400000,
-					.context = &code,
-					.bytes = bytes,
-					.begins = begins,
-					.callee = callee,
-					.caught = caught,
-					.goes_on = goes_on };
+					.halfwords = code.halfwords, .linked = 0x400000,
+					.context = &code, .bytes = bytes, .begins = begins,
+					.callee = callee, .caught = caught, .goes_on = goes_on };
 	struct flow_function *function = flow_function_create(&flow);
 	struct flow_point point;
 	char text[256];
