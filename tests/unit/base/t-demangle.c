@@ -58,8 +58,7 @@ TEST(names)
 		{ "_ZN4core9panicking5panic17h0123456789abcdefE", "core::panicking::panic" },
 		{ "_ZN4test1a2bc17h0123456789abcdefE", "test::a::bc" },
 		{ "_ZN71_$LT$Test$u20$$u2b$$u20$$u27$static$u20$as$u20$foo..Bar$LT$Test$GT$$GT$3bar"
-		  "17h0123456789abcdefE",
-		  "<Test + 'static as foo::Bar<Test>>::bar" },
+		  "17h0123456789abcdefE", "<Test + 'static as foo::Bar<Test>>::bar" },
 	};
 	char buffer[512], none[64];
 
@@ -274,8 +273,7 @@ TEST(hostile)
 	ends(name, "the largest pack that is searched");
 	make_doubling_rust(name, 3);
 	shown(name, buffer, sizeof(buffer));
-	ok(strncmp(buffer, "_R", 2) == 0 ||
-		   strstr(buffer, "((u32, u32), (u32, u32)), ") != NULL,
+	ok(strncmp(buffer, "_R", 2) == 0 || strstr(buffer, "((u32, u32), (u32, u32)), ") != NULL,
 	   "tuples that double are demangled or refused");
 	make_doubling_rust(name, 60);
 	ok(!shown(name, buffer, sizeof(buffer)),

@@ -54,8 +54,7 @@ TEST(window)
 	ok(reader_window(&window, 1, 2, &inner), "windows nest");
 	struct place place = reader_place(&inner, 1, 1);
 	is_u64(place.offset, 104, "a place in a window is that of the complete input");
-	is_str(place_format(&place).text, "dump+0x68",
-	       "the place of a window is written");
+	is_str(place_format(&place).text, "dump+0x68", "the place of a window is written");
 	ok(!reader_window(&reader, 5, 4, &window), "a window that passes the end is refused");
 	ok(!reader_window(&reader, UINT64_MAX, 2, &window), "a window that wraps is refused");
 	ok(reader_window(&reader, 8, 0, &window), "an empty window may begin at the end");

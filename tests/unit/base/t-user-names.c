@@ -151,8 +151,7 @@ TEST(bytes)
 		       "byte %zu of UTF-16 is shown only outside of the name", i);
 	for (size_t i = 0; i < 6; i++)
 		ok(user_names_hide_byte(&names, big, 6, i),
-		   "byte %zu of a name in big-endian UTF-16 is not shown",
-		   i);
+		   "byte %zu of a name in big-endian UTF-16 is not shown", i);
 	ok(!user_names_hide_byte(&names, "al\xc3", 3, 1), "a part of a name is shown");
 	ok(!user_names_hide_byte(NULL, "al", 2, 1), "all bytes are shown without a table of names");
 }

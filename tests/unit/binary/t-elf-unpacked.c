@@ -134,10 +134,8 @@ test_limit(void)
 		for (unsigned i = 0; i < 4; i++)
 			bytes[8 + i] = (uint8_t)(whole >> 8 * i);
 		compress(bytes + HEADER, &packed, zeros, (uLong)whole);
-		const struct binary_section section = { .name = ".debug_info",
-							.data = bytes,
-							.size = HEADER + enough,
-							.flags = 0x800 };
+		const struct binary_section section = { .name = ".debug_info", .data = bytes,
+							.size = HEADER + enough, .flags = 0x800 };
 		const bool good = elf_section_bytes(&found, &like, &section);
 		ok(packed < enough && good == (more == 0) && (!good || found.size == whole),
 		   more == 0 ? "the largest size of a byte is read" : "a larger size is not read");

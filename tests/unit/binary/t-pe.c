@@ -137,9 +137,8 @@ TEST(problems)
 		    { IMAGE_PE_CODE + 28, 8, 0x110000001100 },
 		    { IMAGE_PE_CODE + 36, 4, 0x1141 } }, 1, IMAGE_PE_CODE + 36, "the ordinals of" },
 		{ { { DIRECTORIES, 8, 0x2800001000 }, { IMAGE_PE_CODE + 20, 8, 0x2000000021 },
-		    { IMAGE_PE_CODE + 28, 8, 0x110000001100 },
-		    { IMAGE_PE_CODE + 36, 4, 0x1140 } }, 1, IMAGE_PE_CODE + 28,
-		  "the addresses of" },
+		    { IMAGE_PE_CODE + 28, 8, 0x110000001100 }, { IMAGE_PE_CODE + 36, 4, 0x1140 } },
+		  1, IMAGE_PE_CODE + 28, "the addresses of" },
 		{ { { 0x84 + 12, 4, 3 } }, 1, 0x80 + 12, "COFF symbols" },
 		/* The name of the fourth section, after the only symbol. */
 		{ { { SECTIONS + 3 * 40, 3, 0x39392f } }, 1, 0x640 + 18, "names of some sections" },

@@ -52,8 +52,7 @@ make_dynamic(struct image *image, bool wide, bool big, enum hash_form form, uint
 	image_elf(image, wide, big, wide ? 62 : 3, id, sizeof(id), false);
 	/* The writable segment's place in the table becomes that of the dynamic section. */
 	image->at = image_headers(image) + image_header_size(image);
-	image_segment(image, 2, 6, DYNAMIC_AT, IMAGE_BASE + DYNAMIC_AT, 5 * 2 * word,
-		      5 * 2 * word);
+	image_segment(image, 2, 6, DYNAMIC_AT, IMAGE_BASE + DYNAMIC_AT, 5 * 2 * word, 5 * 2 * word);
 	image_put(image, wide ? 40 : 32, word, 0);	/* e_shoff */
 	image_put(image, wide ? 60 : 48, 2, 0);		/* e_shnum */
 	memset(image->bytes + SYMBOLS_AT, 0, IMAGE_DATA - SYMBOLS_AT);
@@ -87,8 +86,7 @@ check_dynamic(const struct binary *binary, const char *title)
 	ok(symbols != NULL && symbols->size == SYMBOLS * entry && symbols->offset == SYMBOLS_AT &&
 		   symbols->address == IMAGE_BASE + SYMBOLS_AT,
 	   "%s: all symbols are found", title);
-	ok(strings != NULL && strings->size == 8 &&
-		   strings->offset == SYMBOLS_AT + SYMBOLS * entry,
+	ok(strings != NULL && strings->size == 8 && strings->offset == SYMBOLS_AT + SYMBOLS * entry,
 	   "%s: the names of all symbols are found", title);
 }
 

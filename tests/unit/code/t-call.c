@@ -239,8 +239,7 @@ TEST(view)
 	crash.region_count = 1;
 	memory_view_all(&view, &crash, &arena);
 	struct call_site call = call_find(arch_by_id(ARCH_AMD64), &view, NULL, 0x1008);
-	ok(call.answer == CALL_YES && call.target == 0x1003,
-	   "a call in the dump is found");
+	ok(call.answer == CALL_YES && call.target == 0x1003, "a call in the dump is found");
 	is_u64(call.place.offset, 0x43, "the call has the place of its instruction");
 	call = call_find(arch_by_id(ARCH_AMD64), &view, NULL, 0x1009);
 	ok(call.answer == CALL_NO, "the address after the next instruction does not follow a call");

@@ -188,13 +188,11 @@ test_cases(void)
 		}
 		write_leads(leads, sizeof(leads), arch, &instruction);
 		is_str(accesses, cases[i].accesses, "%s: the accesses of '%s' are right",
-		       arch->name,
-		       instruction.text);
+		       arch->name, instruction.text);
 		is_str(leads, cases[i].leads, "%s: the target of '%s' is right", arch->name,
 		       instruction.text);
 		is_u64(instruction.kinds, cases[i].kinds, "%s: the kinds of '%s' are right",
-		       arch->name,
-		       instruction.text);
+		       arch->name, instruction.text);
 		is_u64(instruction.length, count, "%s: the length of '%s' is right", arch->name,
 		       instruction.text);
 	}
@@ -242,10 +240,8 @@ test_refusals(void)
 	const uint8_t bad[] = { 0x06 }, cut[] = { 0xe8, 0, 0 };
 	struct instruction instruction;
 
-	ok(!decode(&instruction, arch_by_id(ARCH_AMD64), bad, 1),
-	   "an invalid opcode is refused");
-	ok(!decode(&instruction, arch_by_id(ARCH_AMD64), cut, 3),
-	   "half of an opcode is refused");
+	ok(!decode(&instruction, arch_by_id(ARCH_AMD64), bad, 1), "an invalid opcode is refused");
+	ok(!decode(&instruction, arch_by_id(ARCH_AMD64), cut, 3), "half of an opcode is refused");
 	ok(!decode(&instruction, arch_by_id(ARCH_AMD64), cut, 0),
 	   "an empty instruction is refused");
 	ok(!decode(&instruction, arch_by_id(ARCH_UNKNOWN), cut, 3),

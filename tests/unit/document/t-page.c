@@ -70,8 +70,7 @@ TEST(html)
 	begin(PAGE_HTML);
 	page_block(&page, PAGE_PARAGRAPH, ROLE_BAD, text_of(HOSTILE));
 	const char *html = ended("<p>");
-	is_str(html,
-	       "<p><span "
+	is_str(html, "<p><span "
 	       "class=\"bad\">&lt;script&gt;&quot;x&quot;&#39;&amp;\\x1b[2J\\u202e`*_|</span>"
 	       "</p>\n</body>\n</html>\n",
 	       "no text of an input is markup, a control or a direction mark");
@@ -89,8 +88,7 @@ TEST(evidence)
 {
 	begin(PAGE_HTML);
 	page_listing(&page, &rows, 0, 3, 0);
-	is_str(ended("<pre>"),
-	       "<pre><span class=\"title\">name</span>\n"
+	is_str(ended("<pre>"), "<pre><span class=\"title\">name</span>\n"
 	       "<span class=\"value\" tabindex=\"0\">  <span class=\"code\">a```b</span>"
 	       "<span class=\"why\">said by &lt;a&gt;</span></span>\n"
 	       "  <span class=\"code\">same</span>\n  <span class=\"code\">folded</span>\n"
@@ -130,8 +128,7 @@ TEST(tables)
 	page_table(&page, named, 2);
 	page_fact(&page, "1", ROLE_NORMAL, text_of(HOSTILE));
 	page_close(&page, PAGE_TABLE);
-	is_str(ended("\n| n"),
-	       "\n| n | name |\n|---:|---|\n"
+	is_str(ended("\n| n"), "\n| n | name |\n|---:|---|\n"
 	       "| 1 | \\<script\\>\"x\"'\\&\\\\x1b\\[2J\\\\u202e\\`\\*\\_\\| |\n",
 	       "a cell of Markdown ends at the column of the table");
 }

@@ -111,8 +111,7 @@ make_links(void)
 	store(debug + head + word, word, 0x777);
 	store(debug + head + 2 * word, word, 21);	/* DT_DEBUG */
 	store(debug + head + 3 * word, word, HEAD);
-	streams[2] = (struct stream){ .type = LINUX_DSO_DEBUG,
-				      .offset = DEBUG,
+	streams[2] = (struct stream){ .type = LINUX_DSO_DEBUG, .offset = DEBUG,
 				      .size = head + 6 * word };
 	for (unsigned i = 0; i < 2; i++) {
 		store(file + LINKS + i * entry, word, links[i][0]);

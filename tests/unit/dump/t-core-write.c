@@ -69,8 +69,7 @@ write_and_open(writer *write, const struct crash *crash, struct dump_image *imag
 		size = 0;
 		for (size_t i = 0; i < image->count && *file != NULL; i++) {
 			if (image->pieces[i].size > 0)
-				memcpy(*file + size, image->pieces[i].bytes,
-				       image->pieces[i].size);
+				memcpy(*file + size, image->pieces[i].bytes, image->pieces[i].size);
 			size += image->pieces[i].size;
 		}
 	}

@@ -76,11 +76,9 @@ TEST(maps)
 	struct opened opened;
 	struct described told;
 
-	OPEN_TEXT(0x47670009,
-		  "00400000-00401000 r-xp 00001000 fe:00 77   /a b (deleted)\n"
+	OPEN_TEXT(0x47670009, "00400000-00401000 r-xp 00001000 fe:00 77   /a b (deleted)\n"
 		  "ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0   [vsyscall]\n"
-		  "no map at all\n"
-		  "7000-8000 rw-p 00000000 00:00 0");
+		  "no map at all\n7000-8000 rw-p 00000000 00:00 0");
 	are_told(&told, "mapping[0]/", "start=0x400000; end=0x401000; permissions=r-xp; "
 		 "offset=00001000; device=fe:00; inode=77; path=/a b (deleted)");
 	is_told(&told, "mapping[1]/path", "[vsyscall]");

@@ -145,8 +145,7 @@ test_operations(bool big_endian)
 	are_told(&told, "operation[0]/", "handle=0x1c4; process_id=77");
 	is_noted(&told, "operation[0]/operation_type", "close");
 	are_told(&told, "operation[0]/", "back_trace.depth=2; back_trace.index=9; "
-		 "back_trace.return_addresses[1]=0x7001; "
-		 "back_trace.return_addresses[2]=(missing)");
+		 "back_trace.return_addresses[1]=0x7001; back_trace.return_addresses[2]=(missing)");
 	described_close(&told, &opened);
 }
 
@@ -191,8 +190,7 @@ test_counters(bool big_endian)
 		put(&second, 100 + i, 8);
 	describe_image(&told, &opened, ARCH_AMD64, CRASH_OS_WINDOWS, 22, &second, NULL, 0);
 	is_noted(&told, "flags", "virtual size, job");
-	are_told(&told, "", "peak_virtual_size=108; private_usage=110; "
-		 "job_total_commit_limit=117");
+	are_told(&told, "", "peak_virtual_size=108; private_usage=110; job_total_commit_limit=117");
 	described_close(&told, &opened);
 	put(&system, 1, 2);
 	put(&system, 2, 2);
@@ -255,8 +253,7 @@ test_misc(bool big_endian)
 	is_noted(&told, "process_integrity_level", "medium");
 	is_told(&told, "process_execute_flags", "");
 	is_noted(&told, "process_execute_flags", "invalid");
-	are_told(&told, "", "protected_process=1; time_zone.bias=480; "
-		 "time_zone.standard_name=PST; "
+	are_told(&told, "", "protected_process=1; time_zone.bias=480; time_zone.standard_name=PST; "
 		 "time_zone.standard_date=0000-11-01 (0) 02:00:00.000; "
 		 "time_zone.daylight_bias=-60; build_string=build 1; dbg_bld_str=debugger 2");
 	is_noted(&told, "xstate_data.enabled_features", "avx, cet_u");

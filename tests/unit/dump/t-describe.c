@@ -45,8 +45,7 @@ test_threads(bool big_endian)
 	open_synth(&opened, synth);
 	described_stream(&told, &opened.crash, 3);
 	is_told(&told, "thread_count", "2");
-	are_told(&told, "thread[0]/", "thread_id=0xbf4; name=worker; "
-		 "stack.memory.data_size=0x14");
+	are_told(&told, "thread[0]/", "thread_id=0xbf4; name=worker; stack.memory.data_size=0x14");
 	is_u64(described_at(&told, "thread[0]/stack")->value.text.length, 20,
 	       "the bytes of a stack are a value");
 	ok(described_at(&told, "thread[0]/stack")->value.private,

@@ -126,6 +126,5 @@ TEST(recognise)
 		   files[i].dump ? "a dump" : "none");
 	}
 	unlink(path);
-	ok(!dump_recognise(path) && !dump_recognise("/"),
-	   "nor is a missing file or a folder");
+	ok(!dump_recognise(path) && !dump_recognise("/"), "nor is a missing file or a folder");
 }

@@ -114,8 +114,7 @@ test_dump(const char *title, uint64_t count, uint64_t size)
 	arena_init(&arena, 0);
 	/* Each thread of a walk has a view. */
 	for (int i = 0; i < 200; i++)
-		memory_view_thread(&view, &crash, 0, (struct memory_scope){ false, false },
-				   &arena);
+		memory_view_thread(&view, &crash, 0, (struct memory_scope){ false, false }, &arena);
 	ok(crash.file.mapped, "%s is mapped", title);
 	ok(kilobytes() - before < KILOBYTES, "and no memory: %ld KiB", kilobytes() - before);
 	is_u64(crash.region_count, count, "%s has all its memory", title);

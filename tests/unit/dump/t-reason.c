@@ -84,13 +84,11 @@ static const struct {
 	  "EXCEPTION_STACK_BUFFER_OVERRUN / FAST_FAIL_CONTROL_INVALID_RETURN_ADDRESS", 0x99,
 	  "shadow stack" },
 	{ CRASH_OS_WINDOWS, 0xc0000409, 0, 0x99, 1, { 54 }, "FAST_FAIL_UNHANDLED_LSS_EXCEPTON",
-	  "EXCEPTION_STACK_BUFFER_OVERRUN / FAST_FAIL_UNHANDLED_LSS_EXCEPTON", 0x99,
-	  "__fastfail" },
+	  "EXCEPTION_STACK_BUFFER_OVERRUN / FAST_FAIL_UNHANDLED_LSS_EXCEPTON", 0x99, "__fastfail" },
 	{ CRASH_OS_WINDOWS, 0xc0000409, 0, 0x99, 1, { 71 }, "EXCEPTION_STACK_BUFFER_OVERRUN",
 	  "EXCEPTION_STACK_BUFFER_OVERRUN / FAST_FAIL_ASAN_ERROR", 0x99, "__fastfail" },
 	{ CRASH_OS_WINDOWS, 0xc0000409, 0, 0x99, 1, { 76 }, "EXCEPTION_STACK_BUFFER_OVERRUN",
-	  "EXCEPTION_STACK_BUFFER_OVERRUN / FAST_FAIL_INVALID_EXTENDED_STATE", 0x99,
-	  "__fastfail" },
+	  "EXCEPTION_STACK_BUFFER_OVERRUN / FAST_FAIL_INVALID_EXTENDED_STATE", 0x99, "__fastfail" },
 	{ CRASH_OS_WINDOWS, 0xc0000409, 0, 0x99, 1, { 77 }, "EXCEPTION_STACK_BUFFER_OVERRUN",
 	  "EXCEPTION_STACK_BUFFER_OVERRUN / FAST_FAIL_77", 0x99, NULL },
 	{ CRASH_OS_WINDOWS, 0xe06d7363, 0, 0x99, 0, { 0 }, "Unhandled C++ Exception", NULL, 0x99,
@@ -170,8 +168,7 @@ TEST(reasons)
 			is_str(note, NULL, "code 0x%x has no note", cases[i].code);
 		else
 			ok(note != NULL && strstr(note, cases[i].note) != NULL,
-			   "the note says '%s' (%s)",
-			   cases[i].note, note != NULL ? note : "");
+			   "the note says '%s' (%s)", cases[i].note, note != NULL ? note : "");
 		close_synth(&opened);
 	}
 }
@@ -238,8 +235,7 @@ TEST(sender)
 	synth = synth_create(ARCH_X86, CRASH_OS_LINUX, false);
 	synth_exception(synth, 1, 11, 1, 0x99);
 	open_synth(&opened, synth);
-	is_str(crash_describe_sender(&opened.crash).text, "",
-	       "a fault has no sender");
+	is_str(crash_describe_sender(&opened.crash).text, "", "a fault has no sender");
 	ok(opened.crash.cause.fault == CRASH_FAULT_MEMORY, "a fault is one of memory");
 	close_synth(&opened);
 }

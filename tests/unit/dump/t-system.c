@@ -221,8 +221,7 @@ TEST(absent_thread)
 	synth_thread(synth, 3, NULL, 0, NULL, 0);
 	synth_exception(synth, 4, 0xc0000005, 0, 0);
 	open_synth(&opened, synth);
-	ok(opened.crash.requesting_thread == -1,
-	   "an exception may name a missing thread");
+	ok(opened.crash.requesting_thread == -1, "an exception may name a missing thread");
 	is_str(opened.crash.reason, "EXCEPTION_ACCESS_VIOLATION", "it still says what happened");
 	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_MISSING], 1,
 	       "an exception of a missing thread is a message");

@@ -847,8 +847,7 @@ write_notes_of_cores(void)
 		struct error error;
 		struct crash crash;
 
-		core = (struct corefile){ .machine = machines[i].machine,
-					  .wide = machines[i].wide,
+		core = (struct corefile){ .machine = machines[i].machine, .wide = machines[i].wide,
 					  .big_endian = machines[i].big_endian };
 		for (unsigned at = 0; at < sizeof(bytes); at++)
 			bytes[at] = (uint8_t)(at + at / 256);

@@ -109,8 +109,7 @@ TEST(bad_names)
 	open_again(&opened);
 	is_str(opened.crash.threads[0].name, NULL, "a name that lies nowhere is lost");
 	is_str(opened.crash.threads[1].name, "two", "a lost name does not affect the next name");
-	is_u64(opened.crash.messages.seen[MESSAGE_STRING_BROKEN], 1,
-	       "a lost name gives a message");
+	is_u64(opened.crash.messages.seen[MESSAGE_STRING_BROKEN], 1, "a lost name gives a message");
 	close_synth(&opened);
 }
 

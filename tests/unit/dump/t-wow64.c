@@ -68,8 +68,7 @@ open_scene(struct opened *opened, const struct scene *scene)
 	synth_module(synth, 0x77000000, 0x8000,
 		     scene->emulation ? "C:\\Windows\\System32\\WOW64CPU.DLL" : "c:\\other.dll",
 		     "other.pdb", NULL);
-	make_wide(wide, scene->code_segment,
-		  scene->code_segment == 0x23 ? 0x00405678 : 0x77001111,
+	make_wide(wide, scene->code_segment, scene->code_segment == 0x23 ? 0x00405678 : 0x77001111,
 		  scene->code_segment == 0x23 ? STACK32 + 0x20 : STACK64 + 0x100);
 	make_narrow(reserved + 4);
 	put(reserved, 2, scene->machine, 2);

@@ -30,8 +30,7 @@ static const struct {
 	{ "a personality of a language", 0, "00000100 00a8b0b0", "sp 8 +", "sp 4 + ^",
 	  "r4=sp ^;lr=sp 4 + ^;", false },
 	{ "a personality of a language with one more word", 0, "00000100 01010101 a8b0b0b0",
-	  "sp 32 +", "sp 28 + ^",
-	  "r4=sp 24 + ^;lr=sp 28 + ^;", false },
+	  "sp 32 +", "sp 28 + ^", "r4=sp 24 + ^;lr=sp 28 + ^;", false },
 	{ "one of the lowest four registers", 0, "8101b108 8400b0b0", "sp 8 +", "sp 4 + ^",
 	  "r3=sp ^;lr=sp 4 + ^;", false },
 	{ "a large frame", 0x80b204b0, "", "sp 532 +", "lr", "", true },
@@ -161,8 +160,7 @@ test_case(size_t i)
 	const struct unwind_row *row = find(binary, FUNCTION + 0x10, &arena, &problem);
 	if (cases[i].cfa == NULL) {
 		ok(row == NULL && problem != NULL, "%s: the entry is refused with a reason: %s",
-		   title,
-		   problem != NULL ? problem : "no reason");
+		   title, problem != NULL ? problem : "no reason");
 	} else if (ok(row != NULL, "%s: there is a row", title)) {
 		is_str(expression_of(row, CLAIM_CFA, &arena), cases[i].cfa, "%s: the CFA is right",
 		       title);

@@ -128,8 +128,7 @@ TEST(rows)
 	       "1000 rsp+8 ra=c-8\n",
 	       "a register above all of the table is not the return address");
 	is_str(ROWS(DW_CFA_advance_loc | 0x3f, DW_CFA_advance_loc | 0x3f, DW_CFA_def_cfa_offset,
-		    16),
-	       "1000 rsp+8 ra=c-8\n103f rsp+8 ra=c-8\n",
+		    16), "1000 rsp+8 ra=c-8\n103f rsp+8 ra=c-8\n",
 	       "no row reaches beyond the function's end");
 }
 
@@ -181,16 +180,12 @@ static const struct {
 	  { DW_CFA_advance_loc | 2, DW_CFA_def_cfa_offset, 64, DW_CFA_advance_loc | 6,
 	    DW_CFA_offset | 1, 1, DW_CFA_offset | 8, 2 }, 8,
 	  "1000 sp+0 ra=ra\n1002 sp+64 ra=ra\n1008 sp+64 ra=c-8 s0=c-16\n" },
-	{ "MIPS: register 31 has the return address", ARCH_MIPS64, 31,
-	  { DW_CFA_def_cfa, 29, 0 },
+	{ "MIPS: register 31 has the return address", ARCH_MIPS64, 31, { DW_CFA_def_cfa, 29, 0 },
 	  { DW_CFA_MIPS_advance_loc8, 4, 0, 0, 0, 0, 0, 0, 0, DW_CFA_def_cfa_offset, 32,
-	    DW_CFA_offset | 31, 1 }, 13,
-	  "1000 sp+0 ra=ra\n1004 sp+32 ra=c-8\n" },
-	{ "PowerPC: register 65 has the return address", ARCH_PPC64, 65,
-	  { DW_CFA_def_cfa, 1, 0 },
+	    DW_CFA_offset | 31, 1 }, 13, "1000 sp+0 ra=ra\n1004 sp+32 ra=c-8\n" },
+	{ "PowerPC: register 65 has the return address", ARCH_PPC64, 65, { DW_CFA_def_cfa, 1, 0 },
 	  { DW_CFA_advance_loc | 4, DW_CFA_def_cfa_offset, 32, DW_CFA_offset_extended_sf, 65, 0x7e,
-	    DW_CFA_offset | 31, 1 }, 8,
-	  "1000 r1+0 ra=lr\n1004 r1+32 ra=c+16 r31=c-8\n" },
+	    DW_CFA_offset | 31, 1 }, 8, "1000 r1+0 ra=lr\n1004 r1+32 ra=c+16 r31=c-8\n" },
 	{ "s390x: the CFA lies 160 bytes above the stack pointer", ARCH_S390X, 14,
 	  { DW_CFA_def_cfa, 15, 0xa0, 1 },
 	  { DW_CFA_advance_loc | 6, DW_CFA_offset | 14, 6, DW_CFA_register, 6, 20 }, 6,

@@ -121,8 +121,7 @@ TEST(program_counter)
 			ARCH_AMD64, plt, sizeof(plt),
 			(struct dwarf_fold_start){ .pc = &rows[i].pc });
 		const struct linear want = { true, arch_by_id(ARCH_AMD64)->sp, rows[i].offset,
-					     false,
-					     false };
+					     false, false };
 
 		ok(folded.uses_pc && linear_same(&folded.value, &want),
 		   "the CFA of a PLT at 0x%x is rsp plus %d", (unsigned)rows[i].pc,

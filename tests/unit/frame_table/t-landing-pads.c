@@ -87,9 +87,8 @@ main(void)
 	static const uint8_t plain[] = { DW_EH_PE_omit, DW_EH_PE_omit, DW_EH_PE_uleb128, 16,
 					 0, 4, 0, 0, 4, 5, 0x20, 1, 9, 3, 0, 0, 0x10, 8, 0x30, 0 };
 	/* Types at some distance, and numbers of a fixed size. */
-	static const uint8_t wide[] = { DW_EH_PE_omit,
-					DW_EH_PE_udata4, 0x80, 1, DW_EH_PE_udata4, 13, 4, 0, 0, 0,
-					5, 0, 0, 0, 0x20, 0, 0, 0, 0 };
+	static const uint8_t wide[] = { DW_EH_PE_omit, DW_EH_PE_udata4, 0x80, 1, DW_EH_PE_udata4,
+					13, 4, 0, 0, 0, 5, 0, 0, 0, 0x20, 0, 0, 0, 0 };
 	/* Pads in a cold part, which count from 0x6000. */
 	static const uint8_t cold[] = { DW_EH_PE_udata4, 0, 0x60, 0, 0, DW_EH_PE_omit,
 					DW_EH_PE_uleb128, 4, 4, 5, 1, 0 };

@@ -143,8 +143,7 @@ TEST(random)
 			{ frames[0], frames_of(letters[0], frames[0]) },
 			{ frames[1], frames_of(letters[1], frames[1]) }
 		};
-		ok(align(&alignment, sides, ascending, &arena) &&
-			   is_whole(&alignment, both),
+		ok(align(&alignment, sides, ascending, &arena) && is_whole(&alignment, both),
 		   "%s and %s are aligned with each frame once", letters[0], letters[1]);
 		is_u64(alignment.paired, common(letters[0], letters[1]),
 		       "the number of pairs is the possible maximum");

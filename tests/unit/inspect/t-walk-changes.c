@@ -7,12 +7,9 @@
  * The changes of frames after a reload: a frame has changed if its line, its method or its name is
  * another one; equal stack pointers identify the same frame.
  */
-#define SCENE(symbols)								\
-	{									\
-		ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000 ebp=8008",	\
-		.stack = 0x8000, .memory = "8008=8020 800c=401fcf 801c=401fcf",	\
-		.modules = { { 0x400000, 0x4000, "app", symbols } }		\
-	}
+#define CALLED(symbols)								\
+	SCENE(X86, LINUX, "eip=402170 esp=8000 ebp=8008",			\
+	      "8008=8020 800c=401fcf 801c=401fcf", APP(symbols))
 #define HEAD "FILE 0 a.c\nFILE 1 b.c\nFUNC 1fc0 20 0 main\nFUNC 2170 8 0 leaf\n"
 #define CFI "STACK CFI INIT 2170 8 .cfa: $esp 16 + .ra: .cfa -4 + ^ $ebp: .cfa -8 + ^\n"
 
@@ -24,9 +21,8 @@ static const struct {
 	  0 },
 	{ "a frame with another line is changed", HEAD "2170 8 7 0\n" CFI,
 	  HEAD "2170 8 8 0\n" CFI, "* ", 0 },
-	{ "a frame with another file is changed",
-	  HEAD "2170 8 7 0\n" CFI, HEAD "2170 8 7 1\n" CFI, "* ",
-	  0 },
+	{ "a frame with another file is changed", HEAD "2170 8 7 0\n" CFI, HEAD "2170 8 7 1\n" CFI,
+	  "* ", 0 },
 	{ "a frame that another method finds at the same place is changed",
 	  HEAD CFI, HEAD, " *", 0 },
 	{ "a frame at another place is new, and the old one is gone", HEAD CFI,
@@ -36,7 +32,7 @@ static const struct {
 static void
 digest_scene(struct walk_digest *digest, const char *symbols)
 {
-	const struct scene scene = SCENE(symbols);
+	const struct scene scene = CALLED(symbols);
 	struct staged staged;
 
 	scene_play_limited(&staged, &scene, POLICY_UNSPOOL, 2);
@@ -70,7 +66,7 @@ test_reload(size_t index)
 /* A change of the method to a scan, or of the trust alone, is a change too. */
 TEST(trust)
 {
-	const struct scene scene = SCENE(HEAD CFI);
+	const struct scene scene = CALLED(HEAD CFI);
 	struct walk_digest before = { .count = 0 }, after = { .count = 0 };
 	struct walk_changes changes;
 	struct staged staged;

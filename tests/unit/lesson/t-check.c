@@ -210,8 +210,7 @@ test_walk(struct stage *stage)
 	   "the names of calls count");
 
 	const char *clean = sealed_check(stage, "frame 0", " lint malformed-record gone", &arena);
-	ok(ask(stage, clean, "frame 0", sentence) == CHECK_WRONG,
-	   "a finding of lint must be gone");
+	ok(ask(stage, clean, "frame 0", sentence) == CHECK_WRONG, "a finding of lint must be gone");
 	ok(ask(stage, clean, "set-record app.sym:14 PUBLIC 1300 0 good", sentence) == CHECK_RIGHT,
 	   "the finding is gone after its record is edited");
 	arena_free(&arena);

@@ -23,8 +23,7 @@ static const struct {
 	uint64_t address;
 	const char *said;
 } rows[] = {
-	{ "a function's records are read", TWO, 0x1000,
-	  "cfi-unaligned 11:22=0\n" },
+	{ "a function's records are read", TWO, 0x1000, "cfi-unaligned 11:22=0\n" },
 	{ "a function's records are read at its last byte as well",
 	  TWO, 0x101f, "cfi-unaligned 11:22=0\n" },
 	{ "another function has its own records", TWO, 0x1110,

@@ -64,12 +64,10 @@ static const struct {
 	{ "a module's name of one letter counts", "MODULE a\n", "MODULE b\n", 2 },
 	{ "a function is known at another address and with another size",
 	  GOOD "FUNC 2000 10 0 bare\n", GOOD "FUNC 3000 20 0 bare\n", 0 },
-	{ "a function is known with other parameters",
-	  GOOD "FUNC 2000 10 0 bare\n", GOOD "FUNC 2000 10 8 bare\n",
-	  0 },
-	{ "the findings of another function are new",
-	  GOOD "FUNC 2000 10 0 bare\n", GOOD "FUNC 2000 10 0 naked\n",
-	  1 },
+	{ "a function is known with other parameters", GOOD "FUNC 2000 10 0 bare\n",
+	  GOOD "FUNC 2000 10 8 bare\n", 0 },
+	{ "the findings of another function are new", GOOD "FUNC 2000 10 0 bare\n",
+	  GOOD "FUNC 2000 10 0 naked\n", 1 },
 	{ "a linker symbol is known at another address", GOOD "PUBLIC 1008 0 p\n",
 	  GOOD "PUBLIC 100c 0 p\n", 0 },
 	{ "the finding of another symbol is new",
@@ -105,8 +103,7 @@ static const struct {
 	{ "other records are known by their whole text", GOOD "FILE 0 b.c\n", GOOD "FILE 0 b.c\n",
 	  0 },
 	{ "a record with another number is new", GOOD "FILE 1 a.c\nFILE 0 b.c\n",
-	  GOOD "FILE 1 a.c\nFILE 1 b.c\n",
-	  1 },
+	  GOOD "FILE 1 a.c\nFILE 1 b.c\n", 1 },
 	{ "a finding of another code is new", GOOD "PUBLIC 0 0 p\n", GOOD "PUBLIC 1008 0 p\n", 1 },
 };
 
@@ -146,8 +143,7 @@ static const struct {
 	{ "a number is not a fingerprint", BYTES("\"fingerprint\":0123456789abcdef, 1"), 0, false },
 	{ "another key has no fingerprint", BYTES("{\"finger_print\": \"" PRINT "\"}"), 0, false },
 	{ "a fingerprint after an invalid one is read",
-	  BYTES("\"fingerprint\":1,\"fingerprint\":\"" PRINT "\""),
-	  1, false },
+	  BYTES("\"fingerprint\":1,\"fingerprint\":\"" PRINT "\""), 1, false },
 	{ "an empty file has no fingerprint", BYTES(""), 0, false },
 	{ "a run may have listed a part of its findings", BYTES("{\"complete\": false}"), 0, true },
 	{ "a run's 'complete' is read without a blank, too",
@@ -211,8 +207,7 @@ unsorted(const char *path)
 	   !lint_baseline_has(&baseline, UINT64_MAX - 1), "other fingerprints are not found");
 	lint_baseline_free(&baseline);
 	unlink(path);
-	ok(lint_baseline_read(&baseline, path, &error) != ERROR_NONE,
-	   "a missing file is an error");
+	ok(lint_baseline_read(&baseline, path, &error) != ERROR_NONE, "a missing file is an error");
 	ok(!lint_baseline_has(&baseline, 1), "a missing baseline has no fingerprints");
 	lint_baseline_free(&baseline);
 }

@@ -151,8 +151,7 @@ static const struct {
 	{ LINT_INLINE_SPLIT, 11, 16, MODULE FILES ORIGINS
 	  "FUNC 1000 10 0 main\n1000 10 1 0\n" SPLIT "FUNC 1010 10 0 main\n1010 10 2 0\n" SPLIT
 	  CFI },
-	{ LINT_INLINE_OVERLAP, 10, 1, BEFORE
-	  "INLINE 0 1 0 0 1000 4\nINLINE 0 2 0 1 1002 4\n" CFI },
+	{ LINT_INLINE_OVERLAP, 10, 1, BEFORE "INLINE 0 1 0 0 1000 4\nINLINE 0 2 0 1 1002 4\n" CFI },
 	{ LINT_INLINE_SIZE_ZERO, 9, 16, BEFORE "INLINE 0 1 0 0 1000 0 1004 4\n" CFI },
 	{ LINT_INLINE_OLD_FORM, 9, 1, BEFORE "INLINE 0 1 0 1000 4\n" CFI },
 	{ LINT_PUBLIC_INSIDE_FUNC, 11, 1, GOOD "PUBLIC 1008 0 label\n" },
@@ -268,9 +267,8 @@ static const struct {
 	const char *others, *text;
 } bringing[] = {
 	{ LINT_BYTE_ORDER_MARK, 1, 1, "module-missing unknown-record", "\xef\xbb\xbf" GOOD },
-	{ LINT_BYTE_FF, 2, 9, "not-utf8",
-	  MODULE "FILE 0 a\xff"
-		 "c\nFILE 1 b.c\n" ORIGINS FUNC CFI },
+	{ LINT_BYTE_FF, 2, 9, "not-utf8", MODULE "FILE 0 a\xff"
+	  "c\nFILE 1 b.c\n" ORIGINS FUNC CFI },
 	{ LINT_LONE_CR, 2, 9, "malformed-record",
 	  MODULE "FILE 0 a\rc\nFILE 1 b.c\n" ORIGINS FUNC CFI },
 	{ LINT_MALFORMED_RECORD, 11, 11, "cfi-delta-outside",
@@ -290,9 +288,8 @@ static const struct {
 	{ LINT_CFI_INIT_SIZE_ZERO, 11, 1, "cfi-delta-outside",
 	  GOOD "STACK CFI INIT 1100 0 .cfa: $rsp 8 + .ra: .cfa -8 + ^\nSTACK CFI 1100 .cfa: $rsp 8 "
 	       "+\n" },
-	{ LINT_CFI_INIT_OVERLAP, 12, 1, "code-without-unwind",
-	  GOOD "FUNC 1020 10 0 f\n"
-	       "STACK CFI INIT 1018 18 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
+	{ LINT_CFI_INIT_OVERLAP, 12, 1, "code-without-unwind", GOOD "FUNC 1020 10 0 f\n"
+	  "STACK CFI INIT 1018 18 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
 	{ LINT_CFI_COLON, 11, 27, "cfi-expression cfi-cfa-falls",
 	  GOOD "STACK CFI 1008 .cfa: $rsp 8: +\n" },
 	{ LINT_CFI_COLON, 11, 29, "cfi-expression cfi-syntax",
@@ -401,10 +398,9 @@ tell(FILE *out, const char *text)
 		const struct lint_finding *finding = &lint.findings[i];
 
 		fprintf(out, "%s%s %u:%u+%u %.*s", i > 0 ? "  " : "",
-			lint_code_table[finding->code].name,
-			(unsigned)finding->place.line, (unsigned)finding->place.column,
-			(unsigned)finding->place.length, (int)finding->name.length,
-			finding->name.start);
+			lint_code_table[finding->code].name, (unsigned)finding->place.line,
+			(unsigned)finding->place.column, (unsigned)finding->place.length,
+			(int)finding->name.length, finding->name.start);
 		if (finding->addressed)
 			fprintf(out, " @%" PRIx64, finding->address);
 		if (finding->other != 0)
@@ -441,9 +437,8 @@ static const struct {
 	  MODULE "FUNC 1000 10 0 f\nFUNC 1100 10 0 f\nFUNC 1200 10 0 g.cold\n" INIT(
 		  "1000", "10") "STACK CFI INIT 1100 10 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"
 				"STACK CFI INIT 1200 10 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n" },
-	{ "parameters may include the address of a result",
-	  MODULE_X86 FILES "FUNC 1000 20 8 main\n"
-			   "STACK WIN 4 1000 20 0 0 c 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n" },
+	{ "parameters may include the address of a result", MODULE_X86 FILES "FUNC 1000 20 8 main\n"
+	  "STACK WIN 4 1000 20 0 0 c 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n" },
 	{ "the code identifier is the build ID that MODULE is made of",
 	  MODULE "INFO CODE_ID 030201000504070608090A0B0C0D0E0F10111213 program\n" FILES ORIGINS
 		  FUNC CFI },
@@ -925,10 +920,8 @@ binaries(bool *covered)
 
 	with_binary("a file fits its binary", id, LINT_CODE_COUNT, "", right);
 	with_binary("without a build ID the functions decide", "", LINT_CODE_COUNT, "", right);
-	with_binary(
-		    "another build is not the binary's even with its identifier",
-		    not_id, LINT_WRONG_BINARY,
-		    "it has another identifier, and 1 of 5", other);
+	with_binary("another build is not the binary's even with its identifier", not_id,
+		    LINT_WRONG_BINARY, "it has another identifier, and 1 of 5", other);
 	with_binary("even with its identifier", id, LINT_WRONG_BINARY, "1 of 5 functions", other);
 	with_binary("moved records are reported with their distance", id, LINT_WRONG_BINARY,
 		    "all records lie 0x40 bytes after their code", moved);
@@ -1033,8 +1026,7 @@ TEST(nearly_all_functions)
 				      LINT_BINARY_ID, "4 of 4 functions", text);
 		if (moved == 0)
 			compared_with("three functions do not prove it", &binary, functions, 3,
-				      LINT_WRONG_BINARY,
-				      "3 of 3 functions", text);
+				      LINT_WRONG_BINARY, "3 of 3 functions", text);
 		if (moved == 0)
 			compared_with("a binary without segments has no bounds", &bare, functions,
 				      ARRAY_COUNT(functions), LINT_CODE_COUNT, "", text);
@@ -1085,10 +1077,8 @@ TEST(what_was_meant)
 	     MODULE "FILE 0 a.c\nFUNC 1000 40 0 a\n1000 32 1 0\n1020 20 1 0\n");
 	says("a decimal size of the last line that would fit is named", LINT_LINE_OUTSIDE, hint,
 	     MODULE "FILE 0 a.c\nFUNC 1000 20 0 a\n1000 32 1 0\n");
-	says(
-	     "a decimal size of an INIT record that would fit is named",
-	     LINT_CFI_INIT_OVERLAP, hint,
-	     MODULE INIT("1000", "32") INIT("1020", "10"));
+	says("a decimal size of an INIT record that would fit is named", LINT_CFI_INIT_OVERLAP,
+	     hint, MODULE INIT("1000", "32") INIT("1020", "10"));
 	says("a decimal size that would leave a gap is not named", LINT_FUNC_OVERLAP, "of line 2",
 	     MODULE "FUNC 1000 32 0 a\nFUNC 1030 10 0 b\n");
 	says("lines that a lost FUNC record has left are one finding", LINT_FUNC_LOST,
@@ -1139,9 +1129,8 @@ main(void)
 	}
 	for (size_t i = 0; i < ARRAY_COUNT(bringing); i++) {
 		ok(check(bringing[i].code, bringing[i].line, bringing[i].column, bringing[i].text,
-			 strlen(bringing[i].text), bringing[i].others),
-		   "%s brings just '%s'", lint_code_table[bringing[i].code].name,
-		   bringing[i].others);
+			 strlen(bringing[i].text), bringing[i].others), "%s brings just '%s'",
+		   lint_code_table[bringing[i].code].name, bringing[i].others);
 		covered[bringing[i].code] = true;
 		tell(out, bringing[i].text);
 	}

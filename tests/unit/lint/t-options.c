@@ -280,8 +280,7 @@ accepted(void)
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		struct lint_accept accept;
 		const struct lint_options options = { .accepts = &accept, .accept_count = 1 };
-		const struct lint_options one = { .accepts = &accept,
-						  .accept_count = 1,
+		const struct lint_options one = { .accepts = &accept, .accept_count = 1,
 						  .most = 1 };
 		struct error error;
 		struct lint lint;

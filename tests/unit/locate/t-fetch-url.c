@@ -30,9 +30,8 @@ TEST(made)
 		  "https://h/sub/a/ID/a.sym" },
 		{ "an address of IPv6", "http://[::1]:80", "a", "ID", "", "", false,
 		  "http://[::1]:80/a/ID/a.sym" },
-		{ "the code ID is part of the query",
-		  "http://h", "a.pdb", "ID", "a.dll", "12ab", false,
-		  "http://h/a.pdb/ID/a.sym?code_file=a.dll&code_id=12ab" },
+		{ "the code ID is part of the query", "http://h", "a.pdb", "ID", "a.dll", "12ab",
+		  false, "http://h/a.pdb/ID/a.sym?code_file=a.dll&code_id=12ab" },
 		{ "or asked for, in capitals", "http://h", "a.pdb", "ID", "a.dll", "12ab", true,
 		  "http://h/a.dll/12AB/a.sym" },
 		{ "of a program with its whole name", "http://h", "", "", "a.exe", "1", true,
@@ -45,8 +44,7 @@ TEST(made)
 		  "http://h/s/a/ID/a.sym" },
 		{ "an empty query is left out", "http://h/?#x", "a", "ID", "", "", false,
 		  "http://h/a/ID/a.sym" },
-		{ "text of a dump is escaped", "http://h", "a b\n%?#&=+\x80", "I D", "", "",
-		  false,
+		{ "text of a dump is escaped", "http://h", "a b\n%?#&=+\x80", "I D", "", "", false,
 		  "http://h/a%20b%0A%25%3F%23%26%3D%2B%80/I%20D/"
 		  "a%20b%0A%25%3F%23%26%3D%2B%80.sym" },
 	};

@@ -67,8 +67,7 @@ TEST(letters)
 
 		if (rows[i].value != NULL)
 			snprintf(want, sizeof(want), "/root/%s", rows[i].value);
-		is_str(path, rows[i].value != NULL ? want : NULL, "the path of %s",
-		       rows[i].letter);
+		is_str(path, rows[i].value != NULL ? want : NULL, "the path of %s", rows[i].letter);
 		free(path);
 	}
 }

@@ -127,8 +127,7 @@ TEST(refused)
 	   (access("/proc/self/status", F_OK) != 0 ||
 	    strstr(image_places(&crash, "ri"), "image refused ri/prog: a system file\n") != NULL),
 	   "a file of a process");
-	is_str(image_places(&crash, "rx"),
-	       "image refused rx: No such file or directory\n",
+	is_str(image_places(&crash, "rx"), "image refused rx: No such file or directory\n",
 	       "a missing directory is one place");
 	is_str(image_places(&crash, "rc/prog"),
 	       "image refused rc/prog: not an ELF file, Mach-O file, PE file or PDB\n",

@@ -54,8 +54,7 @@ main(void)
 	      "a range that was moved");
 	check(&mapping, 0x1000, 0x40, 1, (const uint32_t[][2]){ { 0x1000, 0x60 } },
 	      "bytes that were put in between belong to the range");
-	check(&mapping, 0x1000, 0x18, 2,
-	      (const uint32_t[][2]){ { 0x1000, 0x10 }, { 0x1030, 8 } },
+	check(&mapping, 0x1000, 0x18, 2, (const uint32_t[][2]){ { 0x1000, 0x10 }, { 0x1030, 8 } },
 	      "but not where fewer than they are follow");
 	check(&mapping, 0x1050, 0x20, 2,
 	      (const uint32_t[][2]){ { 0x1070, 4 }, { 0x2000, 0x1c } }, "a range that was torn");

@@ -171,8 +171,7 @@ make(struct pdb *pdb, unsigned hints)
 	blocks[4 * (TYPE_BLOCKS + 1)] = TYPE_BLOCKS + 1;
 	*pdb = (struct pdb){ .msf = { .file = &file, .block_size = BLOCK, .block_count = BLOCKS,
 				      .streams = streams, .stream_count = STREAMS,
-				      .blocks = blocks },
-			     .has_ids = true };
+				      .blocks = blocks }, .has_ids = true };
 }
 
 static const struct {

@@ -29,8 +29,7 @@ TEST(sframe)
 	};
 	const struct input input = { "section" };
 	const struct rule_module module = { .arch = arch_by_id(ARCH_AMD64), .policy = &policy,
-					    .parameters = -1,
-					    .sframe_bias = 0x8000 };
+					    .parameters = -1, .sframe_bias = 0x8000 };
 	struct symfile *symfile = NULL;
 	struct section section;
 	struct sframe sframe;
@@ -60,11 +59,10 @@ TEST(sframe)
 	ok(tables.tables[0].rows[0].untracked != 0,
 	   "the rows of SFrame do not track all registers");
 	fill(&read, 0x10c0, 0x10ef);
-	ROWS(0, "SFrame",
-	     "10c0-10c4 :0 rsp+8 c-8", "10c5-10cf :0 *rsp+16 c-8",
-	     "10c5-10c5 :0 (the addresses of its rows do not ascend)",
-	     "10d0-10d5 :0 *rsp+8 c-8", "10d6-10d8 :0 *rsp+16 c-8", "10d9-10df :0 *rsp+24 c-8",
-	     "10e0-10e5 :0 *rsp+8 c-8", "10e6-10e7 :0 *rsp+16 c-8", "10e8-10ef nothing");
+	ROWS(0, "SFrame", "10c0-10c4 :0 rsp+8 c-8", "10c5-10cf :0 *rsp+16 c-8",
+	     "10c5-10c5 :0 (the addresses of its rows do not ascend)", "10d0-10d5 :0 *rsp+8 c-8",
+	     "10d6-10d8 :0 *rsp+16 c-8", "10d9-10df :0 *rsp+24 c-8", "10e0-10e5 :0 *rsp+8 c-8",
+	     "10e6-10e7 :0 *rsp+16 c-8", "10e8-10ef nothing");
 	fill(&read, 0x10e8, 0x10f0);
 	ROWS(0, "SFrame", "10e8-10ef nothing", "10f0-10f0 :0 rsp+8 c-8");
 	fill(&read, 0x1000, 0x1010);
@@ -215,9 +213,8 @@ TEST(frame_table)
 	     "204-20b :0 *rbp+16 c-8 . c-16 .", "20c-20f :0 rbp+16 c-8 *c-24 c-16 .",
 	     "210-213 :0 rbp+16 c-8 c-24 c-16 *rbx",
 	     "214-217 :0 rbp+16 *u c-24 c-16 rbx (outermost function: its return address is "
-	     "undefined)",
-	     "218-21f :0 rbp+16 *c-8 c-24 c-16 rbx",
-	     "220-22f nothing", "230-23f :0 rsp+8 c-8 . . .", "240-24f nothing");
+	     "undefined)", "218-21f :0 rbp+16 *c-8 c-24 c-16 rbx", "220-22f nothing",
+	     "230-23f :0 rsp+8 c-8 . . .", "240-24f nothing");
 	is_u64(tables.tables[0].rows[0].untracked, 0,
 	       "the rows of a frame table track all registers");
 	ok(tables.tables[0].note == NULL, "the table of .debug_frame has no note");

@@ -17,8 +17,7 @@ static const struct {
 	  "STACK CFI 1004 .cfa: $rsp 16 +  $rbx: 1" },
 	{ "a missing rule is appended", CFI, "$rbp", "2",
 	  "STACK CFI 1004 .cfa: $rsp 16 +  $rbx: .cfa -16 + ^ $rbp: 2" },
-	{ "the first rule is taken out", CFI, ".cfa", "",
-	  "STACK CFI 1004 $rbx: .cfa -16 + ^" },
+	{ "the first rule is taken out", CFI, ".cfa", "", "STACK CFI 1004 $rbx: .cfa -16 + ^" },
 	{ "the last rule is taken out", CFI, "$rbx", "", "STACK CFI 1004 .cfa: $rsp 16 +" },
 	{ "the only rule can't be taken out", "STACK CFI 1 .cfa: 1", ".cfa", "", NULL },
 	{ "a missing rule can't be taken out", CFI, "$rbp", "", NULL },
@@ -27,11 +26,9 @@ static const struct {
 	{ "the last of two rules with one name is used", "STACK CFI 1 $rbx: 1 $rbx: 2", "$rbx", "3",
 	  "STACK CFI 1 $rbx: 1 $rbx: 3" },
 	{ "a rule is appended in place of the blanks at the end", "STACK CFI 1 .cfa: 1 \t", "$rbp",
-	  "2",
-	  "STACK CFI 1 .cfa: 1 $rbp: 2" },
+	  "2", "STACK CFI 1 .cfa: 1 $rbp: 2" },
 	{ "a rule is taken out with the blanks before it", "STACK CFI 1 .cfa: 1 \t $rbp: 2  ",
-	  "$rbp", "",
-	  "STACK CFI 1 .cfa: 1" },
+	  "$rbp", "", "STACK CFI 1 .cfa: 1" },
 	{ "the only rule, followed by blanks, can't be taken out", "STACK CFI 1 .cfa: 1  ", ".cfa",
 	  "", NULL },
 	{ "other records have no rules", "STACK WIN 4 1 2 3 4 5 6 7 8 1 $eip 1 =", ".cfa", "1",
@@ -108,12 +105,8 @@ TEST(sizes)
 		{ "locals", 5 },
 		{ "max", 6 }, { "base-pointer", 1 },
 	};
-	const struct stack_win record = { .prologue = 1,
-					  .epilogue = 2,
-					  .parameters = 3,
-					  .saved_registers = 4,
-					  .locals = 5,
-					  .max_stack = 6,
+	const struct stack_win record = { .prologue = 1, .epilogue = 2, .parameters = 3,
+					  .saved_registers = 4, .locals = 5, .max_stack = 6,
 					  .allocates_base_pointer = true };
 	uint32_t size = 9;
 

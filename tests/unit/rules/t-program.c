@@ -215,16 +215,14 @@ TEST(failures)
 		run_text(&run, failures[i].arch, failures[i].mode, text_of(failures[i].text), false,
 			 NULL);
 		is_u64(run.outcome.failure, failures[i].want,
-		       "'%s' has the expected failure or none",
-		       failures[i].text);
+		       "'%s' has the expected failure or none", failures[i].text);
 		is_str(program_explain(run.program, &run.outcome, why, sizeof(why)),
 		       failures[i].sentence, "the failure of '%s' is explained", failures[i].text);
 		if (failures[i].token != NULL) {
 			const struct token *token = &run.program->tokens[run.outcome.token];
 
 			ok(text_equal((struct text){ failures[i].text + token->skip,
-						     token->length },
-				      text_of(failures[i].token)),
+						     token->length }, text_of(failures[i].token)),
 			   "the failing token of '%s' is '%s'", failures[i].text,
 			   failures[i].token);
 		}

@@ -70,11 +70,9 @@ static const struct {
 	{ "rules without a CFA are useless", MORE, WORD(-8), { 0 }, { 0 }, NULL,
 	  ".ra=.cfa -8 + ^@64", "cannot follow the expression for .cfa: too long", NULL },
 	{ "rules without a return address are useless", AT(7, 8), MORE, { 0 }, { 0 }, NULL,
-	  ".cfa=$rsp 8 +@64",
-	  "cannot follow the expression for .ra: too long", NULL },
+	  ".cfa=$rsp 8 +@64", "cannot follow the expression for .ra: too long", NULL },
 	{ "rules of the outermost function need no return address", AT(7, 8),
-	  { .kind = CLAIM_UNDEFINED }, { 0 }, { 0 },
-	  NULL, ".cfa=$rsp 8 +@64", NULL, NULL },
+	  { .kind = CLAIM_UNDEFINED }, { 0 }, { 0 }, NULL, ".cfa=$rsp 8 +@64", NULL, NULL },
 };
 
 static void
@@ -126,12 +124,10 @@ static const struct {
 	{ "amd64: a saved frame pointer has a rule", SFRAME_AMD64, SUM(6, 16),
 	  SLOT(SFRAME_FIXED, -8), SLOT(SFRAME_OFFSET, -16),
 	  ".cfa=$rbp 16 +@10; .ra=.cfa -8 + ^@20; $rsp=.cfa@10; $rbp=.cfa -16 + ^@30", NULL },
-	{ "amd64 has no register for a return address", SFRAME_AMD64, SUM(7, 16),
-	  UNSAVED, UNSAVED,
+	{ "amd64 has no register for a return address", SFRAME_AMD64, SUM(7, 16), UNSAVED, UNSAVED,
 	  ".cfa=$rsp 16 +@10; $rsp=.cfa@10", "the row has no rule for the return address" },
-	{ "arm64: a leaf has the return address in lr", SFRAME_AARCH64, SUM(31, 0),
-	  UNSAVED, { .kind = SFRAME_PADDING },
-	  ".cfa=sp 0 +@10; .ra=x30@40; sp=.cfa@10", NULL },
+	{ "arm64: a leaf has the return address in lr", SFRAME_AARCH64, SUM(31, 0), UNSAVED,
+	  { .kind = SFRAME_PADDING }, ".cfa=sp 0 +@10; .ra=x30@40; sp=.cfa@10", NULL },
 	{ "arm64: a frame record has rules for lr and fp", SFRAME_AARCH64, SUM(29, 32),
 	  SLOT(SFRAME_OFFSET, -24), SLOT(SFRAME_OFFSET, -32),
 	  ".cfa=x29 32 +@10; .ra=.cfa -24 + ^@20; sp=.cfa@10; x29=.cfa -32 + ^@30", NULL },
@@ -153,9 +149,8 @@ test_sframe_rows(void)
 	for (size_t i = 0; i < ARRAY_COUNT(sframe_rows_of); i++) {
 		const struct sframe_table table = { .abi = sframe_rows_of[i].abi };
 		const struct sframe_function function = { .table = &table };
-		struct sframe_row row = { .cfa = sframe_rows_of[i].cfa,
-					  .ra = sframe_rows_of[i].ra, .fp = sframe_rows_of[i].fp,
-					  .place = place_at(40) };
+		struct sframe_row row = { .cfa = sframe_rows_of[i].cfa, .ra = sframe_rows_of[i].ra,
+					  .fp = sframe_rows_of[i].fp, .place = place_at(40) };
 
 		row.cfa.place = place_at(10);
 		row.ra.place = place_at(20);
@@ -213,8 +208,7 @@ rule_is(const struct rule_set *set, const char *name, const char *expression, co
 	    rule == NULL)
 		return;
 	const struct text text = rule->program->text;
-	ok(text_equal(text, text_of(expression)), "%s is %.*s", name, (int)text.length,
-	   text.start);
+	ok(text_equal(text, text_of(expression)), "%s is %.*s", name, (int)text.length, text.start);
 	if (rule->record.input == from)
 		snprintf(got, sizeof(got), "%d+%u", (int)(rule->record.offset - offset),
 			 rule->record.length);
@@ -237,13 +231,11 @@ test_code(void)
 			binary_as_crash(binary, "program", &crash), "a program is read"))
 		return;
 	struct binaries *binaries = binaries_create(&crash, NULL, 0);
-	const struct memory_region region = { .base = CODE, .offset = 0x700,
-					      .size = sizeof(code), .available = sizeof(code),
-					      .data = code };
+	const struct memory_region region = { .base = CODE, .offset = 0x700, .size = sizeof(code),
+					      .available = sizeof(code), .data = code };
 	const struct memory_run run = { .base = CODE, .size = sizeof(code), .data = code,
 					.region = &region };
-	const struct memory_view view = { .crash = &crash, .runs = &run,
-					  .count = 1 };
+	const struct memory_view view = { .crash = &crash, .runs = &run, .count = 1 };
 	binaries_give(binaries, 0, binary);
 	for (unsigned dumped = 0; dumped < 2; dumped++)
 		for (size_t i = 0; i < ARRAY_COUNT(answers); i++) {

@@ -87,9 +87,8 @@ static const struct {
 	  I ".cfa: 1 .ra: 2 $rbx: 3 $rbx: 4\n", 0x100, ".cfa=1 .ra=2 $rbx=4", NULL },
 	{ "a delta replaces what it names", I ".cfa: 1 .ra: 2 $rbx: 3\n" D "104 .cfa: 5 $rbp: 6\n",
 	  0x104, ".cfa=5 .ra=2 $rbx=3 $rbp=6", NULL },
-	{ "a delta applies from its own address on",
-	  I ".cfa: 1 .ra: 2\n" D "104 .cfa: 5\n", 0x103, ".cfa=1 .ra=2",
-	  NULL },
+	{ "a delta applies from its own address on", I ".cfa: 1 .ra: 2\n" D "104 .cfa: 5\n", 0x103,
+	  ".cfa=1 .ra=2", NULL },
 	{ "deltas apply in order of address",
 	  I ".cfa: 1 .ra: 2\n" D "108 .cfa: 8\n" D "104 .cfa: 4\n", 0x10f, ".cfa=8 .ra=2", NULL },
 	{ "a delta may come before its INIT record", D "100 .cfa: $rsp 8 +\n" I ".cfa: 1 .ra: 2\n",
@@ -110,12 +109,10 @@ static const struct {
 	  "no record in force has a rule for .ra" },
 	{ "an INIT record without .cfa is unusable", I ".ra: 1\n", 0x100, ".ra=1",
 	  "no record in force has a rule for .cfa" },
-	{ "an INIT record with text before the first name is unusable",
-	  I "8 .cfa: 1 .ra: 2\n", 0x100,
-	  "", "the rules of the STACK CFI INIT record are malformed" },
-	{ "an INIT record with a name without an expression is unusable",
-	  I ".cfa: 1 .ra:\n", 0x100, ".cfa=1",
-	  "the rules of the STACK CFI INIT record are malformed" },
+	{ "an INIT record with text before the first name is unusable", I "8 .cfa: 1 .ra: 2\n",
+	  0x100, "", "the rules of the STACK CFI INIT record are malformed" },
+	{ "an INIT record with a name without an expression is unusable", I ".cfa: 1 .ra:\n", 0x100,
+	  ".cfa=1", "the rules of the STACK CFI INIT record are malformed" },
 	{ "an INIT record with two names in a row is unusable", I ".cfa: .ra: 2\n", 0x100, "",
 	  "the rules of the STACK CFI INIT record are malformed" },
 	{ "an INIT record with an empty name is unusable", I ".cfa: 1 .ra: 2 : 3\n", 0x100, NULL,
@@ -155,8 +152,7 @@ TEST(places)
 
 	open_case(&one,
 		  "MODULE Linux x86_64 0 a\nSTACK CFI INIT 2170 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
-		  "STACK CFI 2171 $rbx: .cfa -16 + ^ .cfa: $rsp 16 +\n",
-		  0x2172, &policy);
+		  "STACK CFI 2171 $rbx: .cfa -16 + ^ .cfa: $rsp 16 +\n", 0x2172, &policy);
 	const struct rule_set *set = one.set;
 	is_u64(set->count, 3, "three rules are in force");
 	const struct rule *cfa = &set->rules[set->cfa], *ra = &set->rules[set->return_address];
@@ -231,8 +227,7 @@ TEST(names)
 							   : ARCH_NAMES_ALIASES,
 		       "names in STACK CFI records are read with%s aliases and with%s repaired $t0",
 		       row & 1 ? "" : "out", row > 1 ? "" : "out");
-		is_u64(stack_win_names(&policy),
-		       row & 1 ? ARCH_NAMES_NUMBERED : ARCH_NAMES_EXACT,
+		is_u64(stack_win_names(&policy), row & 1 ? ARCH_NAMES_NUMBERED : ARCH_NAMES_EXACT,
 		       "names in STACK WIN records are read with%s numbers", row & 1 ? "" : "out");
 	}
 }
@@ -395,25 +390,21 @@ TEST(each)
 		{ "the rule set at the last address is reported", FILE, 0x100, 0x108, 9,
 		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2; 108#3 .cfa=3 .ra=4", false },
 		{ "rule sets are reported up to an address after the record", FILE, 0x100, 0x5000,
-		  9,
-		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2; 108#3 .cfa=3 .ra=4", false },
+		  9, "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2; 108#3 .cfa=3 .ra=4", false },
 		{ "reporting stops when enough sets are reported", FILE, 0x100, 0x10f, 2,
 		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2", false },
 		{ "the first set alone is reported", FILE, 0x100, 0x10f, 1, "100#1 .cfa=1 .ra=2",
 		  false },
 		{ "no set is reported without a record", FILE, 0x110, 0x11f, 9, "", false },
-		{ "a rule is missing until a delta adds it",
-		  I ".cfa: 1\n" D "104 .ra: 2\n", 0x100,
+		{ "a rule is missing until a delta adds it", I ".cfa: 1\n" D "104 .ra: 2\n", 0x100,
 		  0x10f, 9,
 		  "100#1 .cfa=1 [no record in force has a rule for .ra]; 104#2 .cfa=1 .ra=2",
 		  false },
 		{ "the good part of a delta is reported",
-		  I ".cfa: 1 .ra: 2\n" D "104 .cfa: 3 $rbx:\n"
-		  D "108 .ra: 4\n", 0x100, 0x10f, 9,
+		  I ".cfa: 1 .ra: 2\n" D "104 .cfa: 3 $rbx:\n" D "108 .ra: 4\n", 0x100, 0x10f, 9,
 		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2 (27: %s); 108#3 .cfa=3 .ra=4", false },
 		{ "a malformed delta ends all sets under a strict policy",
-		  I ".cfa: 1 .ra: 2\n" D "104 .cfa: 3 $rbx:\n"
-		  D "108 .ra: 4\n", 0x100, 0x10f, 9,
+		  I ".cfa: 1 .ra: 2\n" D "104 .cfa: 3 $rbx:\n" D "108 .ra: 4\n", 0x100, 0x10f, 9,
 		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2 [the rules of a STACK CFI record are "
 		  "malformed] (27: %s)", true },
 		{ "a malformed INIT record ends all sets", I "1 .cfa: 3\n" D "108 .ra: 4\n", 0x100,
@@ -437,8 +428,7 @@ TEST(each)
 		const char *hole = strstr(rows[i].told, "%s");
 		snprintf(want, sizeof(want), "%.*s%s%s",
 			 hole != NULL ? (int)(hole - rows[i].told) : (int)strlen(rows[i].told),
-			 rows[i].told, hole != NULL ? malformed : "",
-			 hole != NULL ? hole + 2 : "");
+			 rows[i].told, hole != NULL ? malformed : "", hole != NULL ? hole + 2 : "");
 		is_str(told.text, want, "%s", rows[i].title);
 		close_case(&one);
 	}
@@ -512,8 +502,7 @@ TEST(fpo)
 	       "$eip .raSearchStart ^ = $esp .raSearchStart 4 + = $ebx $ebx =",
 	       "a program is made for FPO that keeps ebx");
 	for (unsigned keeps = 0; keeps < 2; keeps++)
-		is_str(rule_set_fpo_program(&with, keeps != 0),
-		       "$eip .raSearchStart ^ = "
+		is_str(rule_set_fpo_program(&with, keeps != 0), "$eip .raSearchStart ^ = "
 		       "$ebp $esp .cbCalleeParams + .cbSavedRegs + 8 - ^ = "
 		       "$esp .raSearchStart 4 + =",
 		       "a program is made for FPO with a base pointer");

@@ -33,21 +33,16 @@ make(const char *records, enum arch_id arch, uint64_t address, int64_t parameter
 
 TEST(cfi)
 {
-	make("MODULE Linux x86_64 1 x\n"
-	     "FUNC 1000 20 0 f\n"
+	make("MODULE Linux x86_64 1 x\nFUNC 1000 20 0 f\n"
 	     "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
-	     "STACK CFI 1001 .cfa: $rsp 16 + $rbp: .cfa -16 + ^\n"
-	     "STACK CFI 1004 .cfa: $rbp 16 +\n"
+	     "STACK CFI 1001 .cfa: $rsp 16 + $rbp: .cfa -16 + ^\nSTACK CFI 1004 .cfa: $rbp 16 +\n"
 	     "STACK CFI 1008 $r12: $r12 $rdi: .undef $rbx: $rbp 8 - ^\n"
-	     "STACK CFI 101f .cfa: $rsp 8 + $rbp: $rbp .foo: $rax 2 *\n",
-	     ARCH_AMD64, 0x1005, -1);
+	     "STACK CFI 101f .cfa: $rsp 8 + $rbp: $rbp .foo: $rax 2 *\n", ARCH_AMD64, 0x1005, -1);
 	columns_are("CFA ra rbx rbp r12 rdi .foo",
 		    "CFA and ra come first, then what calls keep, the others, other names");
 	ok(run.named && run.first == 0x1000 && run.last == 0x101f, "the run is the function's");
-	ROWS(0, "STACK CFI",
-	     "1000-1000 :3 rsp+8 c-8 . . . - -",
-	     "1001-1003 :4 *rsp+16 c-8 . *c-16 . - -",
-	     "1004-1007 :5 *rbp+16 c-8 . c-16 . - -",
+	ROWS(0, "STACK CFI", "1000-1000 :3 rsp+8 c-8 . . . - -",
+	     "1001-1003 :4 *rsp+16 c-8 . *c-16 . - -", "1004-1007 :5 *rbp+16 c-8 . c-16 . - -",
 	     "1008-101e :6 rbp+16 c-8 *c-24 c-16 *s *u -",
 	     "101f-101f :7 *rsp+8 c-8 [rbp-8] *s s u *exp");
 	const struct rule_row *row = rule_table_at(&tables.tables[0], 0x1005);
@@ -91,47 +86,38 @@ TEST(defects)
 		   rule_table_at(table, 0x100f) == &table->rows[7] &&
 		   rule_table_at(table, 0xfff) == NULL,
 	   "unused records are valid nowhere");
-	make("MODULE Linux x86_64 1 x\n"
-	     "STACK CFI INIT 1000 10 .cfa: $rsp 8 +\n"
+	make("MODULE Linux x86_64 1 x\nSTACK CFI INIT 1000 10 .cfa: $rsp 8 +\n"
 	     "STACK CFI 1008 .ra: .cfa -8 + ^\n", ARCH_AMD64, 0x1004, -1);
 	ok(!run.named && run.first == 0x1000 && run.last == 0x100f,
 	   "the run is the record's without a function");
-	ROWS(0, "STACK CFI",
-	     "1000-1007 :2 rsp+8 - (no record in force has a rule for .ra)",
+	ROWS(0, "STACK CFI", "1000-1007 :2 rsp+8 - (no record in force has a rule for .ra)",
 	     "1008-100f :3 rsp+8 *c-8");
 }
 
 /* A function whose second half has its own records, and one inside a larger record. */
 TEST(runs)
 {
-	make("MODULE Linux arm64 1 x\n"
-	     "FUNC 1004 1c 0 f\n"
+	make("MODULE Linux arm64 1 x\nFUNC 1004 1c 0 f\n"
 	     "STACK CFI INIT 1000 8 .cfa: sp 0 + .ra: x30\n"
 	     "STACK CFI 1004 .cfa: sp 32 + .ra: .cfa -24 + ^ x29: .cfa -32 + ^\n"
 	     "STACK CFI INIT 1010 20 .cfa: x29 32 + .ra: .cfa -24 + ^ x19: .cfa -8 + ^\n",
 	     ARCH_ARM64, 0x1010, -1);
 	columns_are("CFA ra x19 fp", "registers have their usual names");
-	ROWS(0, "STACK CFI",
-	     "1004-1007 :4 sp+32 c-24 . c-32",
-	     "1008-100f nothing",
+	ROWS(0, "STACK CFI", "1004-1007 :4 sp+32 c-24 . c-32", "1008-100f nothing",
 	     "1010-101f :5 fp+32 c-24 c-8 .");
 }
 
 TEST(win)
 {
-	make("MODULE windows x86 1 x\n"
-	     "FUNC 1000 40 8 f\n"
+	make("MODULE windows x86 1 x\nFUNC 1000 40 8 f\n"
 	     "STACK WIN 4 1000 40 3 0 8 4 c 0 1 $T0 $ebp = $eip $T0 4 + ^ = $ebp $T0 ^ = $esp $T0 "
 	     "8 + = $ebx $T0 20 - ^ =\n"
 	     "STACK WIN 4 1010 8 0 0 0 0 0 0 1 $eip .raSearch ^ = $esp .raSearch 4 + =\n"
-	     "STACK WIN 4 1020 4 0 0 0 0 0 0 1 $eip 4 + =\n"
-	     "STACK WIN 0 1000 40 3 0 8 4 c 0 0 1\n",
+	     "STACK WIN 4 1020 4 0 0 0 0 0 0 1 $eip 4 + =\nSTACK WIN 0 1000 40 3 0 8 4 c 0 0 1\n",
 	     ARCH_X86, 0x1002, 0);
 	columns_are("CFA ra ebp ebx", "eip is the return address and esp the CFA");
-	ROWS(0, "STACK WIN 4",
-	     "1000-100f :3 !ebp+8 c-4 !c-8 c-28",
-	     "1010-1017 :4 *!esp+4 c-4 *!. *?",
-	     "1018-101f :3 *!ebp+8 c-4 *!c-8 *c-28",
+	ROWS(0, "STACK WIN 4", "1000-100f :3 !ebp+8 c-4 !c-8 c-28",
+	     "1010-1017 :4 *!esp+4 c-4 *!. *?", "1018-101f :3 *!ebp+8 c-4 *!c-8 *c-28",
 	     "1020-1023 :5 (an operator of the program has too few operands)",
 	     "1024-103f :3 !ebp+8 c-4 !c-8 c-28");
 	/* The return address is at esp + 0 + 12 + 4; ebp is saved at esp + 0 + 4 - 8. */
@@ -144,21 +130,16 @@ TEST(win)
 	   "a program's own names are written out");
 	ok(ra->place.column == 51 && ra->place.length == 9,
 	   "the tokens that made a cell are its place");
-	make("MODULE windows x86 1 x\n"
-	     "FUNC 1000 40 8 f\n"
-	     "STACK WIN 0 1000 40 3 0 8 4 c 0 0 0\n", ARCH_X86, 0x1002, -1);
+	make("MODULE windows x86 1 x\nFUNC 1000 40 8 f\nSTACK WIN 0 1000 40 3 0 8 4 c 0 0 0\n",
+	     ARCH_X86, 0x1002, -1);
 	ROWS(0, "STACK WIN 0", "1000-103f :3 esp+20+p c-4 s");
 	ok(tables.tables[0].note != NULL, "a note explains p");
-	make("MODULE windows x86 1 x\n"
-	     "FUNC 1000 40 8 f\n"
-	     "STACK WIN 0 1000 40 3 0 8 4 c 0 0 0\n", ARCH_X86, 0x1002, 8);
+	make("MODULE windows x86 1 x\nFUNC 1000 40 8 f\nSTACK WIN 0 1000 40 3 0 8 4 c 0 0 0\n",
+	     ARCH_X86, 0x1002, 8);
 	ROWS(0, "STACK WIN 0", "1000-103f :3 esp+28 c-4 s");
-	make("MODULE windows x86 1 x\n"
-	     "FUNC 1000 40 8 f\n"
+	make("MODULE windows x86 1 x\nFUNC 1000 40 8 f\n"
 	     "STACK WIN 4 1000 40 3 0 8 8 c 0 1 $T0 $ebp = $eip $T0 4 + ^ = $ebp $T0 ^ = $esp $T0 "
-	     "8 + =  "
-	     "$20 $T0 16 - ^ =  $24 $T0 20 - ^ = \n",
-	     ARCH_X86, 0x1002, 0);
+	     "8 + =  $20 $T0 16 - ^ =  $24 $T0 20 - ^ = \n", ARCH_X86, 0x1002, 0);
 	columns_are("CFA ra ebp ebx edi", "a number of CodeView is the register's name");
 	ROWS(0, "STACK WIN 4", "1000-103f :3 ebp+8 c-4 c-8 c-24 c-28");
 }
@@ -226,8 +207,7 @@ TEST(sources)
 		  "FUNC 1000 20 0 f\nSTACK CFI INIT 1000 8 .cfa: 1\n",
 		  0x101f, "STACK CFI ", true, true, 0x1000, 0x101f },
 		{ "an address after a function", ARCH_AMD64, "FUNC 1000 20 0 f\n", 0x1020,
-		  "STACK CFI ",
-		  false, false, 0x1020, 0x1020 },
+		  "STACK CFI ", false, false, 0x1020, 0x1020 },
 		{ "a name without a size", ARCH_AMD64, "PUBLIC 1000 0 p\n", 0x1004, "STACK CFI ",
 		  true, true, 0x1004, 0x1004 },
 		{ "a name at 0", ARCH_AMD64, "PUBLIC 0 0 p\n", 0x1004, "STACK CFI ",
@@ -334,8 +314,7 @@ TEST(programs)
 		make(records, ARCH_X86, 0x1000, cases[i].parameters);
 		snprintf(row, sizeof(row), "1000-103f :2 %s", cases[i].row);
 		is_str(tables.count == 1 ? row_text(&tables.tables[0], 0) : "none", row,
-		       "the row of '%s' is right",
-		       cases[i].program);
+		       "the row of '%s' is right", cases[i].program);
 	}
 }
 
@@ -375,8 +354,7 @@ TEST(cells)
 		       "'%s' is shown in words", cases[i].rule);
 	}
 	make("MODULE Linux x86_64 1 x\nSTACK CFI INIT 1000 10 .cfa: $rsp .ra: $rax\n"
-	     "STACK CFI 1004 .cfa: $rax 2 * $rbx: .cfa 8 -\n"
-	     "STACK CFI 1008 $rbx: .cfa\n"
+	     "STACK CFI 1004 .cfa: $rax 2 * $rbx: .cfa 8 -\nSTACK CFI 1008 $rbx: .cfa\n"
 	     "STACK CFI 100c $rbx: .cfa 8 - ^\n", ARCH_AMD64, 0x1000, -1);
 	ROWS(0, "STACK CFI", "1000-1003 :2 rsp+0 rax .", "1004-1007 :3 *exp rax *v-8",
 	     "1008-100b :4 exp rax *v+0", "100c-100f :5 exp rax *c-8");
@@ -396,13 +374,9 @@ TEST(cells)
 /* Lines that end with a carriage return, or with the file. */
 TEST(line_ends)
 {
-	make("MODULE Linux x86_64 1 x\r\n"
-	     "STACK CFI INIT 1000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\r\n"
-	     "STACK CFI 1001 .cfa: $rsp 16 +\r\n"
-	     "STACK CFI zz .cfa: $rsp 24 +\r\n"
-	     "\r\n"
-	     "STACK CFI 2000 .cfa: $rsp 32 +\r\n"
-	     "STACK CFI 1004 .cfa: $rsp 40 +\r\n"
+	make("MODULE Linux x86_64 1 x\r\nSTACK CFI INIT 1000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\r\n"
+	     "STACK CFI 1001 .cfa: $rsp 16 +\r\nSTACK CFI zz .cfa: $rsp 24 +\r\n\r\n"
+	     "STACK CFI 2000 .cfa: $rsp 32 +\r\nSTACK CFI 1004 .cfa: $rsp 40 +\r\n"
 	     "STACK CFI 1004 .cfa: $rsp 48 +", ARCH_AMD64, 0x1000, -1);
 	ROWS(0, "STACK CFI", "1000-1000 :2 rsp+8 c-8", "1001-1003 :3 *rsp+16 c-8",
 	     "1001-1001 :4 (the address is not a hexadecimal number)",
@@ -450,15 +424,13 @@ TEST(followers)
 		make(records, ARCH_AMD64, 0x1000, -1);
 		const struct rule_table *table = &tables.tables[0];
 		is_u64(table->count, cases[i].why != NULL ? 3 : 1,
-		       "the table has the expected rows after '%s'",
-		       cases[i].line);
+		       "the table has the expected rows after '%s'", cases[i].line);
 		is_str(row_text(table, 0), "1000-100f :2 rsp+8 c-8", "the row that holds");
 		if (table->count != 3)
 			continue;
 		snprintf(row, sizeof(row), "1000-1000 :3 (%s)", cases[i].why);
 		is_str(row_text(table, 1), row, "the row has the line's error");
-		is_str(row_text(table, 2),
-		       "1000-1000 :4 (the address is not a hexadecimal number)",
+		is_str(row_text(table, 2), "1000-1000 :4 (the address is not a hexadecimal number)",
 		       "the next line belongs to the run or not after '%s'", cases[i].line);
 	}
 	make("MODULE Linux x86_64 1 x\nSTACK CFI INIT 0 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
@@ -493,8 +465,7 @@ static const struct {
 	{ "a size of a record with a program",
 	  "STACK WIN 4 1020 20 0 0 0 0 8 0 1 $eip .raSearch ^ = $esp .raSearch 4 + =",
 	  "STACK WIN 4 1020 20 0 0 0 0 10 0 1 $eip .raSearch ^ = $esp .raSearch 4 + =", ARCH_X86,
-	  { "1000-101f :5 esp+4 c-4", "1020-103f :6 *esp+20 c-4" }, { "00", "11" },
-	  ".raSearch ^" },
+	  { "1000-101f :5 esp+4 c-4", "1020-103f :6 *esp+20 c-4" }, { "00", "11" }, ".raSearch ^" },
 };
 
 TEST(changes)
@@ -562,8 +533,7 @@ TEST(growth)
 		strcat(text, " $T0 $T0 $T0 + =");
 	strcat(text, " $eip $T0 = $esp $T0 =\n");
 	make(text, ARCH_X86, 0x1000, 0);
-	ROWS(0, "STACK WIN 4",
-	     "1000-103f :2 (a value of the program is too long to print)");
+	ROWS(0, "STACK WIN 4", "1000-103f :2 (a value of the program is too long to print)");
 }
 
 /* Rows with more and more names end when the table exceeds the size of any real one. */

@@ -79,8 +79,7 @@ put_lines(struct buffer *buffer, uint32_t odd)
 		if (put_odd(buffer, odd))
 			continue;
 		put(buffer, "%" PRIx32 " %" PRIx32 " %" PRIu32 " %" PRIu32 "\n",
-		    chance(100) < odd ? START + chance(SIZE) : at, size, chance(100000),
-		    chance(3));
+		    chance(100) < odd ? START + chance(SIZE) : at, size, chance(100000), chance(3));
 		at += size;
 	}
 }

@@ -47,8 +47,7 @@ exercise(const struct symfile *symfile)
 			struct stack_win win;
 
 			arena_init(&arena, 0);
-			frames_of(symfile, &policies[policy], address, buffer,
-				  sizeof(buffer));
+			frames_of(symfile, &policies[policy], address, buffer, sizeof(buffer));
 			answers += strlen(buffer);
 			rules_of(symfile, &policies[policy], address, buffer, sizeof(buffer));
 			answers += strlen(buffer);

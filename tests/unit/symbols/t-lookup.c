@@ -34,8 +34,7 @@ static const struct name_case name_cases[] = {
 	{ "the first of overlapping functions in the file counts",
 	  "FUNC 2160 20 0 first\nFUNC 2170 8 0 second\n", 0x2170, "first@2160", false },
 	{ "the later of overlapping functions is dropped completely",
-	  "FUNC 2170 8 0 first\nFUNC 2160 40 0 second\n", 0x2180, "-",
-	  false },
+	  "FUNC 2170 8 0 first\nFUNC 2160 40 0 second\n", 0x2180, "-", false },
 	{ "a function that overlaps only a dropped one is stored",
 	  "FUNC 10 10 0 a\nFUNC 18 20 0 b\nFUNC 30 10 0 c\n", 0x32, "c@30", false },
 	{ "a function of size 0 is not found", "FUNC 2170 0 0 c\n", 0x2170, "-", false },
@@ -57,22 +56,18 @@ static const struct name_case name_cases[] = {
 	{ "the first of two publics at an address is used",
 	  "PUBLIC 2000 0 one\nPUBLIC 2000 0 two\n", 0x2170, "one@2000", true },
 	{ "the first of two unordered publics at an address is used",
-	  "PUBLIC 2000 0 one\nPUBLIC 1000 0 x\nPUBLIC 2000 0 two\n", 0x2170,
-	  "one@2000", true },
+	  "PUBLIC 2000 0 one\nPUBLIC 1000 0 x\nPUBLIC 2000 0 two\n", 0x2170, "one@2000", true },
 	{ "a public has no end", "PUBLIC 2000 0 p\n", UINT64_MAX, "p@2000", false },
 	{ "a function hides publics before it", "PUBLIC 2050 0 p\nFUNC 2100 10 0 f\n", 0x2170, "-",
 	  false },
 	{ "a function hides publics at its start",
 	  "PUBLIC 2100 0 p\nFUNC 2100 10 0 f\n", 0x2170, "-", false },
-	{ "a function does not hide publics inside it",
-	  "FUNC 2100 10 0 f\nPUBLIC 2108 0 inside\n", 0x2170, "inside@2108",
-	  false },
+	{ "a function does not hide publics inside it", "FUNC 2100 10 0 f\nPUBLIC 2108 0 inside\n",
+	  0x2170, "inside@2108", false },
 	{ "a function takes precedence over a public inside it",
-	  "FUNC 2100 10 0 f\nPUBLIC 2108 0 inside\n", 0x2109,
-	  "f@2100", false },
+	  "FUNC 2100 10 0 f\nPUBLIC 2108 0 inside\n", 0x2109, "f@2100", false },
 	{ "a function at a higher address does not hide a public",
-	  "PUBLIC 2000 0 p\nFUNC 3000 10 0 f\n", 0x2170, "p@2000",
-	  false },
+	  "PUBLIC 2000 0 p\nFUNC 3000 10 0 f\n", 0x2170, "p@2000", false },
 	{ "a public at 0 is ignored", "PUBLIC 0 0 zero\nPUBLIC 0 0 too\n", 0x2170, "-", false },
 };
 
@@ -120,10 +115,8 @@ TEST(function)
 
 TEST(shadowed)
 {
-	struct symfile *symfile = open_text("FUNC 1000 10 0 winner\n"
-					    "FUNC 1008 20 0 crossing\n"
-					    "FUNC 100c 1 0 inside\n"
-					    "PUBLIC 1004 0 public\n");
+	struct symfile *symfile = open_text("FUNC 1000 10 0 winner\nFUNC 1008 20 0 crossing\n"
+					    "FUNC 100c 1 0 inside\nPUBLIC 1004 0 public\n");
 	struct arena arena;
 	struct symbol symbol;
 
@@ -302,9 +295,8 @@ TEST(levels)
 		{ "two calls of one level nest by their ranges", 0x1054,
 		  "f f.c:27 < a at f.c:30 < b at f.c:31",
 		  "f f.c:27 < a at f.c:30 < b at f.c:31", "f f.c:27 < a at f.c:30" },
-		{ "calls nest by their ranges if a level is missing",
-		  0x1060, "f f.c:27 < b at f.c:31",
-		  "f f.c:27 < b at f.c:31", "f f.c:27" },
+		{ "calls nest by their ranges if a level is missing", 0x1060,
+		  "f f.c:27 < b at f.c:31", "f f.c:27 < b at f.c:31", "f f.c:27" },
 	};
 	static const struct {
 		uint64_t address, size;
@@ -373,10 +365,8 @@ TEST(deep)
 
 TEST(first_depth)
 {
-	struct symfile *symfile = open_text("INLINE 0 1 2 3 10 10\n"
-					    "INLINE_ORIGIN 0 g\n"
-					    "FUNC 10 10 0 f\n"
-					    "INLINE 1 5 0 0 10 10\n");
+	struct symfile *symfile = open_text("INLINE 0 1 2 3 10 10\nINLINE_ORIGIN 0 g\n"
+					    "FUNC 10 10 0 f\nINLINE 1 5 0 0 10 10\n");
 	char got[64];
 
 	is_str(frames_of(symfile, &whole_file, 0x10, got, sizeof(got)), "f < g at :5",

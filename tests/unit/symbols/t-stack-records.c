@@ -29,8 +29,7 @@ static const struct {
 	  "init | second" },
 	{ "other records may separate the two deltas",
 	  "STACK CFI 2170 first\nSTACK CFI INIT 2170 8 init\nSTACK CFI 2000 x\n"
-	  "STACK CFI 2170 second",
-	  0x2170, "init | second" },
+	  "STACK CFI 2170 second", 0x2170, "init | second" },
 	{ "deltas before the INIT record do not apply",
 	  "STACK CFI INIT 2000 8 other\nSTACK CFI 216f delta\nSTACK CFI INIT 2170 8 init\n",
 	  0x2170, "init" },

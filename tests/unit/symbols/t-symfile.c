@@ -83,8 +83,7 @@ test_line(const struct line_case *line, const char *end)
 	ok(symfile_count(symfile, line->kind) == line->good && total == line->good,
 	   "'%s' is %s record", line->line, line->good ? "a good" : "no good");
 	ok(symfile_corrupt(symfile) == line->corrupts, "Breakpad calls a file with '%s' %s",
-	   line->line,
-	   line->corrupts ? "corrupt" : "sound");
+	   line->line, line->corrupts ? "corrupt" : "sound");
 	uint64_t cut = symfile_messages(symfile)->seen[MESSAGE_TRUNCATED];
 	ok(line->good || line->line[0] == '\0' ||
 		   message_total(symfile_messages(symfile)) - cut == 1,
@@ -141,8 +140,7 @@ TEST(places)
 		uint64_t offset = 99;
 
 		is_u64(symfile_line_count(symfile), cases[i].lines,
-		       "the lines of a text are counted: %s",
-		       cases[i].name);
+		       "the lines of a text are counted: %s", cases[i].name);
 		is_u64(place.line, cases[i].line, "a place has its line: %s", cases[i].name);
 		is_u64(place.column, cases[i].column, "a place has its column: %s", cases[i].name);
 		is_u64(place.length, 3, "a place has its length: %s", cases[i].name);
@@ -243,8 +241,7 @@ TEST(messages)
 
 TEST(record)
 {
-	struct symfile *symfile = open_text("STACK WIN 4 10 1 0 0 0 0 0 0 0 0\n"
-					    "FUNC 1 1 0 a\n"
+	struct symfile *symfile = open_text("STACK WIN 4 10 1 0 0 0 0 0 0 0 0\nFUNC 1 1 0 a\n"
 					    "STACK WIN 0 10 1 0 0 0 0 0 0 0 0\n");
 	uint64_t offset = 0;
 	uint32_t length = 0;

@@ -158,9 +158,7 @@ edit_line(struct model *model, size_t at)
 	case 4: /* an INIT record after all others */
 		snprintf(now, 4 * LINE,
 			 "%s\nSTACK CFI INIT %x %x .cfa: $rsp 104 + .ra: .cfa -8 + ^\nSTACK CFI %x "
-			 ".cfa: $rsp "
-			 "112 +",
-			 line, ADDRESSES - 0x10 + 4 * (unsigned)(at % 4), 2,
+			 ".cfa: $rsp 112 +", line, ADDRESSES - 0x10 + 4 * (unsigned)(at % 4), 2,
 			 ADDRESSES - 0xf + 4 * (unsigned)(at % 4));
 		break;
 	default: /* another address of a delta */

@@ -193,8 +193,7 @@ static const struct {
 	  BATCH, "work", { "far/a/b", WRITES }, DOOR_DIRECTORY, 0700, "far/c", DOOR_REFUSED },
 	{ "a batch command writes nothing else",
 	  BATCH, "work", { "out", WRITES }, DOOR_DRAFT, 0, "work/new", DOOR_REFUSED },
-	{ "a session makes documents",
-	  SESSION, "work", NONE, DOOR_DRAFT, 0, "other/new", 0 },
+	{ "a session makes documents", SESSION, "work", NONE, DOOR_DRAFT, 0, "other/new", 0 },
 	{ "and replaces those of the working directory",
 	  SESSION, "work", NONE, DOOR_DRAFT, 1, "work/notes", 0 },
 	{ "not those elsewhere",
@@ -206,8 +205,7 @@ static const struct {
 	  SESSION, "/", NONE, DOOR_DRAFT, 0, "/.unspool-test", DOOR_REFUSED },
 	{ "nor if / is a place to write",
 	  BATCH, "work", { "/", WRITES }, DOOR_DRAFT, 0, "/.unspool-test", DOOR_REFUSED },
-	{ "no pipe is written",
-	  SESSION, "work", NONE, DOOR_DRAFT, 1, "work/pipe.c", DOOR_REFUSED },
+	{ "no pipe is written", SESSION, "work", NONE, DOOR_DRAFT, 1, "work/pipe.c", DOOR_REFUSED },
 	{ "a file of another is not removed",
 	  SESSION, "work", NONE, DOOR_REMOVE, 0, "work/notes", DOOR_REFUSED },
 #undef BATCH
@@ -254,9 +252,8 @@ TEST(files_in_root)
 			continue;
 		}
 		close(made);
-		start(&(struct broker_rules){ .places = &next, .place_count = 1,
-					      .asks = i == 0, .directory = "/",
-					      .temporary = "/" });
+		start(&(struct broker_rules){ .places = &next, .place_count = 1, .asks = i == 0,
+					      .directory = "/", .temporary = "/" });
 		is_error(ask(DOOR_OPEN, path, 0, NULL), DOOR_REFUSED,
 			 i == 0 ? "a hidden file in / is not read by a session"
 				: "no file in / is, also next to a named one");

@@ -116,8 +116,7 @@ test_whole(size_t row)
 	struct inflated out;
 
 	is_u64(inflate_identify(packed, size), formats[row].kind,
-	       "%s is recognised by its first bytes",
-	       name);
+	       "%s is recognised by its first bytes", name);
 	is_u64(inflate_identify(packed, 2), INFLATE_NONE, "two bytes do not identify %s", name);
 	is_str(inflate_name(formats[row].kind), name, "%s has its name", name);
 	inflate_bytes(formats[row].kind, packed, size, PLAIN_SIZE, &out);

@@ -371,8 +371,7 @@ enter(const char *output, bool asking)
 	if (fork() == 0) {
 		const struct broker_rules rules = { .places = places,
 						    .place_count = output != NULL ? 2 : 1,
-						    .asks = asking,
-						    .directory = work };
+						    .asks = asking, .directory = work };
 		places[1] = (struct sandbox_path){ output, SANDBOX_OUTPUT };
 		close(ends[0]);
 		broker_serve(ends[1], &rules);

@@ -87,8 +87,7 @@ TEST(lock)
 	ok(late >= 0, "a lock that another program keeps is waited for only for a moment");
 	close(late);
 	close(other);
-	ok(state_file_lock("state/u/lock/below") < 0,
-	   "without a directory the lock fails");
+	ok(state_file_lock("state/u/lock/below") < 0, "without a directory the lock fails");
 	ok(unlink("state/u/lock") == 0 && rmdir("state/u") == 0 && rmdir("state") == 0,
 	   "the lock is a file in the directory");
 }

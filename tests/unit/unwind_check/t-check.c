@@ -106,10 +106,8 @@ TEST(agreement)
 	is_str(told.text, "1001-101f rule-missing rbp: c-16 | s\n",
 	       "a frame pointer that only one source saved is reported");
 	told = check(CFI "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -16 + ^\n"
-			 "STACK CFI 1001 .cfa: $rsp 16 +\n",
-		     &function, 1, &totals);
-	is_str(told.text,
-	       "1000-101f rule-differs return address: c-16 | c-8\n",
+		     "STACK CFI 1001 .cfa: $rsp 16 +\n", &function, 1, &totals);
+	is_str(told.text, "1000-101f rule-differs return address: c-16 | c-8\n",
 	       "another return address is reported once for the same records");
 }
 
@@ -239,8 +237,7 @@ TEST(rows_from)
 	static const char large[] = WIN "STACK WIN 4 4000 100000" PROGRAM;
 	char rows[200];
 
-	is_str(win_rows(two, 0, rows), "3ff0-402f 4040-404f",
-		  "two entries have a row each");
+	is_str(win_rows(two, 0, rows), "3ff0-402f 4040-404f", "two entries have a row each");
 	is_str(win_rows(two, 0x4000, rows), "3ff0-402f 4040-404f",
 		  "two entries have a row each from within the first");
 	is_str(win_rows(two, 0x402f, rows), "3ff0-402f 4040-404f",
@@ -251,8 +248,7 @@ TEST(rows_from)
 		  "two adjacent entries have a row each");
 	is_str(win_rows(next, 0x4000, rows), "4000-400f",
 	       "the second of two adjacent entries comes first from its start");
-	is_str(win_rows(byte, 0, rows), "3fff-400e",
-		  "an entry alone has one row");
+	is_str(win_rows(byte, 0, rows), "3fff-400e", "an entry alone has one row");
 	is_str(win_rows(byte, 0x4000, rows), "3fff-400e",
 	       "an entry alone has one row from its second byte on");
 	is_str(win_rows(large, 0, rows), "4000-103fff", "an entry of a megabyte has one row");

@@ -52,8 +52,7 @@ tell(void *context, const struct unwind_difference *difference)
 	struct found *found = context;
 	const uint64_t numbers[] = { difference->first, difference->last, difference->code,
 				     difference->column, difference->sources, difference->guilty,
-				     difference->begins,
-				     difference->records[difference->guilty] };
+				     difference->begins, difference->records[difference->guilty] };
 
 	take(found, numbers, sizeof(numbers));
 	if (difference->problem != NULL)
@@ -79,11 +78,8 @@ compare(struct rule_module *module, const uint8_t *symbols, size_t size)
 	if (symfile_from_memory(&symfile, "parcel.sym", symbols, size, &error) == ERROR_NONE)
 		module->symfile = symfile;
 	const size_t count = unwind_sources_open(module, false, sources);
-	const struct unwind_check check = { .arch = module->arch,
-					    .sources = sources,
-					    .count = count,
-					    .tell = tell,
-					    .context = &found,
+	const struct unwind_check check = { .arch = module->arch, .sources = sources,
+					    .count = count, .tell = tell, .context = &found,
 					    .last = UINT64_MAX };
 
 	unwind_check_run(&check, &found.totals);

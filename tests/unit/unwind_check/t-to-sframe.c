@@ -397,8 +397,7 @@ TEST(functions)
 		if (open_bytes(&section, bytes, size, 0x1000))
 			sframe_function(&section, 0, &read);
 		is_u64(read.address_bytes, cases[i].width,
-		       "function %zu has the expected bytes of row addresses",
-		       i);
+		       "function %zu has the expected bytes of row addresses", i);
 		if (cases[i].width != 0)
 			is_u64(read.address, cases[i].address, "function %zu begins at its address",
 			       i);

@@ -351,8 +351,7 @@ static inline void
 scene_check_reads(struct staged *staged, const struct policy *policy, size_t limit)
 {
 	struct crash *crash = &staged->crash;
-	struct scene_reads reads = { .log = { scene_note_read },
-				     .stack = crash->threads[0].stack };
+	struct scene_reads reads = { .log = { scene_note_read }, .stack = crash->threads[0].stack };
 	char before[4096], after[4096];
 
 	/* A 0 looks like a return address if a module ends with the last address. */
@@ -480,8 +479,7 @@ scene_walk_limited(struct staged *staged, const struct policy *policy, size_t li
 	size_t length = 0;
 
 	walk_free(staged->walk);
-	staged->walk = walk_create(&staged->crash, staged->symbols, staged->binaries, 0,
-				   policy);
+	staged->walk = walk_create(&staged->crash, staged->symbols, staged->binaries, 0, policy);
 	walk_run(staged->walk, limit);
 	staged->frames[0] = '\0';
 	for (size_t i = 0; i < staged->walk->count && length < sizeof(staged->frames); i++) {

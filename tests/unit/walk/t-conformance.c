@@ -29,9 +29,8 @@ static const struct {
 	  C " $rbx: 010 $r12: --8 $r13: -8 $r15: 18446744073709551615 $r14: 18446744073709551616\n",
 	  BY_CFI, "rbx r12 r13 r15 r14",
 	  "rbx=a r12=8 r13=fffffffffffffff8 r15=ffffffffffffffff r14=14" },
-	{ "arithmetic",
-	  C " $rbx: 17 6 @ $r12: 17 0 @ $r13: 2 5 - $r14: 17 5 % $r15: 17 5 /\n", BY_CFI,
-	  "rbx r12 r13 r14 r15", "rbx=10 r12=0 r13=fffffffffffffffd r14=2 r15=3" },
+	{ "arithmetic", C " $rbx: 17 6 @ $r12: 17 0 @ $r13: 2 5 - $r14: 17 5 % $r15: 17 5 /\n",
+	  BY_CFI, "rbx r12 r13 r14 r15", "rbx=10 r12=0 r13=fffffffffffffffd r14=2 r15=3" },
 	{ "rules for pc and sp beat .ra and .cfa", C " $rip: 4198400 $rsp: .cfa 16 +\n",
 	  "cfi 401000 7fff1cdd1940", "rbx", "rbx=11" },
 	{ "rules that fail for pc and sp leave .ra and .cfa", C " $rip: .undef $rsp: 0 ^\n", BY_CFI,
@@ -55,14 +54,11 @@ static const struct {
 	  "FUNC 2170 8 0 c\nSTACK CFI INIT 2100 100 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"
 	  "STACK CFI INIT 2170 8 .cfa: $rsp 24 + .ra: .cfa -8 + ^\nSTACK CFI 2170 .cfa: $rsp 8 +\n",
 	  BY_CFI, "rbx", "rbx=11" },
-	{ "a delta before its INIT record",
-	  "STACK CFI 2170 .cfa: $rsp 8 +\nFUNC 2170 8 0 c\n"
-	  "STACK CFI INIT 2170 8 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n",
-	  BY_CFI, "rbx", "rbx=11" },
+	{ "a delta before its INIT record", "STACK CFI 2170 .cfa: $rsp 8 +\nFUNC 2170 8 0 c\n"
+	  "STACK CFI INIT 2170 8 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n", BY_CFI, "rbx", "rbx=11" },
 	{ "a delta with an error at its end",
 	  "FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"
-	  "STACK CFI 2170 .cfa: $rsp 8 + $rbx:\n",
-	  BY_CFI, "rbx", "rbx=11" },
+	  "STACK CFI 2170 .cfa: $rsp 8 + $rbx:\n", BY_CFI, "rbx", "rbx=11" },
 	{ "the second of two deltas at one address counts",
 	  C "\nSTACK CFI 2170 $rbx: 5 $rbp: 6\nSTACK CFI 2170 $rbx: 7\n", BY_CFI, "rbx rbp",
 	  "rbx=7 rbp=0" },
@@ -184,8 +180,7 @@ TEST(worked_examples)
 	scene.modules[0].symbols = test_app;
 	scene.modules[1].symbols = kernel32;
 	scene_play(&staged, &scene, POLICY_BREAKPAD);
-	is_str(staged.frames,
-	       CONTEXT ", cfi 404200 12fe90, cfi 4053ec 12ff78, cfi 7c816fd7 12ffc8",
+	is_str(staged.frames, CONTEXT ", cfi 404200 12fe90, cfi 4053ec 12ff78, cfi 7c816fd7 12ffc8",
 	       "STACK WIN programs find the four frames of minidump2.dmp");
 	ok(scene_register(&staged, 3, "ebp", &value) && value == 0x12fff0,
 	   "the last frame of minidump2.dmp has its ebp");
@@ -234,9 +229,8 @@ static const struct {
 	{ "values assigned before the failure stay",
 	  "STACK WIN 4 4290 18 4 0 0 0 4 0 1 $ebp $ebp ^ = $esi 7 = $eip 1 ^ =\n",
 	  "scan 404200 12fe90", "ebp esi", "ebp=12ff70 esi=7" },
-	{ "type 4 without a program goes by its sizes",
-	  "STACK WIN 4 4290 18 4 0 0 0 8 0 0 0\n", "cfi 404200 12fe90", "ebp ebx",
-	  "ebp=12fe88 ebx=b" },
+	{ "type 4 without a program goes by its sizes", "STACK WIN 4 4290 18 4 0 0 0 8 0 0 0\n",
+	  "cfi 404200 12fe90", "ebp ebx", "ebp=12fe88 ebx=b" },
 	{ "type 0 with a program runs it", "STACK WIN 0 4290 18 4 0 0 0 4 0 1 " EBP_PROGRAM,
 	  "cfi 404200 12fe90", "ebp", "ebp=12ff70" },
 	{ "a function that uses ebp for something else saves it",

@@ -75,8 +75,7 @@ static const struct ending {
 	  "ctx 402170 7ff8",
 	  "stack overflow, and the dump has no stack memory for this thread: "
 	  "stack pointer 0x7ff8 is in a guard page" },
-	{ "a stack pointer on another stack",
-	  BARE(AMD64, LINUX, "rip=402170 rsp=7ffff000", ""),
+	{ "a stack pointer on another stack", BARE(AMD64, LINUX, "rip=402170 rsp=7ffff000", ""),
 	  "ctx 402170 7ffff000", "is not in the stack memory that the dump has "
 	  "(0x8000 to 0x8fff)" },
 	{ "a stack that the writer cut",
@@ -92,8 +91,7 @@ static const struct ending {
 	  SCENE(AMD64, LINUX, "rip=402170 rsp=8ff0", "", APP(NULL), .more = add_maps),
 	  "ctx 402170 8ff0", "no return address in the last 16 bytes of the stack, "
 	  "up to 0x9000; 4 KiB of the stack are in the dump, it continues at 0x9000" },
-	{ "nothing that looks like a caller",
-	  BARE(AMD64, LINUX, "rip=402170 rsp=8000", ""),
+	{ "nothing that looks like a caller", BARE(AMD64, LINUX, "rip=402170 rsp=8000", ""),
 	  "ctx 402170 8000", "no return address in the next 1288 bytes, the range of a scan" },
 	{ "frame pointer 0 of arm64",
 	  BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=8010", "8018=401010"),
@@ -116,8 +114,7 @@ TEST(endings)
 		scene_play(&staged, &endings[i].scene, POLICY_UNSPOOL);
 		is_str(staged.frames, endings[i].frames, "%s ends the walk", endings[i].title);
 		ok(strstr(staged.walk->end.text, endings[i].words) != NULL,
-		   "the end of the walk has '%s'",
-		   endings[i].words);
+		   "the end of the walk has '%s'", endings[i].words);
 		if (strstr(staged.walk->end.text, endings[i].words) == NULL)
 			tap_diag("it says '%s'", staged.walk->end.text);
 		ok(staged.walk->complete, "the ended walk is complete");
@@ -163,8 +160,7 @@ static const struct bad_call {
 	  SCENE(AMD64, WINDOWS, "rip=403010 rsp=8000 rbp=8010", "8000=402175", APP(NULL),
 		.more = add_refused_fetch),
 	  "ctx 403010 8000, call 402175 8008", "rbp", "rbp=8010" },
-	{ "a null call on arm",
-	  BARE(ARM, LINUX, "pc=0 sp=8000 lr=402177 r0=a r7=7", ""),
+	{ "a null call on arm", BARE(ARM, LINUX, "pc=0 sp=8000 lr=402177 r0=a r7=7", ""),
 	  "ctx 0 8000, call 402177 8000", "r0 r7", "r0=a r7=7" },
 	{ "a null call on arm64",
 	  BARE(ARM64, LINUX, "pc=0 sp=8000 x30=402178 x0=a x29=8010", "8010=0 8018=401fd0"),

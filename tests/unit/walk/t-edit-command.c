@@ -34,8 +34,7 @@ static const struct {
 	{ EDIT_SET_RECORD, "sym:5 INLINE 0 8 0 0 1010 8", 5, "INLINE 0 8 0 0 1010 8" },
 	{ EDIT_SET_RECORD, "sym:9 STACK CFI 1008 .cfa: $rsp 16 +", 9,
 	  "STACK CFI 1008 .cfa: $rsp 16 +" },
-	{ EDIT_ADD_RECORD, "sym:9 STACK CFI 1008 .cfa: 1", 9,
-	  DELTA "\nSTACK CFI 1008 .cfa: 1" },
+	{ EDIT_ADD_RECORD, "sym:9 STACK CFI 1008 .cfa: 1", 9, DELTA "\nSTACK CFI 1008 .cfa: 1" },
 	{ EDIT_ADD_RECORD, "sym:7 PUBLIC 3000 0 h", 7, "PUBLIC 2000 0 g\nPUBLIC 3000 0 h" },
 	{ EDIT_DROP_RECORD, "sym:9", 9, "" },
 	{ EDIT_DROP_RECORD, "sym:9 ", 9, "" },
@@ -175,8 +174,7 @@ test_one_line(struct staged *staged, struct arena *arena)
 	       arena_format(arena, "%s4", lines), "a rule of one changes, its neighbours stay");
 	output_string_init(&string, arena);
 	edit_command_write(&overlay->edits[0], staged->walk->arch, &string.output);
-	is_str(string.text,
-	       "add-record " SYMFILE "9 STACK CFI 1008 .cfa: 1; "
+	is_str(string.text, "add-record " SYMFILE "9 STACK CFI 1008 .cfa: 1; "
 	       "add-record " SYMFILE "9 STACK CFI 1011 .cfa: 3", "the edit as commands");
 }
 

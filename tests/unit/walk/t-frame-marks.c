@@ -23,8 +23,7 @@ static const struct {
 	{ "an ebp that is read at the stack pointer is no guess",
 	  GUESSED(".cfa: $esp 8 + .ra: .cfa -4 + ^ $ebp: .cfa -8 + ^"), false },
 	{ "an ebp that is computed from a guess is a guess",
-	  GUESSED(".cfa: $esp 8 + .ra: .cfa -4 + ^ $ebp: $ebp ^"),
-	  true },
+	  GUESSED(".cfa: $esp 8 + .ra: .cfa -4 + ^ $ebp: $ebp ^"), true },
 	{ "an ebp that is read at a guessed CFA is a guess",
 	  GUESSED(".cfa: $ebp 8 + .ra: .cfa -4 + ^ $ebp: .cfa -8 + ^"), true },
 };
@@ -55,8 +54,7 @@ TEST(scanned)
 		.registers = "eip=401010 esp=8000 ebp=8010",
 		.stack = 0x8000,
 		.memory = "8000=70000000 8014=401055",
-		.modules = { { 0x400000, 0x4000, "app",
-			       "FUNC 1000 20 0 f0\nFUNC 1040 20 0 f1\n"
+		.modules = { { 0x400000, 0x4000, "app", "FUNC 1000 20 0 f0\nFUNC 1040 20 0 f1\n"
 			       "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + "
 			       "=\n" } },
 	};
@@ -87,8 +85,7 @@ TEST(residue)
 			APP("STACK CFI INIT 2170 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n")),
 		  "rcx", UINT64_C(0xdadadadadadadada) },
 		{ SCENE(ARM, LINUX, "pc=402170 sp=8000 r3=5", "8000=401fcf",
-			APP("STACK CFI INIT 2170 8 .cfa: sp 4 + .ra: .cfa -4 + ^\n")),
-		  "r3", 0 },
+			APP("STACK CFI INIT 2170 8 .cfa: sp 4 + .ra: .cfa -4 + ^\n")), "r3", 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {

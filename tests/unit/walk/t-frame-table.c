@@ -81,8 +81,7 @@ compare_step(struct walk *walk, size_t number, const char *name, struct tally *t
 		return;
 	}
 	const int reg = table.kind != VERDICT_TAKEN ? walk->arch->pc
-			: different_register(walk->arch, &by_record.registers,
-					     &by_table.registers);
+			: different_register(walk->arch, &by_record.registers, &by_table.registers);
 	if (reg != ARCH_NO_REGISTER && tally->different++ < SHOWN)
 		tap_diag("%s: thread %zu, frame %zu at %llx: %s: %llx by the record, %llx by the "
 			 "table (%s)", name, walk->thread, number,
@@ -185,8 +184,7 @@ test_guesses(void)
 			walk->frames[frame].guessed = true;
 			unwind_step_by(walk, frame, by[i], NULL, &caller, &verdict);
 			ok(verdict.kind == VERDICT_TAKEN && caller.guessed == (frame == 0),
-			   "the caller of frame %zu by %s %s", frame,
-			   method_name(by[i]),
+			   "the caller of frame %zu by %s %s", frame, method_name(by[i]),
 			   frame == 0 ? "rests on the guess" : "does not");
 			walk->frames[frame].guessed = false;
 			unwind_step_by(walk, frame, by[i], NULL, &caller, &verdict);

@@ -105,8 +105,7 @@ TEST(record)
 		record_edit(&stage, DELTA, "STACK CFI 1004 .cfa: $rsp 24 +");
 	ok(edits_to(&stage, edit, RIGHT), "an edited delta leads to the right caller");
 	ok(edits_to(&stage, record_edit(&stage, DELTA, "STACK CFI 1004 .cfa: $rsp 8 +"),
-		    "ctx 401010 8000"),
-	   "an edit of the same record takes the place of the first");
+		    "ctx 401010 8000"), "an edit of the same record takes the place of the first");
 	ok(stage.overlay->count == 1, "two edits of a record are one");
 	stage.overlay = overlay_without(&stage.arena, stage.overlay, 0);
 	walk_edited(&stage);
@@ -238,11 +237,10 @@ TEST(dropped_rule)
 	walk_edited(&stage);
 	is_str(scene_registers(&stage.staged, 1, "rbx", text, sizeof(text)), "rbx=9",
 	   "a record restores a register");
-	edits_to(&stage,
-		 record_edit(&stage,
-			     "STACK CFI INIT 1000 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^ "
-			     "$rbx: .cfa -16 + ^",
-			     "STACK CFI INIT 1000 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^"),
+	edits_to(&stage, record_edit(&stage,
+				     "STACK CFI INIT 1000 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^ "
+				     "$rbx: .cfa -16 + ^",
+				     "STACK CFI INIT 1000 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^"),
 		 "ctx 401010 8000, cfi 401205 8010");
 	is_str(scene_registers(&stage.staged, 1, "rbx", text, sizeof(text)), "rbx=7",
 	   "a register without its rule is unchanged, as in the ABI");
@@ -300,8 +298,7 @@ TEST(same_thing)
 		struct overlay_edit one, other;
 		bool same, origin;	/* origin: the second edit has the first one's original */
 	} cases[] = {
-		{ "two rows of the policy",
-		  { .kind = OVERLAY_POLICY, .policy = POLICY_SCAN_WORDS },
+		{ "two rows of the policy", { .kind = OVERLAY_POLICY, .policy = POLICY_SCAN_WORDS },
 		  { .kind = OVERLAY_POLICY, .policy = POLICY_STACK_ONLY }, false, false },
 		{ "one row of the policy, in two threads",
 		  { .kind = OVERLAY_POLICY, .policy = POLICY_SCAN_WORDS },
@@ -531,8 +528,7 @@ TEST(words)
 		{ { RECORD("PUBLIC 1 0 a", "PUBLIC 2 0 b\nPUBLIC 3 0 c") },
 		  "changed in b.sym:12: PUBLIC 2 0 b and more (was PUBLIC 1 0 a)" },
 		{ { RECORD("STACK CFI 4 .cfa: 1", "STACK CFI 4 .cfa: 2"), .name = { ".cfa", 4 },
-		    .expression = { "2", 1 }, .was = { "1", 1 } },
-		  ".cfa: 2 (was 1) in b.sym:12" },
+		    .expression = { "2", 1 }, .was = { "1", 1 } }, ".cfa: 2 (was 1) in b.sym:12" },
 		{ { .kind = OVERLAY_RULE, .method = METHOD_SCAN, .frame = 3, .name = { "$rsp", 4 },
 		    .expression = { "$rsp 8 +", 8 } },
 		  "$rsp: $rsp 8 + (was not there) of the stack scan in frame 3" },
@@ -542,8 +538,7 @@ TEST(words)
 		{ { .kind = OVERLAY_REGISTER, .frame = 2, .reg = 3, .known = true, .value = 0x10 },
 		  "rbx = 0000000000000010 (was unknown) in frame 2" },
 		{ { .kind = OVERLAY_REGISTER, .frame = 2, .reg = 3, .was_known = true,
-		  .old = 0x11 },
-		  "rbx = unknown (was 0000000000000011) in frame 2" },
+		    .old = 0x11 }, "rbx = unknown (was 0000000000000011) in frame 2" },
 		{ { .kind = OVERLAY_FORCE, .frame = 1, .method = METHOD_SCAN },
 		  "frame 1 is unwound only by stack scan" },
 		{ { .kind = OVERLAY_FORBID, .frame = 1, .method = METHOD_SCAN },
@@ -557,6 +552,5 @@ TEST(words)
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
 		is_str(overlay_describe(&rows[i].edit, arch_by_id(ARCH_AMD64), words,
-					sizeof(words)),
-		       rows[i].words, "an edit in words");
+					sizeof(words)), rows[i].words, "an edit in words");
 }

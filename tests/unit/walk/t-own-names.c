@@ -180,9 +180,8 @@ static const struct {
 } parts[] = {
 	{ "a FUNC record without lines has those of the program", FUNC, 0x122a,
 	  "through 47 < pointer 59", false },
-	{ "a FUNC record with lines keeps them and has the program's inlined calls",
-	  FUNC LINE, 0x122a,
-	  "through own.c 7 < pointer 59", false },
+	{ "a FUNC record with lines keeps them and has the program's inlined calls", FUNC LINE,
+	  0x122a, "through own.c 7 < pointer 59", false },
 	{ "the program's line is used if a FUNC record has none at the address", FUNC LINE, 0x1241,
 	  "through 47 < pointer 59", false },
 	{ "a FUNC record with INLINE records has only its own inlined calls",
@@ -196,8 +195,7 @@ static const struct {
 	{ "a PUBLIC record is less than DWARF", "PUBLIC 11f0 0 other\n", 0x122a,
 	  "through 47 < pointer 59", true },
 	{ "a PUBLIC record is preferred to a symbol table, which has no lines",
-	  "PUBLIC 1080 0 other\n", 0x1084,
-	  "other", false },
+	  "PUBLIC 1080 0 other\n", 0x1084, "other", false },
 	{ "a FUNC record elsewhere says nothing here", "FUNC 1170 15 0 crash\n", 0x122a,
 	  "through 47 < pointer 59", true },
 };
@@ -259,11 +257,9 @@ test_bodies(void)
 		{ "the function of a FUNC record that ends after the first inlined call",
 		  "FUNC 11f0 45 0 pointer\n", 0x1200, true, true, 0x45, 1 },
 		{ "the function of a FUNC record that ends where that call begins",
-		  "FUNC 11f0 36 0 pointer\n", 0x1200, true,
-		  true, 0x36, 0 },
+		  "FUNC 11f0 36 0 pointer\n", 0x1200, true, true, 0x36, 0 },
 		{ "the function of a FUNC record that begins after the start of that call",
-		  "FUNC 1227 2a 0 pointer\n", 0x1235, true,
-		  true, 0x2a, 1 },
+		  "FUNC 1227 2a 0 pointer\n", 0x1235, true, true, 0x2a, 1 },
 		{ "the function of a FUNC record with a line",
 		  FUNC LINE, 0x1235, true, false, 0x61, 2 },
 		{ "the function of a FUNC record with INLINE records",
@@ -354,8 +350,7 @@ test_clones(void)
 
 		open_program(&program, "FUNC 1010 d 0 work\n");
 		program.walk->policy.value[POLICY_FILE_NAMES] = asked;
-		location_of(program.walk, base_of(&program) + 0x1012, &program.arena,
-			    &location);
+		location_of(program.walk, base_of(&program) + 0x1012, &program.arena, &location);
 		ok(text_equal(location.symbol.function.name, text_of(name)),
 		   "a copy of a function is called %s", name);
 		const struct symbol_sources sources = sources_of(&program);

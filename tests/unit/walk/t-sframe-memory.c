@@ -176,8 +176,7 @@ TEST(damage)
 	is_u64(by_sframe, 0, "a section that the dump cuts off is not walked by");
 	put_segment(&image, 1, SFRAME_SEGMENT_TYPE, UINT64_MAX - 8, 64);
 	open_scene(&scene, &image, sizeof(image.bytes));
-	ok(sframes_load(scene.binaries, 0) == NULL,
-	   "a section outside of the module is not read");
+	ok(sframes_load(scene.binaries, 0) == NULL, "a section outside of the module is not read");
 	close_scene(&scene);
 	put_segment(&image, 1, SFRAME_SEGMENT_TYPE, SECTION_AT, 0x1c00);
 	open_scene(&scene, &image, sizeof(image.bytes));
@@ -188,8 +187,7 @@ TEST(damage)
 	open_scene(&scene, &image, sizeof(image.bytes));
 	struct binaries *binaries = scene.binaries;
 	ok(sframes_load(binaries, 0) == NULL, "a section of another architecture is not read");
-	is_u64(message_total(sframes_messages(binaries)), 1,
-	       "about which there is a message");
+	is_u64(message_total(sframes_messages(binaries)), 1, "about which there is a message");
 	close_scene(&scene);
 }
 

@@ -45,10 +45,9 @@ static const struct {
 	{ "an ebp above the frame's end is the caller's",
 	  "eip=401010 esp=8000", "8004=8024 8008=8300 8010=12345 8024=401055", FPO "c 4 0 0 1\n",
 	  CONTEXT ", cfi~ 401055 8028", "ebp", "ebp=8024", NULL },
-	{ "an ebp that leads to no memory is searched",
-	  "eip=401010 esp=8000", "8004=ffff0000 801c=8300 8010=12345 8024=401055",
-	  FPO "c 4 0 0 1\n", CONTEXT ", cfi~ 401055 8028", "ebp", "ebp=8300",
-	  "found among the saved registers" },
+	{ "an ebp that leads to no memory is searched", "eip=401010 esp=8000",
+	  "8004=ffff0000 801c=8300 8010=12345 8024=401055", FPO "c 4 0 0 1\n",
+	  CONTEXT ", cfi~ 401055 8028", "ebp", "ebp=8300", "found among the saved registers" },
 	{ "the search for ebp ends where the search for the return address moved the registers",
 	  "eip=401010 esp=8000", "8000=8304 8004=ffff0000 8024=401055 8010=12345 8020=8300",
 	  FPO "c 4 0 0 1\n", CONTEXT ", cfi~ 401055 8028", "ebp", "ebp=8304", NULL },
@@ -59,13 +58,11 @@ static const struct {
 	  "8004=ffff0000 8010=401055", FPO "c 4 0 0 1\n", CONTEXT ", cfi 401055 8014", "ebp",
 	  "ebp=ffff0000", NULL },
 	{ "the own return address of a system call's stub is passed",
-	  "eip=401010 esp=8000 ebp=8100",
-	  "8000=401010 8004=401055", FPO "0 0 0 0 0\n", CONTEXT ", cfi 401055 8008", NULL, NULL,
-	  "esp 0x8000 + locals 0 + saved 0" },
+	  "eip=401010 esp=8000 ebp=8100", "8000=401010 8004=401055", FPO "0 0 0 0 0\n",
+	  CONTEXT ", cfi 401055 8008", NULL, NULL, "esp 0x8000 + locals 0 + saved 0" },
 	{ "a return address is skipped if the caller's does not follow directly",
-	  "eip=401010 esp=8000 ebp=8100",
-	  "8000=401010 8010=401055", FPO "0 0 0 0 0\n", CONTEXT ", cfi 401055 8014", NULL, NULL,
-	  NULL },
+	  "eip=401010 esp=8000 ebp=8100", "8000=401010 8010=401055", FPO "0 0 0 0 0\n",
+	  CONTEXT ", cfi 401055 8014", NULL, NULL, NULL },
 	{ "only FPO_DATA lets its own return address be skipped",
 	  "eip=401010 esp=8000 ebp=8100", "8000=401010 8004=401055",
 	  PROGRAM "0 0 0 0 0\n", CONTEXT ", cfi 401010 8004", NULL, NULL, NULL },
@@ -75,8 +72,7 @@ static const struct {
 	{ "a program that aligns esp has its return address above ebp",
 	  "eip=401010 esp=8000 ebp=8020", "8020=8100 8024=401055 8000=401095",
 	  PROGRAM "0 0 0 1 $T0 $esp 16 @ = $eip .raSearchStart ^ = $esp .raSearchStart 4 + = "
-		  "$ebp $ebp ^ =\n",
-	  CONTEXT ", cfi 401055 8028", "ebp", "ebp=8100",
+	  "$ebp $ebp ^ =\n", CONTEXT ", cfi 401055 8028", "ebp", "ebp=8100",
 	  "ebp + 4: the program aligns esp, which makes it unusable for the search" },
 	{ "a program has the sizes of the record", "eip=401010 esp=8000 ebp=8100",
 	  "8100=401055", "STACK WIN 4 1000 20 0 0 4 8 10 0 1 $eip $ebp ^ = $esp $ebp 4 + = "
@@ -84,14 +80,12 @@ static const struct {
 	  CONTEXT ", cfi 401055 8104", "ebx esi edi ebp", "ebx=4 esi=8 edi=10 ebp=0",
 	  "parameter size of the callee" },
 	{ ".raSearch is .raSearchStart", "eip=401010 esp=8000 ebp=8100", "8004=401055",
-	  PROGRAM "0 4 0 1 $eip .raSearch ^ = $esp .raSearch 4 + =\n",
-	  CONTEXT ", cfi 401055 8008", "ebp", "ebp=8100",
-	  "carried over, the program string sets none" },
+	  PROGRAM "0 4 0 1 $eip .raSearch ^ = $esp .raSearch 4 + =\n", CONTEXT ", cfi 401055 8008",
+	  "ebp", "ebp=8100", "carried over, the program string sets none" },
 	{ "the callee's parameters are still on the stack", "eip=401010 esp=8000 ebp=8100",
 	  "8000=401055 8010=401095",
 	  "STACK WIN 0 1000 20 0 0 8 0 0 0 0 0\nSTACK WIN 0 1040 20 0 0 0 0 4 0 0 0\n",
-	  CONTEXT ", cfi 401055 8004, cfi 401095 8014", NULL, NULL,
-	  "+ callee's parameters 0x8" },
+	  CONTEXT ", cfi 401055 8004, cfi 401095 8014", NULL, NULL, "+ callee's parameters 0x8" },
 	{ "the callee's parameters may be among the locals", "eip=401010 esp=8000 ebp=8100",
 	  "8000=401055 8008=401095",
 	  "STACK WIN 0 1000 20 0 0 8 0 0 0 0 0\nSTACK WIN 0 1040 20 0 0 0 0 4 0 0 0\n",
@@ -140,8 +134,7 @@ test_records(void)
 		struct staged staged;
 
 		snprintf(records, sizeof(records), FUNCTIONS "%s", cases[i].records);
-		scene_play_limited(&staged, &scene, POLICY_UNSPOOL,
-				   count > 1 ? count : 2);
+		scene_play_limited(&staged, &scene, POLICY_UNSPOOL, count > 1 ? count : 2);
 		is_str(staged.frames, cases[i].frames, "%s", cases[i].title);
 		if (cases[i].names != NULL)
 			is_str(scene_registers(&staged, count - 1, cases[i].names, values,

@@ -150,8 +150,7 @@ walk_deep(size_t count, bool records)
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	uint64_t *stack = calloc(count + 2, 2 * sizeof(*stack));
 	const uint64_t base = 0x7f0000000000;
-	struct scene_module module = { 0x400000, 0x4000, "app",
-				       "FUNC 1000 100 0 f\n"
+	struct scene_module module = { 0x400000, 0x4000, "app", "FUNC 1000 100 0 f\n"
 				       "STACK CFI INIT 1000 100 .cfa: $rbp 16 + .ra: .cfa -8 + ^ "
 				       "$rbp: .cfa -16 + ^\n" };
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
@@ -245,8 +244,7 @@ write_hostile(struct hostile *hostile, const struct arch *arch, struct chance *c
 		used += (size_t)snprintf(hostile->memory + used, sizeof(hostile->memory) - used,
 					 "%x=%" PRIx64 " ", 0x8000 + slot * arch->word_size,
 					 arch_wrap(arch, odd_value(chance)));
-	snprintf(hostile->symbols, sizeof(hostile->symbols),
-		 "FUNC 1000 100 0 f\n"
+	snprintf(hostile->symbols, sizeof(hostile->symbols), "FUNC 1000 100 0 f\n"
 		 "STACK CFI INIT 1000 100 .cfa: %s 8 + .ra: .cfa -8 + ^\n"
 		 "STACK WIN 0 1000 100 0 0 ffffffff ffffffff ffffffff 0 0 1\n",
 		 arch->registers[arch->sp].name);

@@ -102,14 +102,10 @@ test_part(struct program *program, enum taken_out out, const char *title)
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct symfile *part = without(program, out);
 	const uint64_t base = program->crash.modules[program->module].base;
-	const struct symbol_sources whole = { .symfile = program->whole,
-					      .base = base,
-					      .policy = &policy,
-					      .module = program->module };
-	const struct symbol_sources both = { .symfile = part,
-					     .binaries = program->binaries,
-					     .base = base,
-					     .module = program->module,
+	const struct symbol_sources whole = { .symfile = program->whole, .base = base,
+					      .policy = &policy, .module = program->module };
+	const struct symbol_sources both = { .symfile = part, .binaries = program->binaries,
+					     .base = base, .module = program->module,
 					     .policy = &policy };
 	struct symbol_sources cached = both, alone = both;
 	struct arena arena = { 0 };

@@ -233,8 +233,7 @@ static const struct {
 	{ "memory without a value", "mem 0x1000\n",
 	  "expected 'mem' with an address and a value, found 'mem 0x1000'", 1 },
 	{ "memory without an address", "mem \n",
-	  "expected 'mem' with an address and a value, found 'mem '",
-	  1 },
+	  "expected 'mem' with an address and a value, found 'mem '", 1 },
 	{ "a value that is longer than numbers are",
 	  "mem 0x1000 0x0000000000000000000000000000000000000000001\n",
 	  "expected 'mem' with an address and a value, found 'mem 0x1000 "
@@ -305,8 +304,7 @@ test_abi(size_t index)
 		 "abi: %s\nsframe:  some file \nsection-address:  0x402000\nreg pc 0x401010\nreg "
 		 "sp 0x1000\n"
 		 "reg r1 0x11\nreg r6 0x16\nreg r11 0x1b\nmem 0x1008 0x1122334455667788\n"
-		 "mem 0x1000 8\nmem 0x2000 9 3\n",
-		 abis[index].abi);
+		 "mem 0x1000 8\nmem 0x2000 9 3\n", abis[index].abi);
 	if (!is_u64(read_lines(&file, lines, &error), ERROR_NONE, "a thread of %s is read",
 		    abis[index].abi)) {
 		crash_free(&file.crash);
@@ -365,8 +363,7 @@ main(void)
 		test_abi(i);
 	test_files();
 	unlink(path);
-	ok(walk_file_open(&file, path, &error) != ERROR_NONE,
-	   "a missing file is refused");
+	ok(walk_file_open(&file, path, &error) != ERROR_NONE, "a missing file is refused");
 	crash_free(&file.crash);
 	char *top = realpath(srcdir != NULL ? srcdir : ".", NULL);
 	if (top != NULL)

@@ -149,8 +149,7 @@ TEST(little_more)
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		const struct walk walk = { .count = cases[i].count,
-					   .complete = cases[i].complete };
+		const struct walk walk = { .count = cases[i].count, .complete = cases[i].complete };
 
 		ok(walk_is_little_more(&walk, cases[i].frames) == cases[i].is,
 		   "%zu of %zu frames %s", cases[i].frames, cases[i].count,
