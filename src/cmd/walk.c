@@ -110,13 +110,15 @@ print_page(const struct cmd_input *input, const struct walk_command *own)
 static const struct stream *
 repeated_stream(const struct crash *crash)
 {
-	/* Threads, modules, memory, exception, system, misc, thread names; Breakpad, Crashpad. */
-	static const uint32_t types[] = { 3, 4, 5, 6, 7, 15, 24, 0x47670001, 0x43500001 };
-	bool seen[ARRAY_COUNT(types)] = { false };
+	static const char *const names[] = {
+		"ThreadList", "ModuleList", "MemoryList", "Exception", "SystemInfo", "MiscInfo",
+		"ThreadNames", "BreakpadInfo", "CrashpadInfo",
+	};
+	bool seen[ARRAY_COUNT(names)] = { false };
 
 	for (size_t i = 0; i < crash->stream_count; i++) {
-		for (size_t j = 0; j < ARRAY_COUNT(types); j++) {
-			if (types[j] != crash->streams[i].type)
+		for (size_t j = 0; j < ARRAY_COUNT(names); j++) {
+			if (strcmp(names[j], crash->streams[i].name) != 0)
 				continue;
 			if (seen[j])
 				return &crash->streams[i];

@@ -7,6 +7,7 @@
 #include <config.h>
 
 #include <fcntl.h>
+#include <pty.h>
 #include <sys/wait.h>
 
 #include "system/broker.h"
@@ -145,6 +146,13 @@ static const struct kept cases[] = {
 	  "r a/crash.dmp\nr S/a/crash.dmp\nr tmp\nr S/tmp\nr b\nr S/b\nr b/x.sym\nr S/b/x.sym\n"
 	  "r a\nr S/a\nr secret\nr S/secret\nr b/y.sym\nr S/b/y.sym\nr home\nr S/home\n" DEVICES
 	  ENTERED },
+	{ "a server of an option has a cache", "", "walk --no-cache --symbols-url http://b -", .want =
+	  DEVICES "o S/home/.cache/unspool\n" ENTERED },
+	{ "a server of the environment has a cache", "UNSPOOL_SYMBOLS_URL=http://b",
+	  "walk --no-cache -", .want = DEVICES "o S/home/.cache/unspool\n" ENTERED },
+	{ "a symbol path has a cache, its folders are read", "_NT_SYMBOL_PATH=b;srv*http://c",
+	  "walk --no-cache -", .want =
+	  DEVICES "o S/home/.cache/unspool\nr b\nr S/b\n" ENTERED },
 	{ "outputs are written at their places, which may not exist", "",
 	  "walk --no-cache --allow new/deeper/out --allow ./n//./out/ --allow new/../no "
 	  "--allow a/../out --allow /nosuch-unspool --allow last --allow x=b a/crash.dmp", .want =
@@ -215,6 +223,38 @@ kept_by(const struct kept *kept)
 	_exit(0);
 }
 
+/* Progress on a terminal: each percentage once, if there is enough to read, then nothing. */
+static void
+test_progress(void)
+{
+	struct cmd_percent percent = { .least = 100 };
+	char written[200];
+	int ends[2];
+	const int kept = dup(STDERR_FILENO);
+
+	if (openpty(&ends[0], &ends[1], NULL, NULL, NULL) != 0) {
+		skip(1, "no terminal can be made");
+		return;
+	}
+	dup2(ends[1], STDERR_FILENO);
+	cmd_clear_percent(&percent);
+	cmd_show_percent(&percent, 0, 100);
+	cmd_show_percent(&percent, 1, 100);
+	cmd_show_percent(&percent, 3, 200);
+	cmd_show_percent(&percent, 50, 99);
+	cmd_show_percent(&percent, 199, 200);
+	cmd_clear_percent(&percent);
+	cmd_show_files(1, 2);
+	dup2(kept, STDERR_FILENO);
+	close(kept);
+	const ssize_t length = read(ends[0], written, sizeof(written) - 1);
+	written[length > 0 ? length : 0] = '\0';
+	is_text(written, "\r1%\033[K\r99%\033[K\r\033[K\r1 of 2 files\033[K",
+		"progress is shown on a terminal");
+	close(ends[0]);
+	close(ends[1]);
+}
+
 int
 main(void)
 {
@@ -235,6 +275,7 @@ main(void)
 		is_text(got, cases[i].want, "%s", cases[i].title);
 		free(got);
 	}
+	test_progress();
 	folder_remove();
 	return done_testing();
 }
