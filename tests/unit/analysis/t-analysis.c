@@ -972,7 +972,10 @@ test_helps(void)
 		const char *help;
 		const char *symbols;		/* records of the first module */
 		bool pe;			/* 32-bit code of Windows, whose files have no unwind rules */
+		bool off;			/* the policy allows no frame tables */
 	} walks[] = {
+		{ { 0, 0, 0, -1, -1, -1, -1, -1, -1, -1 }, .help = "unwind rules would help for a (3 guesses): "
+		  "STACK records in symbol files", .off = true },
 		{ { 0, -1, -1, -1, -1, -1, -1, -1, -1, -1 }, .help = "unwind rules would help for a (1 guess): "
 		  "STACK records in symbol files or --binaries DIR", .symbols = "FUNC 1000 10 0 f\n" },
 		{ { 0, 0, -1, -1, -1, -1, -1, -1, -1, -1 }, .help = "unwind rules would help for a (2 "
@@ -1009,6 +1012,8 @@ test_helps(void)
 		walk.frames = frames;
 		walk.count = ARRAY_COUNT(frames);
 		walk.trust = NULL;
+		if (walks[n].off)
+			walk.policy.value[POLICY_FRAME_TABLES] = 0;
 		for (size_t i = 0; i < ARRAY_COUNT(frames); i++) {
 			frames[i].trust = i == 0 ? TRUST_CONTEXT : TRUST_SCAN;
 			frames[i].module = i < 10 ? walks[n].modules[i] : MODULE_NONE;

@@ -206,6 +206,9 @@ static const struct {
 	/* Names of Windows functions count only on Windows, with either prefix. */
 	{ CRASH_OS_LINUX, "NtDelayExecution", NULL },
 	{ CRASH_OS_LINUX, "ZwDelayExecution", NULL },
+	{ CRASH_OS_WINDOWS, "_NtDelayExecution@8", "waiting: sleep?" },
+	{ CRASH_OS_WINDOWS, "ZwDelayExecution", "waiting: sleep?" },
+	{ CRASH_OS_WINDOWS, "ZwDelayExecutio", "running?" },
 };
 
 static void
