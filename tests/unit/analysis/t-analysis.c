@@ -860,29 +860,26 @@ static const struct {
 	struct scene scene;
 } chains[] = {
 	{ "a frame pointer is a guess in a function that the module's records leave out", "2 frames: 1 exact, "
-	  "1 guessed; trust frame 0", { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401020 rsp=8000 rbp=8010",
-	  .stack = 0x8000, .memory = "8010=8030 8018=401005", .modules = { { 0x400000, 0x4000, "app",
-	  "STACK CFI INIT 1000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" } } } },
+	  "1 guessed; trust frame 0", SCENE(AMD64, LINUX, "rip=401020 rsp=8000 rbp=8010", "8010=8030 8018=401005", { {
+	  0x400000, 0x4000, "app", "STACK CFI INIT 1000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" } }) },
 	{ "a frame pointer is a guess if generated code has the address of other code below it",
-	  "2 frames: 1 exact, 1 guessed; trust frame 0", { ARCH_AMD64, CRASH_OS_LINUX, .registers =
-	  "rip=910020 rsp=8000 rbp=8020", .stack = 0x8000, .memory = "8008=910055 8020=8040 8028=401005",
-	  .modules = { { 0x400000, 0x4000, "app", NULL } }, .more = add_generated_code } },
+	  "2 frames: 1 exact, 1 guessed; trust frame 0", SCENE(AMD64, LINUX, "rip=910020 rsp=8000 rbp=8020",
+	  "8008=910055 8020=8040 8028=401005", APP(NULL), .more = add_generated_code) },
 	{ "a frame pointer is a guess if the address of generated code is below it", "2 frames: 1 exact, 1 "
-	  "guessed; trust frame 0", { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401020 rsp=8000 rbp=8020",
-	  .stack = 0x8000, .memory = "8008=910055 8020=8040 8028=910025", .modules = { { 0x400000, 0x4000, "app"
-	  , NULL } }, .more = add_generated_code } },
+	  "guessed; trust frame 0", SCENE(AMD64, LINUX, "rip=401020 rsp=8000 rbp=8020",
+	  "8008=910055 8020=8040 8028=910025", APP(NULL), .more = add_generated_code) },
 	{ "a frame pointer of generated code is followed where no such address is below it",
-	  "2 frames: 1 exact, 1 by frame pointer; trust frames 0 to 1", { ARCH_AMD64, CRASH_OS_LINUX, .registers
-	  = "rip=910020 rsp=8000 rbp=8020", .stack = 0x8000, .memory = "8008=55 8020=8040 8028=401005", .modules
-	  = { { 0x400000, 0x4000, "app", NULL } }, .more = add_generated_code } },
+	  "2 frames: 1 exact, 1 by frame pointer; trust frames 0 to 1", SCENE(AMD64, LINUX,
+	  "rip=910020 rsp=8000 rbp=8020", "8008=55 8020=8040 8028=401005", APP(NULL),
+	  .more = add_generated_code) },
 	{ "a frame pointer is a guess if a return address of the module is in no record below it",
-	  "2 frames: 1 exact, 1 guessed; trust frame 0", { ARCH_ARM64, CRASH_OS_LINUX, .registers =
-	  "pc=401020 sp=8000 x29=8040", .stack = 0x8000, .memory = "8008=7 8010=402034 8040=8060 8048=501004",
-	  .modules = { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x4000, "lib", NULL } } } },
+	  "2 frames: 1 exact, 1 guessed; trust frame 0", SCENE(ARM64, LINUX, "pc=401020 sp=8000 x29=8040",
+	  "8008=7 8010=402034 8040=8060 8048=501004", { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x4000, "lib",
+	  NULL } }) },
 	{ "a frame record that the module's code left does not make a chain doubtful", "2 frames: 1 exact, 1 "
-	  "by frame pointer; trust frames 0 to 1", { ARCH_ARM64, CRASH_OS_LINUX, .registers =
-	  "pc=401020 sp=8000 x29=8040", .stack = 0x8000, .memory = "8008=8030 8010=402034 8040=8060 8048=501004"
-	  , .modules = { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x4000, "lib", NULL } } } },
+	  "by frame pointer; trust frames 0 to 1", SCENE(ARM64, LINUX, "pc=401020 sp=8000 x29=8040",
+	  "8008=8030 8010=402034 8040=8060 8048=501004", { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x4000,
+	  "lib", NULL } }) },
 };
 
 static void

@@ -13,13 +13,11 @@
 	     "FUNC 1200 100 0 ___pthread_cond_wait\nFUNC 1300 100 0 memcpy\n" \
 	     "FUNC 1400 100 0 std::condition_variable::wait(std::unique_lock<std::mutex>&)\n" \
 	     "FUNC 1500 100 0 lll_mutex_lock_optimized\n" RULES("1000")
-#define APP "FUNC 1000 100 0 work(int)\nFUNC 1100 100 0 main\nINLINE_ORIGIN 0 consume\n" \
+#define WORK "FUNC 1000 100 0 work(int)\nFUNC 1100 100 0 main\nINLINE_ORIGIN 0 consume\n" \
 	    "INLINE_ORIGIN 1 std::condition_variable::wait<f>(f)\n" \
 	    "FUNC 1200 100 0 serve\nINLINE 0 7 0 0 1200 100\nINLINE 1 8 0 1 1200 80\n" RULES("1000")
-#define MODULES { { 0x400000, 0x4000, "app", APP }, { 0x700000, 0x4000, "libc.so.6", LIBC } }
-#define LINUX(values, words) \
-	{ ARCH_AMD64, CRASH_OS_LINUX, .registers = values " rsp=8000", .stack = 0x8000, \
-	  .memory = words, .modules = MODULES }
+#define MODULES { { 0x400000, 0x4000, "app", WORK }, { 0x700000, 0x4000, "libc.so.6", LIBC } }
+#define LINUX(values, words) SCENE(AMD64, LINUX, values " rsp=8000", words, MODULES)
 
 /* On Windows the dump has the code around the pc of each thread. */
 static void
@@ -33,21 +31,15 @@ add_code(struct synth *synth)
 }
 
 #define NTDLL "PUBLIC 1000 0 ZwWaitForSingleObject\nPUBLIC 1200 0 NtDelayExecution\n" RULES("1000")
-#define WINDOWS(values, words) \
-	{ ARCH_AMD64, CRASH_OS_WINDOWS, .registers = values " rsp=8000", .stack = 0x8000, \
-	  .memory = words, .modules = { { 0x400000, 0x4000, "app.exe", APP }, \
-					{ 0x700000, 0x4000, "ntdll.dll", NTDLL } }, \
-	  .more = add_code }
+#define WINDOWS(values, words) SCENE(AMD64, WINDOWS, values " rsp=8000", words, \
+	{ { 0x400000, 0x4000, "app.exe", WORK }, { 0x700000, 0x4000, "ntdll.dll", NTDLL } }, .more = add_code)
 
 /* arm64's C library without the names of its own functions. */
-#define BARE "PUBLIC 1800 0 pthread_cond_wait\n" \
+#define NAMELESS "PUBLIC 1800 0 pthread_cond_wait\n" \
 	     "STACK CFI INIT 1000 1000 .cfa: sp 16 + .ra: .cfa -8 + ^ x30: .cfa -8 + ^\n"
-#define NUMBERED(values) \
-	{ ARCH_ARM64, CRASH_OS_LINUX, .registers = values " sp=8000", .stack = 0x8000, \
-	  .memory = "8008=701804 8018=401014", \
-	  .modules = { { 0x400000, 0x4000, "app", \
-			 "FUNC 1000 100 0 work\nSTACK CFI INIT 1000 1000 .cfa: sp 16 + .ra: 0\n" }, \
-		       { 0x700000, 0x4000, "libc.so.6", BARE } } }
+#define NUMBERED(values) SCENE(ARM64, LINUX, values " sp=8000", "8008=701804 8018=401014", { \
+	{ 0x400000, 0x4000, "app", "FUNC 1000 100 0 work\nSTACK CFI INIT 1000 1000 .cfa: sp 16 + .ra: 0\n" }, \
+	{ 0x700000, 0x4000, "libc.so.6", NAMELESS } })
 
 static const struct {
 	const char *title;
@@ -73,46 +65,42 @@ static const struct {
 	  LINUX("rip=701010 rcx=5", "8000=401014"), "running, __GI___libc_read 0.0" },
 	{ "a function that does not wait may be in a system call",
 	  LINUX("rip=701310 rcx=701310", "8000=401014"), "in a system call, memcpy 0.0" },
-	{ "functions that wake another thread are not the program's, inlined ones as well", { ARCH_AMD64,
-	  CRASH_OS_LINUX, .registers = "rip=701010 rcx=701010 rsp=8000 rsi=81", .stack = 0x8000, .memory =
-	  "8000=701110 8008=401214", .modules = { { 0x400000, 0x4000, "app", APP }, { 0x700000, 0x4000,
-	  "libc.so.6", "FUNC 1000 100 0 __GI___lll_lock_wake\nFUNC 1100 100 0 "
-	  "__GI___pthread_mutex_unlock_usercnt\n" RULES("1000") } } }, "in a system call, consume 2.1" },
+	{ "functions that wake another thread are not the program's, inlined ones as well", SCENE(AMD64, LINUX,
+	  "rip=701010 rcx=701010 rsp=8000 rsi=81", "8000=701110 8008=401214", { { 0x400000, 0x4000, "app", WORK }, {
+	  0x700000, 0x4000, "libc.so.6", "FUNC 1000 100 0 __GI___lll_lock_wake\nFUNC 1100 100 0 "
+	  "__GI___pthread_mutex_unlock_usercnt\n" RULES("1000") } }), "in a system call, consume 2.1" },
 	{ "a program's function that runs is running", LINUX("rip=401010 rcx=0", "8000=401114"),
 	  "running, work(int) 0.0" },
-	{ "without rcx names alone make a guess", { ARCH_AMD64, CRASH_OS_MAC, .registers =
-	  "rip=701010 rcx=5 rsp=8000", .stack = 0x8000, .memory = "8000=401014", .modules = MODULES },
+	{ "without rcx names alone make a guess", SCENE(AMD64, MAC, "rip=701010 rcx=5 rsp=8000", "8000=401014", MODULES),
 	  "waiting to read?, work(int) 1.0" },
-	{ "so do they for what runs", { ARCH_AMD64, CRASH_OS_MAC, .registers = "rip=401010 rcx=5 rsp=8000",
-	  .stack = 0x8000, .memory = "8000=401114", .modules = MODULES }, "running?, work(int) 0.0" },
+	{ "so do they for what runs", SCENE(AMD64, MAC, "rip=401010 rcx=5 rsp=8000", "8000=401114", MODULES),
+	  "running?, work(int) 0.0" },
 	{ "the instruction before the pc is a system call, and Zw names are Nt names",
 	  WINDOWS("rip=701010", "8000=401014"), "waiting for a kernel object, work(int) 1.0" },
 	{ "at the instruction of a system call, which may be repeated, names make a guess",
 	  WINDOWS("rip=70100e", "8000=401014"), "waiting for a kernel object?, work(int) 1.0" },
-	{ "an unnamed function outside the library of the system call belongs to the program", { ARCH_AMD64,
-	  CRASH_OS_LINUX, .registers = "rip=701010 rcx=701010 rsp=8000", .stack = 0x8000, .memory =
-	  "8000=901014 8008=401014", .modules = { { 0x400000, 0x4000, "app", APP }, { 0x700000, 0x4000,
-	  "libc.so.6", LIBC }, { 0x900000, 0x4000, "plugin.so", RULES("1000") } } }, "waiting to read,  1.0" },
-	{ "unnamed callers of a system call belong to the library", { ARCH_AMD64, CRASH_OS_LINUX, .registers =
-	  "rip=702010 rcx=702010 rsp=8000", .stack = 0x8000, .memory = "8000=702014 8008=702018 8010=70201c "
-	  "8018=702020 8020=702024 8028=702028 8030=701010 8038=401014", .modules = { { 0x400000, 0x4000, "app",
-	  APP }, { 0x700000, 0x4000, "libc.so.6", "FUNC 1000 100 0 __GI___libc_read\n" RULES("1000") RULES(
-	  "2000") } } }, "waiting to read, work(int) 8.0" },
-	{ "and eight are too many", { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=702010 rcx=702010 rsp=8000",
-	  .stack = 0x8000, .memory = "8000=702014 8008=702018 8010=70201c 8018=702020 8020=702024 8028=702028 "
-	  "8030=70202c 8038=701010 8040=401014", .modules = { { 0x400000, 0x4000, "app", APP }, { 0x700000,
-	  0x4000, "libc.so.6", "FUNC 1000 100 0 __GI___libc_read\n" RULES("1000") RULES("2000") } } },
-	  "in a system call, work(int) 9.0" },
+	{ "an unnamed function outside the library of the system call belongs to the program", SCENE(AMD64, LINUX,
+	  "rip=701010 rcx=701010 rsp=8000", "8000=901014 8008=401014", { { 0x400000, 0x4000, "app", WORK }, {
+	  0x700000, 0x4000, "libc.so.6", LIBC }, { 0x900000, 0x4000, "plugin.so", RULES("1000") } }),
+	  "waiting to read,  1.0" },
+	{ "unnamed callers of a system call belong to the library", SCENE(AMD64, LINUX,
+	  "rip=702010 rcx=702010 rsp=8000", "8000=702014 8008=702018 8010=70201c "
+	  "8018=702020 8020=702024 8028=702028 8030=701010 8038=401014", { { 0x400000, 0x4000, "app", WORK }, {
+	  0x700000, 0x4000, "libc.so.6", "FUNC 1000 100 0 __GI___libc_read\n" RULES("1000") RULES( "2000") } }),
+	  "waiting to read, work(int) 8.0" },
+	{ "and eight are too many", SCENE(AMD64, LINUX, "rip=702010 rcx=702010 rsp=8000",
+	  "8000=702014 8008=702018 8010=70201c 8018=702020 8020=702024 8028=702028 "
+	  "8030=70202c 8038=701010 8040=401014", { { 0x400000, 0x4000, "app", WORK }, { 0x700000, 0x4000, "libc.so.6",
+	  "FUNC 1000 100 0 __GI___libc_read\n" RULES("1000") RULES("2000") } }), "in a system call, work(int) 9.0" },
 	{ "it is none", WINDOWS("rip=701210", "8000=401014"), "running, NtDelayExecution 0.0" },
 	{ "the number of the system call is in its register; a frame without a name is the library's", NUMBERED(
 	  "pc=701020 x8=62"), "waiting for a condition variable, work 2.0" },
 	{ "another number leaves the name a guess", NUMBERED("pc=701020 x8=63"),
 	  "waiting for a condition variable?, work 2.0" },
-	{ "without a function name the state is unknown; the first named frame is shown", { ARCH_ARM64,
-	  CRASH_OS_LINUX, .registers = "pc=701020 x8=62 sp=8000", .stack = 0x8000, .memory = "8008=401014",
-	  .modules = { { 0x400000, 0x4000, "app", "FUNC 1000 100 0 work\nSTACK CFI INIT 1000 1000 .cfa: sp 16 "
-	  "+ .ra: 0\n" }, { 0x700000, 0x4000, "libc.so.6", "STACK CFI INIT 1000 1000 .cfa: sp 16 + .ra: .cfa "
-	  "-8 + ^\n" } } }, "unknown, work 1.0" },
+	{ "without a function name the state is unknown; the first named frame is shown", SCENE(ARM64, LINUX,
+	  "pc=701020 x8=62 sp=8000", "8008=401014", { { 0x400000, 0x4000, "app",
+	  "FUNC 1000 100 0 work\nSTACK CFI INIT 1000 1000 .cfa: sp 16 " "+ .ra: 0\n" }, { 0x700000, 0x4000,
+	  "libc.so.6", "STACK CFI INIT 1000 1000 .cfa: sp 16 + .ra: .cfa " "-8 + ^\n" } }), "unknown, work 1.0" },
 	{ "without any name the innermost frame is shown", { ARCH_ARM64, CRASH_OS_LINUX, .registers =
 	  "pc=701020 sp=8000", .stack = 0x8000, .modules = { { 0x700000, 0x4000, "libc.so.6", "" } } },
 	  "unknown,  0.0" },
@@ -222,7 +210,7 @@ test_names(void)
 			.registers = "rip=701010 rcx=701010 rsp=8000",
 			.stack = 0x8000,
 			.memory = "8000=401014",
-			.modules = { { 0x400000, 0x4000, "app", APP },
+			.modules = { { 0x400000, 0x4000, "app", WORK },
 				     { 0x700000, 0x4000, "libc.so.6", symbols } },
 		};
 		struct staged staged;
