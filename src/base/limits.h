@@ -276,12 +276,16 @@
  */
 #define LIMIT_MSVC_COPIES 16u
 
-/* Bytes of a lesson's file; long ones have some 10 KiB. */
-#define LIMIT_LESSON_BYTES (256u << 10)
-/* Bytes of a line in a lesson's file. */
+/* Bytes of a lesson's file or a document; long ones have some 30 KiB. */
+#define LIMIT_LESSON_BYTES (64u << 10)
+/* Bytes of a line and of a text in a lesson's file; a card has room for some 1,100. */
 #define LIMIT_LESSON_LINE 4096u
 /* Cards and tasks of a lesson: an hour's lesson has about 30. */
 #define LIMIT_LESSON_CARDS 256u
+/* Lessons of a course: its list reads them all. The bundled course has 26. */
+#define LIMIT_COURSE_LESSONS 512u
+/* Rows of one view at all cards of a lesson together: a million take 4 seconds. */
+#define LIMIT_LESSON_ROWS (1u << 18)
 /* Frames for which a generated lesson has tasks: four tasks each are an evening's work. */
 #define LIMIT_LESSON_MADE_FRAMES 12u
 /* Rows of a view in a page of a lesson: a deep stack has thousands. */

@@ -53,6 +53,9 @@ read_line(const struct course_reader *reader, struct text line)
 	if (course->track_count == 0)
 		return error_set(reader->error, ERROR_FORMAT, reader->place,
 				 "a lesson before the first track");
+	if (course->lesson_count == LIMIT_COURSE_LESSONS)
+		return error_set(reader->error, ERROR_FORMAT, reader->place,
+				 "the course has more than %u lessons", LIMIT_COURSE_LESSONS);
 	struct course_lesson *one = ARENA_PUSH(arena, course->lessons, course->lesson_count,
 					       course->lesson_capacity);
 	if (one == NULL || copy == NULL)
@@ -73,9 +76,7 @@ course_read(struct course *course, const char *directory, struct error *error)
 	course->input.name = arena_format(&course->arena, "%s/course", directory);
 	if (reader.directory == NULL || course->input.name == NULL)
 		return error_memory(error);
-	/* One byte over the limit shows that the file is too large. */
-	enum error_code code = file_open_head(&file, course->input.name, LIMIT_LESSON_BYTES + 1,
-					      error);
+	enum error_code code = lesson_open_file(&file, course->input.name, error);
 	if (code != ERROR_NONE)
 		return code;
 	reader.place = (struct place){ .input = &course->input };

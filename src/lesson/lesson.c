@@ -49,6 +49,16 @@ lesson_data_directory(struct arena *arena)
 }
 
 enum error_code
+lesson_open_file(struct file *file, const char *path, struct error *error)
+{
+	if (access(path, F_OK) == 0 && !file_is_plain(path))
+		return error_plain(error, ERROR_IO, "its '%s' is not a regular file",
+				   place_base_name(path));
+	/* One byte over the limit shows that the file is too large. */
+	return file_open_head(file, path, LIMIT_LESSON_BYTES + 1, error);
+}
+
+enum error_code
 lesson_read(struct lesson *lesson, const char *directory, struct error *error)
 {
 	struct file file;
@@ -62,10 +72,7 @@ lesson_read(struct lesson *lesson, const char *directory, struct error *error)
 	if (lesson->directory == NULL || path == NULL)
 		return error_memory(error);
 	lesson->name = place_base_name(lesson->directory);
-	if (access(path, F_OK) == 0 && !file_is_plain(path))
-		return error_plain(error, ERROR_IO, "its 'lesson' is not a regular file");
-	/* One byte over the limit shows that the file is too large. */
-	enum error_code code = file_open_head(&file, path, LIMIT_LESSON_BYTES + 1, error);
+	enum error_code code = lesson_open_file(&file, path, error);
 	if (code != ERROR_NONE)
 		return code;
 	const struct text bytes = { file.data == NULL ? "" : (const char *)file.data,
@@ -101,13 +108,13 @@ lesson_task_count(const struct lesson *lesson)
 }
 
 bool
-lesson_next_piece(const char *text, size_t *at, struct lesson_piece *piece)
+lesson_next_piece(struct lesson_text *rest, struct lesson_piece *piece)
 {
 	static const struct {
 		const char *open, *close;
 		enum lesson_piece_kind kind;
 	} brackets[] = { { "[[", "]]", LESSON_WORD }, { "{{", "}}", LESSON_QUERY } };
-	const char *start = text + *at;
+	const char *start = rest->text, *end = start + 1;
 
 	if (*start == '\0')
 		return false;
@@ -119,15 +126,16 @@ lesson_next_piece(const char *text, size_t *at, struct lesson_piece *piece)
 			continue;
 		*piece = (struct lesson_piece){ brackets[i].kind,
 						{ start + 2, (size_t)(close - start) - 2 },
-						*at };
-		*at = (size_t)(close - text) + 2;
+						lesson_place_in(rest, 2) };
+		*rest = (struct lesson_text){ close + 2,
+					      lesson_place_in(rest, (size_t)(close - start) + 2) };
 		return true;
 	}
-	const char *end = start + 1;
 	while (*end != '\0' && strncmp(end, "[[", 2) != 0 && strncmp(end, "{{", 2) != 0)
 		end++;
-	*piece = (struct lesson_piece){ LESSON_PLAIN, { start, (size_t)(end - start) }, *at };
-	*at = (size_t)(end - text);
+	*piece = (struct lesson_piece){ LESSON_PLAIN, { start, (size_t)(end - start) },
+					rest->place };
+	*rest = (struct lesson_text){ end, lesson_place_in(rest, (size_t)(end - start)) };
 	return true;
 }
 

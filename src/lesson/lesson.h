@@ -93,6 +93,12 @@ struct lesson {
 const char *
 lesson_data_directory(struct arena *arena);
 
+struct file;
+
+/** Open the file of a lesson or a course. A pipe is refused: it would wait for a writer. */
+enum error_code
+lesson_open_file(struct file *file, const char *path, struct error *error);
+
 /**
  * Read DIRECTORY/lesson. Paths of `open` stay in the directory, or begin with "bundled:" and stay
  * in the directory of bundled crashes. lesson_free is needed in any case; the error's place is
@@ -127,12 +133,12 @@ enum lesson_piece_kind {
 struct lesson_piece {
 	enum lesson_piece_kind kind;
 	struct text text;	/* text without the brackets */
-	size_t start;		/* position in the whole text */
+	struct place place;
 };
 
-/** Return the piece at byte `*at` and advance `*at` past it. False at the end. */
+/** Take the first piece of a text. False: the text is empty. */
 bool
-lesson_next_piece(const char *text, size_t *at, struct lesson_piece *piece);
+lesson_next_piece(struct lesson_text *rest, struct lesson_piece *piece);
 
 /** The place of byte `at` of a text, which may span several lines. */
 struct place

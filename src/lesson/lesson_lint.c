@@ -38,23 +38,24 @@ lesson_find(struct lesson_findings *findings, struct place place, const char *fo
 
 /* Report keys and commands of the explorer in a plain piece of a text. */
 static void
-lint_keys(struct linting *linting, const struct lesson_text *of, const struct lesson_piece *piece)
+lint_keys(struct linting *linting, const struct lesson_piece *piece)
 {
 	static const char *const keys[] = { "cursor", "oint at it", "press P", "Space ", "`t`" };
 	const struct text text = piece->text;
+	const struct lesson_text of = { text.start, piece->place };
 	const char *at;
 
 	for (size_t i = 0; i < ARRAY_COUNT(keys); i++)
 		if ((at = memmem(text.start, text.length, keys[i], strlen(keys[i]))) != NULL)
 			lesson_find(linting->findings,
-				lesson_place_in(of, piece->start + (size_t)(at - text.start)),
+				lesson_place_in(&of, (size_t)(at - text.start)),
 				"only the explorer has '%s': use a word of place_words.def",
 				keys[i]);
 	/* The words of a place end before the command. */
 	for (size_t i = 2; i + 2 < text.length; i++) {
 		at = text.start + i;
 		if (at[0] == '`' && at[1] == ':' && islower((unsigned char)at[2]))
-			lesson_find(linting->findings, lesson_place_in(of, piece->start + i),
+			lesson_find(linting->findings, lesson_place_in(&of, i),
 				"only the explorer has commands: write {{command}} before it");
 	}
 }
@@ -64,26 +65,25 @@ lint_pieces(struct linting *linting, const struct lesson_text *text)
 {
 	struct lesson_piece piece;
 
-	for (size_t at = 0; lesson_next_piece(text->text, &at, &piece);) {
-		const struct place place = lesson_place_in(text, piece.start + 2);
+	for (struct lesson_text rest = *text; lesson_next_piece(&rest, &piece);) {
 		struct query_answer answer;
 		struct error error = { 0 };
 
 		if (piece.kind == LESSON_WORD &&
 		    glossary_explain(piece.text, &linting->arena) == NULL)
-			lesson_find(linting->findings, place, "the glossary has no '%.*s'",
+			lesson_find(linting->findings, piece.place, "the glossary has no '%.*s'",
 				(int)piece.text.length, piece.text.start);
 		if (piece.kind == LESSON_PLAIN)
-			lint_keys(linting, text, &piece);
+			lint_keys(linting, &piece);
 		if (piece.kind != LESSON_QUERY ||
 			operand_place_words(piece.text, LESSON_IN_EXPLORER) != NULL)
 			continue;
 		const struct lesson_text query = {
-			text_or_empty(text_copy(&linting->arena, piece.text)), place
+			text_or_empty(text_copy(&linting->arena, piece.text)), piece.place
 		};
 		if (operand_of(&query, &linting->scene, &linting->arena, &answer, &error) !=
 		    ERROR_NONE)
-			lesson_find(linting->findings, place, "no answer: %s", error.text);
+			lesson_find(linting->findings, piece.place, "no answer: %s", error.text);
 	}
 }
 

@@ -81,7 +81,7 @@ write_words(struct lesson_pages *pages, const struct lesson_text *text)
 {
 	struct lesson_piece piece;
 
-	for (size_t at = 0; lesson_next_piece(text->text, &at, &piece);) {
+	for (struct lesson_text rest = *text; lesson_next_piece(&rest, &piece);) {
 		const struct glossary_entry *entry =
 			piece.kind == LESSON_WORD ? glossary_explain(piece.text, &pages->arena)
 						  : NULL;

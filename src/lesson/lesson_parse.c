@@ -453,6 +453,8 @@ read_directive(struct lesson_reader *reader, const struct lesson_line *line)
 			     (rest.length - text_trimmed(rest).length);
 	const struct place from = place_at(reader, line, start);
 	const size_t end = directive->continues ? take_continuation(reader, line->end) : line->end;
+	if (end - start > LIMIT_LESSON_LINE)
+		return refuse(reader, from, "the text is longer than 4096 bytes");
 	const struct lesson_text value = {
 		arena_copy(&reader->lesson->arena, bytes->start + start, end - start), from };
 	if (value.text == NULL)
@@ -472,7 +474,7 @@ check_bytes(struct lesson_reader *reader)
 
 	if (bytes->length > LIMIT_LESSON_BYTES)
 		return refuse(reader, (struct place){ .input = &reader->lesson->input },
-			      "the lesson is longer than 256 KiB");
+			      "the lesson is longer than 64 KiB");
 	for (size_t i = 0; i < bytes->length; i++) {
 		const unsigned char c = (unsigned char)bytes->start[i];
 		const struct lesson_line line = { .begin = i - length };
@@ -494,18 +496,23 @@ static struct {
 	char root[PATH_MAX], out[PATH_MAX];
 } links;
 
-/* Stop at a link that leads out of the directory, which may be opened whole. */
+/* An entry that stops the walk. */
+enum { LEADS_OUT = 1, NO_FILE };
+
+/*
+ * Stop at a link that leads out of the directory, which may be opened whole, and at a pipe or
+ * device, which may never end.
+ */
 static int
 look_at_entry(const char *path, const struct stat *status, int kind, struct FTW *at)
 {
 	const size_t length = strlen(links.root);
 	char real[PATH_MAX];
 
-	(void)status;
 	(void)at;
 	snprintf(links.out, sizeof(links.out), "%s", path);
 	if (kind != FTW_SL)
-		return 0;
+		return kind != FTW_F || S_ISREG(status->st_mode) ? 0 : NO_FILE;
 	/* A link to nothing is harmless; one that cannot be followed may lead anywhere. */
 	return realpath(path, real) != NULL
 		       ? strncmp(real, links.root, length) != 0 || real[length] != '/'
@@ -521,10 +528,11 @@ check_links(const struct lesson_reader *reader, struct place whole)
 
 	if (found == 0)
 		return ERROR_NONE;
-	return found > 0 ? error_set(reader->error, ERROR_FORMAT, whole, "the link '%s' leads out "
-				     "of the lesson's directory", links.out)
-			 : error_set(reader->error, ERROR_FORMAT, whole, "the lesson's directory "
-				     "cannot be searched for links: %s", strerror(errno));
+	return error_set(reader->error, ERROR_FORMAT, whole,
+		found == LEADS_OUT ? "the link '%s' leads out of the lesson's directory"
+		: found == NO_FILE ? "'%s' is a pipe or device: a lesson has files and directories"
+				   : "the lesson's directory cannot be searched for links: %s",
+		found > 0 ? links.out : strerror(errno));
 }
 
 static enum error_code

@@ -188,8 +188,8 @@ check_text(const struct lesson_text *text, struct error *error)
 {
 	struct lesson_piece piece;
 
-	for (size_t at = 0; lesson_next_piece(text->text, &at, &piece);) {
-		struct lesson_text query = { "", lesson_place_in(text, piece.start) };
+	for (struct lesson_text rest = *text; lesson_next_piece(&rest, &piece);) {
+		struct lesson_text query = { "", piece.place };
 
 		if (piece.kind == LESSON_PLAIN && piece.text.length >= 2 &&
 		    (strncmp(piece.text.start, "[[", 2) == 0 ||
@@ -201,7 +201,6 @@ check_text(const struct lesson_text *text, struct error *error)
 		struct lesson_operand operand;
 		struct arena arena = { 0 };
 		query.text = text_or_empty(text_copy(&arena, piece.text));
-		query.place = lesson_place_in(text, piece.start + 2);
 		const enum error_code code = operand_parse(&query, &operand, error);
 		arena_free(&arena);
 		if (code != ERROR_NONE)
@@ -275,7 +274,7 @@ operand_fill(const struct lesson_text *text, const struct lesson_scene *scene,
 	struct lesson_piece piece;
 
 	output_string_init(&string, arena);
-	for (size_t at = 0; lesson_next_piece(text->text, &at, &piece);) {
+	for (struct lesson_text rest = *text; lesson_next_piece(&rest, &piece);) {
 		struct query_answer answer = { .text = "(?)" };
 		struct error error = { 0 };
 

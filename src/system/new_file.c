@@ -20,6 +20,13 @@ settle(const struct new_file *file, bool keep)
 			      : new_file_settle(file->draft, file->path, file->replace, keep);
 }
 
+/* Whether a pipe or link may be another user's, who would read from there. */
+static bool
+is_strange(const struct stat *status)
+{
+	return !S_ISCHR(status->st_mode) && status->st_uid != 0 && status->st_uid != geteuid();
+}
+
 /*
  * Open a device or a pipe to write it in place. Follows a link such as /dev/fd/63. -1 with errno;
  * 0: the path leads to another kind of file.
@@ -29,7 +36,8 @@ open_device(const char *path)
 {
 	struct stat status;
 
-	if (stat(path, &status) == 0 && (S_ISCHR(status.st_mode) || S_ISFIFO(status.st_mode)))
+	if (stat(path, &status) == 0 && !is_strange(&status) &&
+		(S_ISCHR(status.st_mode) || S_ISFIFO(status.st_mode)))
 		return open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
 	errno = 0;
 	return -1;
@@ -44,7 +52,7 @@ new_file_draft(char draft[DOOR_TEXT], const char *path, bool replace)
 
 	draft[0] = '\0';
 	errno = 0;
-	if (over && !S_ISREG(status.st_mode))
+	if (over && !S_ISREG(status.st_mode) && !is_strange(&status))
 		descriptor = open_device(path);
 	if (descriptor >= 0 || errno != 0)
 		return descriptor;

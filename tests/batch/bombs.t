@@ -114,6 +114,12 @@ bomb stacks 3 60000 "$scratch/few"
 bounded walk "$scratch/few"
 is 'each of a few threads has all frames' "$(grep -c '^30001  ' "$scratch/out")" 3
 
+mkdir "$scratch/lesson"
+cp "$scratch/few" "$scratch/lesson/crash.dmp"
+{ printf 'title Deep\nopen crash.dmp\n'; yes 'say x' | head -n 60; } >"$scratch/lesson/lesson"
+t 'a lesson with 60 cards about a deep stack is checked within the limits' bounded lesson --lint "$scratch/lesson"
+is 'a finding names the rows that were searched' "$(grep -c 'only in rows [0-9]* to [0-9]* of' "$scratch/out")" 1
+
 # Frame N returns to 401117 + 32 (N - 2); identify compares the first 1,024 frames.
 for frame in 1023 1024; do
 	bounded identify "$scratch/few" "$(printf '%x' $((0x401117 + 32 * (frame - 2))))"

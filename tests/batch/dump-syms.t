@@ -310,6 +310,15 @@ cat "$scratch/pipe" >"$scratch/got.sym" &
 dump -o "$scratch/pipe" "$srcdir/tests/pe/functions.dll"
 wait
 is 'the file can be written to a pipe' "$(diff "$scratch/want.sym" "$scratch/got.sym")" ''
+if chown 1 "$scratch/pipe" 2>/dev/null; then
+	ln -s /dev/null "$scratch/link" && chown -h 1 "$scratch/link"
+	for name in pipe link; do
+		timeout 10 "$UNSPOOL" dump-syms -o "$scratch/$name" "$srcdir/tests/pe/functions.dll" >"$scratch/out" 2>&1
+		is "nothing is written to another user's $name" "$? $(grep -c "$name': File exists" "$scratch/out")" '3 1'
+	done
+else
+	skip 2 'only root can give files away'
+fi
 
 # Damaged programs: dump-syms ends by itself for any contents.
 damaged=0

@@ -179,6 +179,15 @@ mkfifo "$scratch/piped/lesson"
 timeout 10 "$UNSPOOL" lesson --lint "$scratch/piped" >"$scratch/out" 2>"$scratch/err"
 is 'a lesson that is a pipe is not opened' "$?$(cat "$scratch/err")" "3unspool: $scratch/piped: its 'lesson' is not a regular file"
 rm "$scratch/piped/lesson"
+printf 'title T\nopen bundled:inlines-amd64/crash.dmp\nsay x\n' >"$scratch/piped/lesson"
+mkfifo "$scratch/piped/solution"
+timeout 10 "$UNSPOOL" lesson --lint "$scratch/piped" >"$scratch/out" 2>"$scratch/err"
+is 'nor is a lesson with a pipe' "$?$(cat "$scratch/err")" \
+	"3unspool: $scratch/piped: '$scratch/piped/solution' is a pipe or device: a lesson has files and directories"
+mkfifo "$scratch/piped/course"
+timeout 10 "$UNSPOOL" lesson --lessons "$scratch/piped" >"$scratch/out" 2>"$scratch/err"
+is 'nor is a course that is a pipe' "$?$(cat "$scratch/err")" "3unspool: $scratch/piped/course: its 'course' is not a regular file"
+rm "$scratch/piped/lesson"
 mkfifo "$scratch/piped/dump"
 printf 'title T\nopen dump\nsay x\n' >"$scratch/piped/lesson"
 timeout 10 "$UNSPOOL" lesson --lint "$scratch/piped" >"$scratch/out" 2>"$scratch/err"
@@ -361,7 +370,7 @@ is 'the finding names only that command' "$(grep -c 'may not run' "$scratch/out"
 mkdir -p "$scratch/long/lessons/first" && ln -s "$srcdir/data/crashes" "$scratch/long/crashes"
 head -c 300000 /dev/zero | tr '\0' '#' >"$scratch/long/lessons/course"
 UNSPOOL_DATA=$scratch/long "$UNSPOOL" lesson --list >"$scratch/out" 2>"$scratch/err"
-t 'a course of more than 256 KiB is refused' grep -q 'the course is longer than 256 KiB' "$scratch/err"
+t 'a course of more than 64 KiB is refused' grep -q 'the course is longer than 64 KiB' "$scratch/err"
 # The course -------------------------------------------------------------------------------------
 
 mkdir -p "$scratch/data/lessons" && ln -s "$srcdir/data/crashes" "$scratch/data/crashes"
@@ -445,6 +454,10 @@ printf 'lesson x\n' >"$scratch/data/lessons/course"
 "$UNSPOOL" lesson --list 2>"$scratch/err"
 is 'a fault of the course has its line' "$?$(cat "$scratch/err")" \
 	'3unspool: course:1: a lesson before the first track'
+printf 'track a A\nlesson none\nlesson by-size\n' >"$scratch/data/lessons/course"
+is 'the progress has the lessons that can be read, and names the others' "$("$UNSPOOL" lesson --progress 2>&1 | sed 's,.*/,,')" \
+'none: No such file or directory
+by-size                      0 of 2 passed'
 UNSPOOL_DATA=$scratch/none
 "$UNSPOOL" lesson --list 2>"$scratch/err"
 is 'missing data are reported' "$?$(head -n 1 "$scratch/err")" \

@@ -85,6 +85,14 @@ for count in "$cards" $((cards + 1)); do
 		"$(grep -c "the lesson has more than $cards cards" out)" $((count - cards))
 done
 
+# LIMIT_COURSE_LESSONS.
+lessons=$(bound LIMIT_COURSE_LESSONS)
+for count in "$lessons" $((lessons + 1)); do
+	{ echo 'track t T'; yes 'lesson a' | head -n "$count"; } >course
+	is "a course of $count lessons is refused if it has more than $lessons" \
+		"$("$UNSPOOL" lesson --lessons . 2>&1 | grep -c "the course has more than $lessons lessons")" $((count - lessons))
+done
+
 # LIMIT_BINARIES_NAMES, LIMIT_BINARIES_LISTED: names in a directory, and subdirectories, before a program that has the
 # module's ID but another name.
 crash=$srcdir/data/crashes/sframe-amd64

@@ -8,13 +8,17 @@
 static void
 look(const struct lesson_text *text)
 {
+	struct lesson_text rest = *text;
 	struct lesson_piece piece;
-	size_t at = 0;
 
-	while (lesson_next_piece(text->text, &at, &piece))
-		if (lesson_place_in(text, piece.start).line < text->place.line)
-			fuzz_fail("a piece of a text lies before the text");
-	if (at != strlen(text->text))
+	while (lesson_next_piece(&rest, &piece)) {
+		const size_t at = (size_t)(piece.text.start - text->text);
+		const struct place place = lesson_place_in(text, at);
+
+		if (piece.place.line != place.line || piece.place.column != place.column)
+			fuzz_fail("a piece of a text has another place in the text");
+	}
+	if (rest.text != text->text + strlen(text->text))
 		fuzz_fail("the pieces of a text are not all of it");
 }
 

@@ -261,9 +261,10 @@ static struct text
 next_word(const struct lesson_card *card, struct text text)
 {
 	struct text found = { text.start + text.length, 0 };
+	struct lesson_text rest = card != NULL ? card->say : (struct lesson_text){ .text = "" };
 	struct lesson_piece piece;
 
-	for (size_t at = 0; card != NULL && lesson_next_piece(card->say.text, &at, &piece);) {
+	while (lesson_next_piece(&rest, &piece)) {
 		if (piece.kind != LESSON_WORD || piece.text.length == 0)
 			continue;
 		const char *where =

@@ -139,9 +139,11 @@ cmd_lesson_progress(const struct lesson_options *own, const struct course *cours
 	for (size_t i = 0; i < course->lesson_count && status == CMD_DONE; i++) {
 		struct lesson lesson;
 
-		if (lesson_read(&lesson, course->lessons[i].directory, &error) != ERROR_NONE)
-			cmd_print_error(&error, course->lessons[i].directory);
-		struct marks_lesson *one = add_lesson(&marks, &lesson);
+		const char *directory = course->lessons[i].directory;
+		const bool read = lesson_read(&lesson, directory, &error) == ERROR_NONE;
+		if (!read)
+			cmd_print_error(&error, directory);
+		struct marks_lesson *one = read ? add_lesson(&marks, &lesson) : NULL;
 		for (size_t k = 0; one != NULL && k < one->count; k++) {
 			struct marks_task *task = &one->tasks[k];
 			const struct progress_line *line =

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/limits.h"
 #include "cmd/explore.h"
 #include "cmd/lesson/lesson.h"
 #include "lesson/answers.h"
@@ -32,9 +33,8 @@ note_failure(const char *text)
 	output_format(screens_output, "%c%s\n", FAILED, message != NULL ? message + 2 : text);
 }
 
-/* Hide and show the rows of views in the output. Rows of commands that only prepare are hidden. */
+/* Hide the rows of views in the output. Rows of commands that only prepare are hidden. */
 #define HIDE "set rows 1\n"
-#define SHOW "set rows 0\n"
 
 /*
  * Commands that show all views of each card and, if `shows`, run the card's `shows`. An answer in
@@ -45,14 +45,15 @@ make_script(const struct lesson *lesson, const struct answers *given, bool shows
 	struct arena *arena)
 {
 	struct output_string script;
+	const unsigned most = LIMIT_LESSON_ROWS / (unsigned)(lesson->card_count + 1);
 
 	output_string_init(&script, arena);
 	for (size_t i = 0; i < lesson->card_count; i++) {
 		const char *view, *task = lesson->cards[i].task.text;
 
 		/* Unfold all rows, because text has no keys to unfold them later. */
-		output_plain(&script.output,
-			HIDE "try view memory\ntry unfold all\nview lesson\n" SHOW);
+		output_format(&script.output,
+			HIDE "try view memory\ntry unfold all\nview lesson\nset rows %u\n", most);
 		for (size_t k = 0; (view = explorer_view_command(k)) != NULL; k++)
 			/* Commands with an argument (in capitals) show no view of the card. */
 			if (strpbrk(view, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == NULL &&
@@ -61,8 +62,8 @@ make_script(const struct lesson *lesson, const struct answers *given, bool shows
 		/* Like all commands of a file, these may only move, show and edit in memory. */
 		output_plain(&script.output, shows ? "lesson again\nlesson shows\n" : "");
 		if (given != NULL && task[0] != '\0' && answers_last(given, task)[0] != '\0')
-			output_format(&script.output, HIDE "try answer %s\n" SHOW,
-				answers_last(given, task));
+			output_format(&script.output, HIDE "try answer %s\nset rows %u\n",
+				answers_last(given, task), most);
 		output_plain(&script.output, "lesson skip\n");
 	}
 	return script.text;
@@ -83,14 +84,18 @@ card_of_title(struct text line)
 	return text_take_number(&line, 10, &number) ? (size_t)number : 0;
 }
 
-/* Collect the rows of each card, and report failed commands other than refused commands. */
+/*
+ * Collect the rows of each card. Report failed commands other than refused commands, and once that
+ * a view has more rows than the limit.
+ */
 static void
 divide_rows(const struct lesson *lesson, struct text rest, struct output_string *cards,
 	struct lesson_findings *findings)
 {
 	struct text line;
 	size_t card = 0;
-	bool hidden = false;
+	/* The explorer prints few rows until the first limit is set (`begun`). */
+	bool hidden = false, begun = false, cut = false;
 
 	while (text_take_line(&rest, &line)) {
 		const size_t title = card_of_title(line);
@@ -104,8 +109,18 @@ divide_rows(const struct lesson *lesson, struct text rest, struct output_string 
 					? lesson->cards[card].shows.place
 					: lesson->cards[card].at.place,
 				"a command fails: %.*s", (int)line.length - 1, line.start + 1);
-		hidden = text_is(line, "rows 1") || (hidden && !text_is(line, "rows 0"));
-		if (hidden || text_is(line, "rows 0"))
+		const bool rows = line.length > 5 && memcmp(line.start, "rows ", 5) == 0;
+		const bool some = memmem(line.start, line.length, " of ", 4) != NULL;
+		if (rows && some && begun && !hidden && !cut) {
+			cut = true;
+			lesson_find(findings, lesson->cards[card].say.place,
+				"a view has too many rows: answers are searched only in %.*s",
+				(int)strcspn(line.start, ";\n"), line.start);
+		} else if (rows && !some) {
+			hidden = text_is(line, "rows 1");
+			begun = true;
+		}
+		if (hidden || rows)
 			continue;
 		cards[card].output.write(cards[card].output.context, line.start, line.length);
 		output_plain(&cards[card].output, "\n");

@@ -61,7 +61,7 @@ print_card(struct answer_reader *reader)
 			  run->scene->frame);
 	print_text(lesson_run_fill(reader->run, &card->say));
 	/* The words of the card that `help` explains. */
-	for (size_t at = 0; lesson_next_piece(card->say.text, &at, &piece);) {
+	for (struct lesson_text rest = card->say; lesson_next_piece(&rest, &piece);) {
 		if (piece.kind != LESSON_WORD)
 			continue;
 		output_plain(&cmd_output, any ? ", " : "(help: ");

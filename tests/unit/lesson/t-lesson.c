@@ -64,20 +64,19 @@ TEST(whole)
 
 TEST(pieces)
 {
-	static const char text[] = "a [[b c]]{{frames}} [d";
+	struct lesson_text text = { "a [[b c]]{{frames}} [d", { .column = 1 } };
 	struct lesson_piece piece;
-	size_t at = 0;
 
-	ok(lesson_next_piece(text, &at, &piece) && piece.kind == LESSON_PLAIN &&
+	ok(lesson_next_piece(&text, &piece) && piece.kind == LESSON_PLAIN &&
 		   text_equal(piece.text, text_of("a ")), "text is a piece");
-	ok(lesson_next_piece(text, &at, &piece) && piece.kind == LESSON_WORD &&
+	ok(lesson_next_piece(&text, &piece) && piece.kind == LESSON_WORD &&
 		   text_equal(piece.text, text_of("b c")), "a word of the glossary is a piece");
-	ok(lesson_next_piece(text, &at, &piece) && piece.kind == LESSON_QUERY &&
-		   text_equal(piece.text, text_of("frames")) && piece.start == 9,
+	ok(lesson_next_piece(&text, &piece) && piece.kind == LESSON_QUERY &&
+		   text_equal(piece.text, text_of("frames")) && piece.place.column == 12,
 		   "a query is a piece");
-	ok(lesson_next_piece(text, &at, &piece) && piece.kind == LESSON_PLAIN &&
+	ok(lesson_next_piece(&text, &piece) && piece.kind == LESSON_PLAIN &&
 		   text_equal(piece.text, text_of(" [d")), "one bracket is text");
-	ok(!lesson_next_piece(text, &at, &piece), "the text has no piece after the last one");
+	ok(!lesson_next_piece(&text, &piece), "the text has no piece after the last one");
 }
 
 /* Lessons that are refused, with the place that the error names. */
