@@ -235,8 +235,7 @@ add_debuginfod(struct binaries *binaries, const struct cmd_options *options,
 	if (bytes > 0 && bytes < fetch.most)
 		fetch.most = bytes;
 	if (urls.count > 0 && fetch.directory != NULL && fetch_is_built_in() &&
-	    !options->offline && uses_binaries(options) &&
-	    binaries_add_fetcher(binaries, &fetch, &error) != ERROR_NONE)
+	    uses_binaries(options) && binaries_add_fetcher(binaries, &fetch, &error) != ERROR_NONE)
 		cmd_print_error(&error, "DEBUGINFOD_URLS");
 }
 

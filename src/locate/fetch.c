@@ -681,7 +681,7 @@ fetch_file(struct fetcher *fetcher, const struct fetch_request *request)
 		answer = FETCH_TAKEN;
 	else if (state != DEBUGINFOD_MISSED)
 		answer = ask_all(&errand, &missed);
-	if (name != NULL && missed)
+	if (name != NULL && missed && !options->offline)
 		debuginfod_mark(options->directory, name, true);
 	for (size_t i = 0; name == NULL && answer != FETCH_TAKEN && i < fetch_form_count; i++)
 		if (is_form_of(&fetch_forms[i], fetcher, request->kind))
