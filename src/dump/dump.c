@@ -89,7 +89,7 @@ static const struct {
 	const char *bytes, *kind, *advice;
 } kinds[] = {
 	{ false, "\x7f" "ELF", "an ELF program or library",
-	  "give a minidump or a core of it; dump_syms makes its symbols" },
+	  "give a minidump or a core of it; 'unspool dump-syms' makes its symbols" },
 	{ false, "\x1f\x8b\x08", "compressed by gzip once more",
 	  "decompress it with 'gzip -dc' first" },
 	{ false, "\x28\xb5\x2f\xfd", "compressed by zstd once more",

@@ -15,7 +15,8 @@
 /* Bytes of a file, and of its decompressed content, that are searched for MODULE. */
 #define HEAD_SIZE 4096u
 
-#define DUMP_SYMS "run dump_syms on it, if it is of the build that crashed, and use its output"
+#define DUMP_SYMS \
+	"run 'unspool dump-syms' on it, if it is of the build that crashed, and use its output"
 #define OWN_FILE "give it, or its directory, with '--binaries'"
 #define OTHER_PLACE "keep it in another directory"
 #define COPY "compare its size with the original, and copy it again"

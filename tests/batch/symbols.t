@@ -122,7 +122,7 @@ store_at ledger.pdb/$id/ledger.sym "$scratch/empty"
 symbols "$store" >"$scratch/out"
 t 'an empty file is reported' grep -q '! the file is empty' "$scratch/out"
 fresh
-near "a directory without a file has a hint" "run dump_syms on the ledger.pdb that has this id"
+near "a directory without a file has a hint" "run 'unspool dump-syms' on the ledger.pdb that has this id"
 is 'a run without any path has a message' "$(symbols | sed -n 's/^  looked at //p')" \
 	'no symbol file: no symbol path was given'
 

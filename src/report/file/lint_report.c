@@ -132,7 +132,7 @@ write_counts(const struct output *output, const struct lint *lint, const char *p
 		output_format(output, ", %zu in the baseline", lint->known);
 	if (lint_report_count(lint, LINT_NOTE) > lint->finding_count)
 		output_format(output, " (%zu shown; --all shows all)", lint->finding_count);
-	output_format(output, "; %" PRIu64 " lines", lint->lines);
+	output_format(output, "; %" PRIu64 " line%s", lint->lines, plural(lint->lines));
 	if (lint->coverage.code > 0)
 		output_format(output, "; unwind records for %.1f%% of the code",
 			      100.0 * (double)lint->coverage.unwound /
@@ -309,7 +309,7 @@ lint_report_totals(const struct lint_totals *totals, const struct output *output
 	write_severities(output, "; ", totals->counts);
 	if (totals->left_out > 0)
 		output_format(output, ", %zu left out", totals->left_out);
-	output_format(output, "; %" PRIu64 " lines\n", totals->lines);
+	output_format(output, "; %" PRIu64 " line%s\n", totals->lines, plural(totals->lines));
 	if (totals->clean == totals->files)
 		return;
 	output_format(output, "  findings    files  severity  code\n");

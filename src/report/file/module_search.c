@@ -390,11 +390,11 @@ add_general_help(struct module_search *search)
 		HELP(search, "without an ID symbols cannot be matched");
 	else if (crash_is_kernels(module))
 		HELP(search, "it is the kernel's own code, in no file: copy it from the memory of "
-			     "a process on a machine with the same kernel, and run 'dump_syms' on "
-			     "the copy");
+			     "a process on a machine with the same kernel, and run "
+			     "'unspool dump-syms' on the copy");
 	else
-		HELP(search, "make a symbol file: run dump_syms on the %s that has this id, and "
-			     "give the result as SYMBOLS", name);
+		HELP(search, "make a symbol file: run 'unspool dump-syms' on the %s that has this "
+			     "id, and give the result as SYMBOLS", name);
 }
 
 /* Adds near misses: files that are almost right. */
