@@ -290,5 +290,6 @@ expression_in(struct surroundings *around, const struct expression_scope *scope,
 	for (size_t i = 0; i < text.length; i++)
 		if (strchr("()[].<>=|&*/%!~'", text.start[i]) != NULL && text.start[i] != '\0')
 			return typed;
-	return typed.typed != NULL ? typed : plain;
+	/* The error about a variable may name the frame that has it. */
+	return typed.typed != NULL || (plain.unnamed && variables->why == NULL) ? typed : plain;
 }
