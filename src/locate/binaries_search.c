@@ -231,7 +231,8 @@ binaries_report_unused(struct binaries *binaries)
 	if (count == 0)
 		return 0;
 	if (count > 1)
-		snprintf(more, sizeof(more), ", nor are %zu more files", count - 1);
+		snprintf(more, sizeof(more), ", nor %s %zu more file%s",
+			 count == 2 ? "is" : "are", count - 1, plural(count - 1));
 	locate_shown(shown, first->path);
 	locate_shown(id, *first->build.id != '\0' ? first->build.id : "none");
 	locate_shown(name, crash->module_count > 0

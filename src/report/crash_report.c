@@ -582,8 +582,9 @@ write_variables(struct crash_writer *writer)
 			page_listing(&writer->page, &listing, 0, count, COLUMNS);
 			if (count < listing.count)
 				page_block_format(&writer->page, PAGE_PARAGRAPH, ROLE_NOTE,
-						  "%zu more variables of frame %zu are left out",
-						  listing.count - count, i);
+						  "left out of frame %zu: %zu more variable%s", i,
+						  listing.count - count,
+						  plural(listing.count - count));
 			rows += count;
 		}
 		arena_free(&scratch);

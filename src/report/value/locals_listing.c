@@ -404,8 +404,8 @@ locals_listing_fill_row(const struct listing *listing, size_t index, size_t colu
 	else if (own->kind == ROW_ARGUMENT)
 		fill_argument(rows->locals, own, row);
 	else if (own->kind == ROW_MORE)
-		row_add(row, ROLE_DIM, "   %*s%" PRIu64 " more elements", (int)(2 * own->depth), "",
-			own->more);
+		row_add(row, ROLE_DIM, "   %*s%" PRIu64 " more element%s",
+			(int)(2 * own->depth), "", own->more, plural(own->more));
 	else
 		fill_value(rows->locals, own, columns, row);
 	/* A byte of text costs 8 bytes of the budget: the text of a structure is slow to make. */

@@ -237,7 +237,7 @@ TEST(unused)
 TEST(unused_text)
 {
 	static const char *const notes[] = {
-		"not used", "not used, nor are 1 more files", "not used, nor are 2 more files",
+		"not used", "not used, nor is 1 more file", "not used, nor are 2 more files",
 	};
 	struct module module = module_of("/bin/prog", "", "");
 	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
