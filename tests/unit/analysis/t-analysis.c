@@ -133,6 +133,9 @@ findings_text(const struct analysis *analysis, char *buffer, size_t size)
 #define GONE(pc, word, after) "rip=" #pc " rsp=7001800", "90", 0x ## pc,		\
 	.stack = "70017f8=" #pc " 7001808=" word,				\
 	.maps = PAGES DATA("rw-p") after " rw-p 00000000 00:00 0 \n" STACK
+#define LARGE(sp, bytes) "rip=400100 rsp=" sp, "cc", 0x400100, .signal = 5, .flags = 0x80, .stack = "70017f8=400205",	\
+	.symbols = "FUNC 100 10 0 f\nSTACK CFI INIT 100 10 .cfa: $rsp " bytes " + .ra: .cfa -8 + ^\n"
+#define NAMELESS_STACK PAGES "07001800-07002000 ---p 00000000 00:00 0 \n07002000-07010000 rw-p 00000000 00:00 0 \n"
 /* The record of f leads one word too far, to `value`; the word before it leads to g and to _start. */
 #define DETOUR(value) AT "rbx=900000", "8b03", 0x900000, .stack = "7001800=7001900 7001808=400210 7001810=" value	\
 	" 7001818=400310", .symbols = "FUNC 100 100 0 f\nFUNC 200 100 0 g\nFUNC 300 100 0 _start\n"		\
@@ -155,7 +158,8 @@ static const struct edge {
 	/* Each kind of crash. 41 ff d4 is call r12; ff d4 without the prefix would be call rsp. */
 	{ AT, "c3", 0, .told = "90: the return address of f was overwritten with 0x4141414141414141; "
 	  "'ret' reads it from 0x7001800; it is text: \"AAAAAAAA\"\n100: the program jumped to 0x4141414141414141, which is not a canonical address; 'ret' leads there\n95: the address 0x4141414141414141 is text: \"AAAAAAAA\"; something wrote a string over a pointer; only the word at 0x7001800 is this text, part of 8 characters at 0x7001800: \"AAAAAAAA\""
-	  , .stack = "7001800=4141414141414141", .symbols = "FUNC 100 10 0 f\n" CFI, .flags = 0x80 },
+	  , .stack = "7001800=4141414141414141", .flags = 0x80,
+	  .symbols = "FUNC 100 10 0 f\nSTACK CFI INIT 100 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
 	{ "rip=414243444546 rsp=7001800", "90", 0x414243444546, .told = "90: a function returned to "
 	  "0x414243444546: its return address was overwritten; the word below the stack pointer, which a return has just read, is the program counter; it is text: \"FEDCBA\""
 	  , .stack = "70017f8=414243444546", .symbols = CFI },
@@ -421,6 +425,14 @@ static const struct edge {
 	  .maps = PAGES STACK },
 	{ "rip=400100 rsp=6f80000 rbx=6f00fff", "8903", 0x6f00fff, .told = "stack-pointer 80",
 	  .maps = PAGES STACK },
+	/* The stack pointer is lost by a frame of more than 1 MiB; one of 1 MiB is not said to be large. */
+	{ LARGE("6f017ff", "1048577"), .told = "80: the stack pointer 0x6f017ff points to unmapped memory; frame 0, f, takes "
+	  "1048577 bytes of the stack" },
+	{ LARGE("6f01800", "1048576"), .told = "80: the stack pointer 0x6f01800 points to unmapped memory" },
+	/* A stack without a name, known by the stack pointer of frame 1, 7002010, or not. */
+	{ "rip=400100 rsp=7001ff8", "50", 0x7001ff0, .told = "stack-overflow 95 guard-page 80", .maps = NAMELESS_STACK,
+	  .flags = 2, .stack = "7001ff8=400205", .symbols = "STACK CFI INIT 100 10 .cfa: $rsp 24 + .ra: .cfa -24 + ^\n" },
+	{ "rip=400100 rsp=7001ff8", "50", 0x7001ff0, .told = "stack-pointer 80 guard-page 80", .maps = NAMELESS_STACK, .flags = 2 },
 	/* The memory above a guard page: none, read-only memory, the heap, another stack. */
 	{ "rip=400100 rsp=6fff800 rbx=7000800", "8b03", 0x7000800, .told = "guard-page 80", .maps = PAGES
 	  "06ff0000-07000000 rw-p 00000000 00:00 0 \n07000000-07001000 ---p 00000000 00:00 0 \n", .flags = 2 },
