@@ -90,8 +90,6 @@ print_schema(const struct cmd_options *options)
 			     cmd_error_facts, false);
 		return CMD_DONE;
 	}
-	if (command->document == NULL)
-		return CMD_USAGE;
 	snprintf(title, sizeof(title), "unspool %s --json", command->name);
 	facts_schema(&cmd_output, command->name, title, command->document, command->lists);
 	return CMD_DONE;

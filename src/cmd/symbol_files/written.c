@@ -41,14 +41,9 @@ cmd_written_open(struct cmd_written *written, const char *path, struct error *er
 	const enum error_code code = binary_open(&binary, path, error);
 	if (code != ERROR_NONE)
 		return code;
-	if (!binary_as_crash(binary, path, &written->crash)) {
+	if (!binary_as_crash(binary, path, &written->crash) ||
+	    (written->binaries = binaries_create(&written->crash, NULL, 0)) == NULL) {
 		binary_close(binary);
-		return error_memory(error);
-	}
-	written->binaries = binaries_create(&written->crash, NULL, 0);
-	if (written->binaries == NULL) {
-		binary_close(binary);
-		crash_free(&written->crash);
 		return error_memory(error);
 	}
 	binaries_give(written->binaries, 0, binary);
