@@ -176,16 +176,15 @@ lines_value(void *context, const struct describe_value *value)
 		return;
 	}
 	struct streams_line line = {
-		.name = arena_string(lines->arena, value->name),
-		.note = value->note != NULL ? arena_string(lines->arena, value->note) : NULL,
+		.name = text_or_empty(arena_string(lines->arena, value->name)),
+		.note = *text_or_empty(value->note) == '\0'
+				? NULL : arena_string(lines->arena, value->note),
 		.derived = value->derived,
 		.broken = value->broken,
 		.link = value->link,
 		.linked = value->linked,
 		.place = value->place,
 	};
-	if (line.name == NULL)
-		line.name = "";
 	if (!several)
 		line.value = value_text(lines->crash, lines->arena, value);
 	if (value->kind == DESCRIBE_BYTES && !hidden && value->text.length > LINE_BYTES)
