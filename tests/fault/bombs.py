@@ -90,6 +90,17 @@ def returns(size, places):
                  identified=True).bytes()
 
 
+def mips(size):
+    """A stack full of return addresses, none of which has a frame pointer below it."""
+    dump, stack = Dump(), bytes(4) + b"".join(P("<I", 0x401100 + 8 * i) for i in range(size // 4))
+    dump.stream(7, P("<HHHBBIIIIIHH24x", 1, 6, 0, 1, 1, 5, 4, 0, 0x8201, dump.string(""), 0, 0))
+    dump.stream(4, P("<I", 1) + module(0x400000, dump.string("/usr/bin/a")))
+    context = P("<II39Q", 0x40007, 0, *[0] * 29, 0x7F000000, 0, 0x401010, *[0] * 6, 0x401010).ljust(600, b"\0")
+    at, where = dump.put(context), dump.put(stack)
+    dump.stream(3, P("<IIIIIQQIIII", 1, 1, 0, 0, 0, 0, 0x7F000000, len(stack), where, 600, at))
+    return dump.bytes()
+
+
 def threads(size):
     return crash(threads=(size - 20000) // 48).bytes()
 
@@ -610,6 +621,7 @@ def names(size):
 
 
 TABLE = {
+    "mips": mips,
     "exports": lambda size: exports(min((size - 5000) // 10, 65000), b"?" + b"a" * 4000),
     "export-name": lambda size: exports(1, b"a" * size),
     "chains": chains,

@@ -52,6 +52,8 @@ while IFS='|' read -r name bytes command message; do
 		t "$name: $command names the omitted data" grep -q "$message" err
 	fi
 done <<-'END'
+	mips|1000000|walk @|
+	mips|1000000|sanitize --keep stacks -o copy @|
 	threads|1000000|walk @|the threads share their stacks
 	threads|1000000|walk --fold @|the threads share their stacks
 	threads|1000000|sanitize -o copy @|

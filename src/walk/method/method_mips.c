@@ -60,8 +60,27 @@ search_next(struct step *step, struct return_search *search)
 				       "%#" PRIx64 " below the return address at %#" PRIx64,
 				       search->frame, search->slot);
 	search->left -= (uint32_t)(arch_wrap(step->arch, search->slot - search->from) / word);
+	/* Breakpad does not count the words that it finds, so many of them are all searched. */
+	if (step_policy(step, POLICY_MIPS_SCAN_FRAME) < 2 && search->left > 0)
+		search->left--;
 	search->from = arch_wrap(step->arch, search->slot + word);
 	return true;
+}
+
+/*
+ * Skips words without a frame pointer below, which a walk alone need not look at. A trace has all.
+ */
+static void
+skip_frameless(const struct step *step, struct return_search *search)
+{
+	const unsigned word = step->arch->word_size;
+	uint64_t frame;
+
+	for (; step->trace == NULL && search->left > 0 &&
+		memory_peek(&step->walk->memory, search->from - word, word, &frame, NULL) &&
+		arch_wrap(step->arch, frame - search->from) >= WINDOW;
+		search->left--)
+		search->from = arch_wrap(step->arch, search->from + word);
 }
 
 /* Finds the first return address above a frame pointer or, if allowed, the first return address. */
@@ -73,6 +92,8 @@ search_frame(struct step *step, struct return_search *search)
 	bool any = false;
 
 	do {
+		if (any && wanted == 1)
+			skip_frameless(step, search);
 		if (!search_next(step, search))
 			break;
 		if (!any)
