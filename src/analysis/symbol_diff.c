@@ -54,13 +54,19 @@ add_function_changes(struct symbol_comparison *comparison, const struct symfile 
 	}
 }
 
+/* The text, or the empty one in place of none. */
+static struct text
+there(struct text text)
+{
+	return text.start != NULL ? text : text_of("");
+}
+
 static const char *
 copy(struct symbol_comparison *comparison, struct text text)
 {
-	const char *bytes = text.start != NULL ? text.start : "";
-	const char *copied =
-		arena_copy(&comparison->diff->arena, bytes,
-			   text.length < SYMBOL_DIFF_TEXT ? text.length : SYMBOL_DIFF_TEXT);
+	text = there(text);
+	const char *copied = arena_format(&comparison->diff->arena, "%.*s",
+					  TEXT_UPTO(text, SYMBOL_DIFF_TEXT));
 
 	comparison->diff->memory_ended |= copied == NULL;
 	return copied != NULL ? copied : "";
@@ -153,9 +159,8 @@ symbol_diff_say(struct symbol_diff_answer *answer, struct text text)
 {
 	answer->there = true;
 	answer->name = text_of("");
-	snprintf(answer->text, sizeof(answer->text), "%.*s",
-		 (int)(text.length < SYMBOL_DIFF_TEXT ? text.length : SYMBOL_DIFF_TEXT - 1),
-		 text.start != NULL ? text.start : "");
+	text = there(text);
+	snprintf(answer->text, sizeof(answer->text), "%.*s", TEXT_UPTO(text, SYMBOL_DIFF_TEXT - 1));
 }
 
 /* Whether names also differ in their shown form; the answers are replaced by that form. */
@@ -290,11 +295,10 @@ ask_line(struct symbol_comparison *comparison, int file, uint64_t address,
 
 	if (line == NULL)
 		return;
+	const struct text name = there(line->file);
 	answer->there = true;
 	snprintf(answer->text, sizeof(answer->text), "%.*s:%" PRIu32,
-		 (int)(line->file.length < SYMBOL_DIFF_TEXT / 2 ? line->file.length
-								: SYMBOL_DIFF_TEXT / 2),
-		 line->file.start != NULL ? line->file.start : "", line->line);
+		 TEXT_UPTO(name, SYMBOL_DIFF_TEXT / 2), line->line);
 	answer->place = symfile_place(comparison->files[file], line->offset, line->length);
 }
 
@@ -314,8 +318,7 @@ ask_calls(struct symbol_comparison *comparison, int file, uint64_t address,
 		const struct inline_call *call = calls[i];
 		const struct text name =
 			demangle_shown(&comparison->policy, call->name, &comparison->work);
-		const struct text file_name =
-			call->call_file.start != NULL ? call->call_file : text_of("");
+		const struct text file_name = there(call->call_file);
 		int length = snprintf(answer->text + used, SYMBOL_DIFF_TEXT - used,
 			"%s%.*s at %.*s:%" PRIu32, i > 0 ? " < " : "", TEXT_UPTO(name, 200),
 			TEXT_UPTO(file_name, 200), call->call_line);
@@ -378,18 +381,14 @@ symbol_diff_ask_win(struct symbol_comparison *comparison, int file, uint64_t add
 	if (!symfile_stack_win(symfile, &comparison->symbols, 4, address, &win) &&
 	    !symfile_stack_win(symfile, &comparison->symbols, 0, address, &win))
 		return;
+	const struct text rule = win.has_program	      ? win.program
+				 : win.allocates_base_pointer ? text_of("allocates ebp")
+							      : text_of("keeps ebp");
 	answer->there = true;
 	snprintf(answer->text, sizeof(answer->text),
-		 "type %u, parameters %" PRIu32 ", saved %" PRIu32 ", locals %" PRIu32 ", %s%.*s",
+		 "type %u, parameters %" PRIu32 ", saved %" PRIu32 ", locals %" PRIu32 ", %.*s",
 		 win.type, win.parameters, win.saved_registers, win.locals,
-		 win.has_program	      ? ""
-		 : win.allocates_base_pointer ? "allocates ebp"
-					      : "keeps ebp",
-		 win.has_program
-			 ? (int)(win.program.length < SYMBOL_DIFF_TEXT / 2 ? win.program.length
-									   : SYMBOL_DIFF_TEXT / 2)
-			 : 0,
-		 win.has_program ? win.program.start : "");
+		 TEXT_UPTO(rule, SYMBOL_DIFF_TEXT / 2));
 	answer->place = symfile_place(symfile, win.offset, win.length);
 }
 

@@ -133,11 +133,7 @@ tell_row(struct symbol_comparison *comparison, const struct named_symbol *const 
 			continue;
 		if (said != NULL)
 			snprintf(text, sizeof(text), "%c0x%" PRIx64 ": %.*s", before ? '-' : '+',
-				 distance,
-				 (int)(said->program->text.length < MOST_RULE
-					       ? said->program->text.length
-					       : MOST_RULE),
-				 said->program->text.start);
+				 distance, TEXT_UPTO(said->program->text, MOST_RULE));
 		else
 			snprintf(text, sizeof(text), "its next rules begin at %c0x%" PRIx64,
 				 before ? '-' : '+', distance);
@@ -282,9 +278,7 @@ symbol_diff_by_name(struct symbol_comparison *comparison)
 			char text[SYMBOL_DIFF_TEXT / 2];
 
 			comparison->open_count = 0;
-			snprintf(text, sizeof(text), "%.*s",
-				 (int)(name.length < sizeof(text) ? name.length : sizeof(text) - 1),
-				 name.start);
+			snprintf(text, sizeof(text), "%.*s", TEXT_UPTO(name, sizeof(text) - 1));
 			if (pair[0] != NULL && pair[1] != NULL)
 				compare_pair(comparison, pair);
 			else
