@@ -244,6 +244,23 @@ describe_image(struct described *told, struct opened *opened, enum arch_id arch,
 	described_stream(told, &opened->crash, type);
 }
 
+/**
+ * Begin a test of streams, which runs once for each byte order. It has an empty image in that order,
+ * and room for a dump and its description.
+ */
+#define DESCRIBE_TEST(name)								\
+	static void described_##name(bool big_endian, struct image image,		\
+				     struct opened opened, struct described told);	\
+	TEST(name)									\
+	{										\
+		for (int big = 0; big < 2; big++)					\
+			described_##name(big, (struct image){ .big_endian = big },	\
+					 (struct opened){ 0 }, (struct described){ 0 }); \
+	}										\
+	static void described_##name(__attribute__((unused)) bool big_endian,		\
+				     __attribute__((unused)) struct image image,	\
+				     struct opened opened, struct described told)
+
 /** Free a description and its dump. */
 static inline void
 described_close(struct described *told, struct opened *opened)

@@ -148,12 +148,9 @@ test_dso(enum arch_id arch, unsigned word, bool big_endian)
 	described_close(&told, &opened);
 }
 
-static void
-test_crashpad(bool big_endian)
+DESCRIBE_TEST(crashpad)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_MAC, big_endian);
-	struct opened opened;
-	struct described told;
 
 	synth_module(synth, 0x1000, 0x1000, "/app/main", NULL, NULL);
 	synth_crashpad(synth, -1, "product", "Thing");
@@ -173,13 +170,8 @@ test_crashpad(bool big_endian)
 }
 
 /* The lists of one module, made here: list, dictionary, objects of three types. */
-static void
-test_crashpad_objects(bool big_endian)
+DESCRIBE_TEST(crashpad_objects)
 {
-	struct image image = { .big_endian = big_endian };
-	struct opened opened;
-	struct described told;
-
 	PUT32(&image, 1, 0x11223344, 0x55667788, 0, 0, 0, 0, 0, 0, 0, 0, 16, 52);
 	PUT32(&image, 1, 9, 28, 68);			/* 52: link to module 9 */
 	PUT32(&image, 1, 8, 96, 0, 0, 40, 104);		/* 68: module */
@@ -218,13 +210,9 @@ test_crashpad_objects(bool big_endian)
 	described_close(&told, &opened);
 }
 
-static void
-test_mozilla(bool big_endian)
+DESCRIBE_TEST(mozilla)
 {
 	static const char strings[] = "/usr/lib/x.dylib\0assertion failed\0sig\0trace\0more";
-	struct image image = { .big_endian = big_endian };
-	struct opened opened;
-	struct described told;
 
 	PUT32(&image, 0x4d7a0001, 1, 40, 40 + sizeof(strings), 172);
 	image.size = 172;
@@ -254,13 +242,8 @@ test_mozilla(bool big_endian)
 	described_close(&told, &opened);
 }
 
-static void
-test_numbers(bool big_endian)
+DESCRIBE_TEST(numbers)
 {
-	struct image image = { .big_endian = big_endian };
-	struct opened opened;
-	struct described told;
-
 	PUT32(&image, 0x1234);
 	describe_image(&told, &opened, ARCH_ARM, CRASH_OS_ANDROID, 0xfacecafb, &image, NULL, 0);
 	is_told(&told, "build_id", "0x1234");
@@ -287,11 +270,5 @@ main(void)
 	test_dso(ARCH_X86, 4, false);
 	test_dso(ARCH_PPC, 4, true);
 	test_dso(ARCH_PPC64, 8, true);
-	for (int big_endian = 0; big_endian < 2; big_endian++) {
-		test_crashpad(big_endian);
-		test_crashpad_objects(big_endian);
-		test_mozilla(big_endian);
-		test_numbers(big_endian);
-	}
 	return done_testing();
 }

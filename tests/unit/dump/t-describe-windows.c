@@ -3,13 +3,8 @@
 
 /* Streams that dbghelp writes (minidumpapiset.h), in both byte orders. */
 
-static void
-test_handles(bool big_endian)
+DESCRIBE_TEST(handles)
 {
-	struct image image = { .big_endian = big_endian };
-	struct opened opened;
-	struct described told;
-
 	PUT32(&image, 16, 40, 2, 0);
 	put(&image, 0x1234, 8);					/* handle at 16 */
 	PUT32(&image, 96, 0, 0x10, 0x1f0003, 2, 65537, 0, 0);	/* type name at 24 */
@@ -34,13 +29,8 @@ test_handles(bool big_endian)
 	described_close(&told, &opened);
 }
 
-static void
-test_handles_1(bool big_endian)
+DESCRIBE_TEST(handles_1)
 {
-	struct image image = { .big_endian = big_endian };
-	struct opened opened;
-	struct described told;
-
 	PUT32(&image, 16, 32, 1, 0);
 	put(&image, 3, 8);
 	PUT32(&image, 0, 48, 0140777, 0, 1, 1);
@@ -52,13 +42,8 @@ test_handles_1(bool big_endian)
 	described_close(&told, &opened);
 }
 
-static void
-test_function_table(bool big_endian)
+DESCRIBE_TEST(function_table)
 {
-	struct image image = { .big_endian = big_endian };
-	struct opened opened;
-	struct described told;
-
 	PUT32(&image, 24, 32, 8, 12, 2, 0);
 	put(&image, 0x7ff000000000, 8);
 	put(&image, 0x7ff000010000, 8);
@@ -79,13 +64,8 @@ test_function_table(bool big_endian)
 	described_close(&told, &opened);
 }
 
-static void
-test_token(bool big_endian)
+DESCRIBE_TEST(token)
 {
-	struct image image = { .big_endian = big_endian };
-	struct opened opened;
-	struct described told;
-
 	PUT32(&image, 60, 3, 16, 16);
 	PUT32(&image, 20, 0x77);
 	put(&image, 0x44, 8);
@@ -102,13 +82,8 @@ test_token(bool big_endian)
 	described_close(&told, &opened);
 }
 
-static void
-test_thread_info(bool big_endian)
+DESCRIBE_TEST(thread_info)
 {
-	struct image image = { .big_endian = big_endian };
-	struct opened opened;
-	struct described told;
-
 	PUT32(&image, 12, 64, 1);
 	PUT32(&image, 0xbf4, 0x22, 5, 0x103);
 	put(&image, 0x01d7d0e4b8c5e680, 8);	/* 132804394801817216 */
@@ -129,13 +104,8 @@ test_thread_info(bool big_endian)
 	described_close(&told, &opened);
 }
 
-static void
-test_operations(bool big_endian)
+DESCRIBE_TEST(operations)
 {
-	struct image image = { .big_endian = big_endian };
-	struct opened opened;
-	struct described told;
-
 	PUT32(&image, 16, 288, 1, 0);
 	put(&image, 0x1c4, 8);
 	PUT32(&image, 77, 88, 2, 0, 2, 9);
@@ -149,12 +119,9 @@ test_operations(bool big_endian)
 	described_close(&told, &opened);
 }
 
-static void
-test_memory_info(bool big_endian)
+DESCRIBE_TEST(memory_info)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, big_endian);
-	struct opened opened;
-	struct described told;
 
 	synth_memory_info(synth, 0x20000, 0x1000, 0x1000, 0x104, 0x20000);
 	open_synth(&opened, synth);
@@ -167,12 +134,9 @@ test_memory_info(bool big_endian)
 	described_close(&told, &opened);
 }
 
-static void
-test_counters(bool big_endian)
+DESCRIBE_TEST(counters)
 {
 	struct image first = { .big_endian = big_endian }, second = first, system = first;
-	struct opened opened;
-	struct described told;
 
 	put(&first, 1, 2);
 	put(&first, 0, 2);
@@ -223,13 +187,8 @@ put_characters(struct image *image, const char *text, unsigned units)
 		put(image, i < strlen(text) ? (uint8_t)text[i] : 0, 2);
 }
 
-static void
-test_misc(bool big_endian)
+DESCRIBE_TEST(misc)
 {
-	struct image image = { .big_endian = big_endian };
-	struct opened opened;
-	struct described told;
-
 	PUT32(&image, 24, 0x1d7, 4711, 0x45d35f73, 7, 8, 3000, 2900, 3100, 2, 1, 0x2000, 2, 1, 2);
 	PUT32(&image, 480);
 	put_characters(&image, "PST", 32);
@@ -266,13 +225,8 @@ test_misc(bool big_endian)
 	described_close(&told, &opened);
 }
 
-static void
-test_comments(bool big_endian)
+DESCRIBE_TEST(comments)
 {
-	struct image image = { .big_endian = big_endian };
-	struct opened opened;
-	struct described told;
-
 	put_text(&image, "no end", 6);
 	describe_image(&told, &opened, ARCH_X86, CRASH_OS_WINDOWS, 10, &image, NULL, 0);
 	is_told(&told, "comment", "no end");
@@ -282,22 +236,4 @@ test_comments(bool big_endian)
 	describe_image(&told, &opened, ARCH_X86, CRASH_OS_WINDOWS, 11, &image, NULL, 0);
 	is_told(&told, "comment", "wide");
 	described_close(&told, &opened);
-}
-
-int
-main(void)
-{
-	for (int big_endian = 0; big_endian < 2; big_endian++) {
-		test_handles(big_endian);
-		test_handles_1(big_endian);
-		test_function_table(big_endian);
-		test_token(big_endian);
-		test_thread_info(big_endian);
-		test_operations(big_endian);
-		test_memory_info(big_endian);
-		test_counters(big_endian);
-		test_misc(big_endian);
-		test_comments(big_endian);
-	}
-	return done_testing();
 }

@@ -5,12 +5,9 @@
 
 /* Streams of every system, and bytes with wrong counts, sizes and offsets. */
 
-static void
-test_header(bool big_endian)
+DESCRIBE_TEST(header)
 {
 	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, big_endian);
-	struct opened opened;
-	struct described told;
 
 	synth_stream(synth, 0x1000, "x", 1);
 	open_synth(&opened, synth);
@@ -28,14 +25,11 @@ test_header(bool big_endian)
 	described_close(&told, &opened);
 }
 
-static void
-test_threads(bool big_endian)
+DESCRIBE_TEST(threads)
 {
 	const uint64_t registers[10] = { 0x401015, 0x12f000, 0x12f008 };
 	const uint8_t stack[20] = { 1, 2, 3 };
 	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, big_endian);
-	struct opened opened;
-	struct described told;
 
 	synth_thread(synth, 0xbf4, registers, 0x12f000, stack, sizeof(stack));
 	synth_thread(synth, 0xbf5, NULL, 0x13f000, NULL, 0);
@@ -65,12 +59,9 @@ test_threads(bool big_endian)
 	described_close(&told, &opened);
 }
 
-static void
-test_modules(bool big_endian)
+DESCRIBE_TEST(modules)
 {
 	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, big_endian);
-	struct opened opened;
-	struct described told;
 
 	synth_module(synth, 0x400000, 0x3000, "c:\\app.exe", "c:\\app.pdb",
 		     "5A9832E5287241C1838ED98914E9B7FF1");
@@ -101,13 +92,10 @@ test_modules(bool big_endian)
 	described_close(&told, &opened);
 }
 
-static void
-test_exception(bool big_endian)
+DESCRIBE_TEST(exception)
 {
 	const uint64_t registers[10] = { 0x401015, 0x12f000, 0x12f008 };
 	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, big_endian);
-	struct opened opened;
-	struct described told;
 
 	synth_thread(synth, 1, registers, 0, NULL, 0);
 	synth_exception(synth, 1, 0xc0000005, 0, 0x401015);
@@ -126,14 +114,10 @@ test_exception(bool big_endian)
 	described_close(&told, &opened);
 }
 
-static void
-test_system(bool big_endian)
+DESCRIBE_TEST(system)
 {
 	const uint32_t words[3] = { 0x756e6547, 0x49656e69, 0x6c65746e };
 	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, big_endian);
-	struct image image = { .big_endian = big_endian };
-	struct opened opened;
-	struct described told;
 
 	synth_cpu(synth, 6, 0xd08, 2, words);
 	synth_system(synth, 5, 1, 2600, "Service Pack 2");
@@ -160,12 +144,9 @@ test_system(bool big_endian)
 	described_close(&told, &opened);
 }
 
-static void
-test_assertion(bool big_endian)
+DESCRIBE_TEST(assertion)
 {
 	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, big_endian);
-	struct opened opened;
-	struct described told;
 
 	synth_assertion(synth, "p != NULL", "main", "main.c", 12, 1);
 	open_synth(&opened, synth);
@@ -391,12 +372,6 @@ int
 main(void)
 {
 	for (int big_endian = 0; big_endian < 2; big_endian++) {
-		test_header(big_endian);
-		test_threads(big_endian);
-		test_modules(big_endian);
-		test_exception(big_endian);
-		test_system(big_endian);
-		test_assertion(big_endian);
 		for (uint8_t fill = 0; fill < 3; fill++)
 			test_lies(fill, big_endian);
 		test_lies(0xff, big_endian);
