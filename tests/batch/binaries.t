@@ -4,7 +4,6 @@
 # The modules' own files: --binaries and UNSPOOL_BINARIES, which file is used, and the messages.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 made=${UNSPOOL_CORPUS:-}/made
 [ -d "$made/bin/x86_64" ] || skip_all 'UNSPOOL_CORPUS has no programs'
 dump=$made/x86_64/coldpart.dmp
@@ -69,7 +68,6 @@ if command -v objcopy >"$scratch/which" && command -v xz >"$scratch/which"; then
 else
 	skip 4 'objcopy and xz are not there'
 fi
-
 
 # Contradictions of another source are shown at once: the .eh_frame of the program is right (its CFA is 96
 # + 48 bytes above the stack pointer), and close_day calls settle, which does not jump to another function.

@@ -6,7 +6,6 @@
 . "$(dirname "$0")/../lib/tap.sh"
 . "$(dirname "$0")/../lib/compiled.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 compiled_needs gcc objcopy
 unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES UNSPOOL_SYMBOLS_URL DEBUGINFOD_URLS
 

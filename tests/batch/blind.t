@@ -4,8 +4,6 @@
 # Blind mode: no view, export or copy contains the value that is to be predicted next.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-
 # Views of words and bytes show every word of the dump, which is input: their rows are searched without
 # the address and word at their beginning, rows of bytes not at all.
 views='summary stack source evidence eval registers memory frame drawing modules messages

@@ -4,11 +4,9 @@
 # Unwind tables from the command line: their output equals readelf's.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 data=$srcdir/data/crashes
 parcel=$data/sframe-amd64/binaries/parcel
 parcel_sym=$(echo "$data"/sframe-amd64/symbols/parcel/*/parcel.sym)
-unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES
 
 cfi() { "$UNSPOOL" cfi "$@" 2>"$scratch/err"; }
 

@@ -6,9 +6,7 @@
 . "$(dirname "$0")/../lib/tap.sh"
 . "$srcdir/tests/lib/compiled.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 compiled_needs gcc addr2line objcopy
-unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES DEBUGINFOD_URLS
 
 compile program -O2 -g -fno-asynchronous-unwind-tables <<\END_C || skip_all 'nothing is compiled'
 volatile int sink;

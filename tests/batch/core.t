@@ -5,7 +5,6 @@
 # corpus compared with the debugger's true stacks.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 folder=$srcdir/data/cores/list-amd64
 
 is 'a system without a version has no blank after its name' \

@@ -4,7 +4,6 @@
 # data/crash-summary, the report of a failed job: the files that are crashes, the report of each, the exit status.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 unset GITHUB_ACTIONS UNSPOOL_SYMBOLS UNSPOOL_BINARIES
 till=$srcdir/data/crashes/broken-cfi-amd64
 mkdir -p "$scratch/job/a b" "$scratch/job/src" "$scratch/none"

@@ -4,7 +4,6 @@
 # The Debug Adapter Protocol: damaged input and the parts of variables. tests/scenes/dap has a session of an editor.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 crash=$srcdir/data/crashes/frame-data-x86
 number=0
 # ask COMMAND [ARGUMENTS]: append a request to the session.

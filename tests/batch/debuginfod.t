@@ -4,7 +4,6 @@
 # Programs and debug files from good and bad debuginfod servers.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 command -v python3 >/dev/null || skip_all 'no python3'
 "$UNSPOOL" --version | grep -q 'without libcurl' && skip_all 'built without libcurl'
 unset UNSPOOL_SYMBOLS UNSPOOL_SYMBOLS_URL UNSPOOL_BINARIES http_proxy https_proxy all_proxy

@@ -5,10 +5,8 @@
 # that or another walker is imitated.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 lacks libiberty && skip_all 'libiberty was left out'
 crash=$srcdir/data/crashes/inlines-amd64
-unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES
 
 # The bundled symbols without namespaces, and with mangled names: foo becomes _ZN2us3fooEi, an inlined bar
 # becomes _ZN2us3barEv.

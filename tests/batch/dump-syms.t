@@ -6,9 +6,7 @@
 . "$(dirname "$0")/../lib/tap.sh"
 . "$srcdir/tests/lib/compiled.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 compiled_needs gcc g++ addr2line objcopy
-unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES DEBUGINFOD_URLS
 
 mkdir "$scratch/src" "$scratch/other"
 cat >"$scratch/src/one.c" <<'END'

@@ -4,7 +4,6 @@
 # The output of `explain` for a step: the record, every token, every read with its bytes.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 crash=$srcdir/data/crashes/frame-data-x86
 sym=$crash/symbols/ledger.pdb/7A1C35E09B2D4F6885C3D1E0F2A4B6C81/ledger.sym
 

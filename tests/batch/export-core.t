@@ -5,7 +5,6 @@
 # registers and words as unspool prints them, names from the program's own file.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 crashes=$srcdir/data/crashes
 corpus=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}
 

@@ -5,7 +5,6 @@
 # made again.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 corpus=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}/cores
 stackwalk=${UNSPOOL_STACKWALK:-$(command -v minidump_stackwalk)}
 

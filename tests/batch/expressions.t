@@ -5,8 +5,6 @@
 # (tests/batch/locals/README.md), and the messages for invalid expressions.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES
 folder=$srcdir/tests/batch/locals
 
 # ask CORE FRAME EXPRESSION [OPTION...]

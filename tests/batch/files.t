@@ -4,11 +4,9 @@
 # Every kind of file that opens: microdumps in logs, compressed dumps, several dumps in one run.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 crashes=$srcdir/data/crashes
 amd64=$crashes/inlines-amd64
 arm64=$crashes/pac-arm64
-unset UNSPOOL_SYMBOLS
 
 # walk OUTPUT ARGS...: print into a file; $status gets the exit status.
 walk() {

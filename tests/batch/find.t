@@ -4,7 +4,6 @@
 # `unspool disassemble`: rows of unwind rules, and the bytes of the file. tests/scenes/reports has find and identify.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 inlined=$srcdir/data/crashes/inlines-amd64
 
 # status WANTED TITLE ARGUMENT...

@@ -4,8 +4,6 @@
 # unspool latest, and unspool group: dumps of files and directories, groups as text, Markdown and JSON, dumps that cannot be read.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES
 crashes=$srcdir/data/crashes
 mkdir -p "$scratch/dumps/a/b" "$scratch/symbols"
 for copy in 1 2 3; do cp "$crashes/broken-cfi-amd64/crash.dmp" "$scratch/dumps/till$copy.dmp"; done

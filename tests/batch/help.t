@@ -4,8 +4,6 @@
 # The documents of the program: their list, where they are found, and the pager that shows them.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-
 documents=$("$UNSPOOL" help | sed -n '/^Documents /,$s/^  \([a-z-]*\)  .*/\1/p' | LC_ALL=C sort)
 
 is 'the list of help has every installed document' "$documents" \

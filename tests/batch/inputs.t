@@ -4,7 +4,6 @@
 # Messages name the kind of a file that is not a minidump; names from files never control a terminal.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 crashes=$srcdir/data/crashes
 
 # refused WORDS TITLE FILE: exit status 3, and a line of the messages contains these words.

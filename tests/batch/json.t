@@ -5,13 +5,11 @@
 # nothing else. The facts that rust-minidump publishes about a public crash are in it.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 python=$(python_with_jsonschema)
 [ -n "$python" ] || skip_all "there is no python3 with jsonschema"
 schema=$srcdir/data/unspool-walk.schema.json
 crashes=$srcdir/data/crashes
 corpus=${UNSPOOL_CORPUS:-}
-unset UNSPOOL_SYMBOLS
 
 # valid FILE...: print the names of invalid documents, with the first reasons.
 cat >"$scratch/valid.py" <<'END'

@@ -5,7 +5,6 @@
 # bytes, and Breakpad's recorded answers and the true stacks by hand equal those of the walks.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 . "$srcdir/tests/lib/lessons.sh"
 make_crash=$builddir/tests/lib/make-crash
 export UNSPOOL_DATA="$srcdir/data"

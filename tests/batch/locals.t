@@ -5,8 +5,6 @@
 # tests/scenes/locals. The values are those of gdb 13.1 for the same cores (tests/batch/locals/README.md).
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES
 folder=$srcdir/tests/batch/locals
 
 # locals NAME OPTION...: the variables of a core in the folder.

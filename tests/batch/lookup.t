@@ -4,9 +4,7 @@
 # Addresses with functions, lines, inlined calls and rules; compared with addr2line if it is installed.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 data=$srcdir/data/crashes
-unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES
 
 cat >"$scratch/x.sym" <<'END'
 MODULE Linux x86_64 000000000000000000000000000000000 x
@@ -65,7 +63,6 @@ if command -v addr2line >/dev/null 2>&1 && [ -d "$made/bin/x86_64" ]; then
 		t 'the comparison has some lines' test -s "$scratch/want"
 	done
 fi
-
 
 # A C++ name of 5,000 characters, longer than any line buffer: it is complete, and so is the text after it.
 name=$($AWK 'BEGIN { for (i = 0; i < 600; i++) printf "list<"; printf "int"; for (i = 0; i < 600; i++) printf ">"

@@ -4,7 +4,6 @@
 # Walks and steps as Markdown: complete tables, and names that cannot become markup.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 x86=$srcdir/data/crashes/frame-data-x86
 
 "$UNSPOOL" walk --format markdown "$x86/crash.dmp" "$x86/symbols" >"$scratch/walk" 2>"$scratch/errors"

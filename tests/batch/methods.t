@@ -4,7 +4,6 @@
 # explain --all-methods: the caller of one frame by every method.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 crashes=$srcdir/data/crashes
 
 # signs CRASH FRAME [OPTION...]: sign, method and verdict of each method that applies.

@@ -4,10 +4,8 @@
 # The command line: options, exit statuses, where symbols come from.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 crash=$srcdir/data/crashes/frame-data-x86
 dump=$crash/crash.dmp
-unset UNSPOOL_SYMBOLS
 
 # status WANTED TITLE ARGUMENT...: run the program; $scratch/out and $scratch/err get its output.
 status() {

@@ -6,8 +6,6 @@
 # doc/walkers-compared.md lists the differences of llvm-symbolizer.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES DEBUGINFOD_URLS
 command -v xz >/dev/null || skip_all 'no xz'
 for kind in msvc mingw; do
 	xz -dc "$srcdir/tests/pe/folded-$kind.pdb.xz" >"$scratch/folded-$kind.pdb"

@@ -5,8 +5,6 @@
 # the source and from the words of the stack.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES DEBUGINFOD_URLS
 crash=$srcdir/data/crashes/pdb-x86
 dump=$crash/crash.dmp
 pdb=$crash/binaries/kiosk.pdb

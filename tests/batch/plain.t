@@ -4,8 +4,6 @@
 # The explorer without a screen: commands in, rows out; scripts and records of sessions.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-
 crash=$srcdir/data/crashes/frame-data-x86
 XDG_STATE_HOME=$scratch/state
 XDG_CONFIG_HOME=$scratch/config

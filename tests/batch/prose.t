@@ -4,7 +4,6 @@
 # `explain --prose`: the steps of the bundled crashes in sentences, with the numbers of the dump.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 x86=$srcdir/data/crashes/frame-data-x86
 inlines=$srcdir/data/crashes/inlines-amd64
 scan=$srcdir/data/crashes/scan-only-amd64

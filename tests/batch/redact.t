@@ -4,7 +4,6 @@
 # --redact: no output contains text from the environment, the command line or the process's memory.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 maker=$builddir/tests/lib/make-secrets
 [ -x "$maker" ] || skip_all 'the maker of secrets is not built'
 "$maker" "$scratch/secret.dmp" || exit 99

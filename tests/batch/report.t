@@ -5,7 +5,6 @@
 # telephone, with the keyboard alone, on paper.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 x86=$srcdir/data/crashes/frame-data-x86
 inlines=$srcdir/data/crashes/inlines-amd64
 

@@ -5,10 +5,8 @@
 # else.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 python=$(python_with_jsonschema)
 [ -n "$python" ] || skip_all "there is no python3 with jsonschema"
-unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES
 
 # For each line of a list, COMMAND TITLE FILE: write the faults of the document FILE to FILE.faults, among them the
 # members without which it is still valid.

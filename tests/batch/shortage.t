@@ -4,7 +4,6 @@
 # Without memory or descriptors a walk is incomplete, and its exit status shows that.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 crash=$srcdir/data/crashes/inlines-amd64
 
 # Symbol files so large that they are mapped; each keeps its descriptor.

@@ -6,9 +6,7 @@
 . "$(dirname "$0")/../lib/tap.sh"
 . "$srcdir/tests/lib/compiled.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 compiled_needs gcc addr2line
-unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES
 
 mkdir "$scratch/src" "$scratch/bin" "$scratch/plain" "$scratch/other"
 cat >"$scratch/src/one.c" <<'END'

@@ -4,7 +4,6 @@
 # `unspool stack` and `unspool register-history`: the words of a stack and the history of a register, as the explorer shows them.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 crash=$srcdir/data/crashes/frame-data-x86
 scan=$srcdir/data/crashes/scan-only-amd64
 

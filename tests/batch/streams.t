@@ -5,7 +5,6 @@
 # names Breakpad's program, it is run again; otherwise its recorded answers are compared.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 crash=$srcdir/data/crashes/frame-data-x86/crash.dmp
 # facts OPTION...: lines `COUNT name=value`.
 facts() { LC_ALL=C $AWK "$@" -f "$srcdir/tests/lib/streams.awk" | LC_ALL=C sort | uniq -c | sed 's/^ *//'; }

@@ -5,8 +5,6 @@
 # memory map and the bytes at the program counter.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-
 # summary ARGUMENT...: run it; says TITLE REGEX...: its output has a line for each.
 summary() {
 	"$UNSPOOL" summary "$@" >"$scratch/out" 2>"$scratch/err" </dev/null

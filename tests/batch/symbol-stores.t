@@ -13,7 +13,6 @@ mkdir -p "$served/plain/$pdb" "$served/plain/$exe"
 cp "$crash/binaries/kiosk.pdb" "$served/plain/$pdb"
 cp "$crash/binaries/kiosk.exe" "$served/plain/$exe"
 . "$(dirname "$0")/../lib/symbol-server.sh"
-unset UNSPOOL_BINARIES DEBUGINFOD_URLS
 cabinet=$builddir/tests/lib/make-cabinet
 no_cabinets=
 { [ ! -x "$cabinet" ] || lacks libmspack; } && no_cabinets=yes

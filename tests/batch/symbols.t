@@ -4,12 +4,10 @@
 # Where symbols are searched: every layout, every near miss, nothing outside of a store.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 crash=$srcdir/data/crashes/frame-data-x86
 dump=$crash/crash.dmp
 id=7A1C35E09B2D4F6885C3D1E0F2A4B6C81
 whole=$crash/symbols/ledger.pdb/$id/ledger.sym
-unset UNSPOOL_SYMBOLS
 
 # fresh: make an empty directory; store_at PATH [FILE]: put the symbols (or FILE) there.
 store=$scratch/store

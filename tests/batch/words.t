@@ -5,8 +5,6 @@
 # titles, labels, and the signs before rows.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-
 unexplained=$builddir/tests/lib/unexplained
 XDG_STATE_HOME=$scratch/state
 XDG_CONFIG_HOME=$scratch/config

@@ -5,7 +5,6 @@
 # strace injects the errors. FAIL_CALLS_STEP=1 takes every call; the default takes a few of each kind.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 command -v python3 >/dev/null || skip_all 'no python3'
 # A sanitizer never ends if a call fails while it starts.
 (ulimit -v 1000000 && "$UNSPOOL" --version >/dev/null 2>&1) || skip_all 'the program is sanitized'

@@ -5,7 +5,6 @@
 # t-cut-symbols make many cuts; these are a few that go through the whole program.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 crash=$srcdir/data/crashes/frame-data-x86
 sym=$(echo "$crash"/symbols/ledger.pdb/*/ledger.sym)
 size=$(wc -c <"$crash/crash.dmp")

@@ -5,7 +5,6 @@
 # has those of minidumps. Every limit has a test, or tests/fault/limits-untested gives the reason why not.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 cd "$scratch" || exit 99
 header='MODULE Linux x86_64 000000000000000000000000000000000 x'
 

@@ -6,7 +6,6 @@
 # allocation; the default takes some of those that are the first from their direct caller.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 command -v python3 >/dev/null || skip_all 'no python3'
 # A sanitizer has its own allocator.
 (ulimit -v 1000000 && "$UNSPOOL" --version >/dev/null 2>&1) || skip_all 'the program is sanitized'

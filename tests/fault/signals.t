@@ -6,7 +6,6 @@
 # of moments for each command, SIGNAL_SEED selects them.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 python3 -c 'import fcntl, pty, termios' 2>/dev/null || skip_all 'no python3 with terminals'
 crash=$srcdir/data/crashes/inlines-amd64
 export TERM=xterm-256color ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"

@@ -5,7 +5,6 @@
 # read. A failed write is reported, and nothing is written to a wrong file.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 crashes=$srcdir/data/crashes
 crash="$crashes/inlines-amd64/crash.dmp $crashes/inlines-amd64/symbols"
 ledger="$crashes/frame-data-x86/crash.dmp $crashes/frame-data-x86/symbols"

@@ -5,7 +5,6 @@
 # that cannot be used, a cache full of garbage, and several programs that write it at once.
 . "$(dirname "$0")/../lib/tap.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 crash=$srcdir/data/crashes/inlines-amd64
 cd "$scratch" || exit 99
 

@@ -18,7 +18,6 @@
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
 region=$builddir/tests/lib/region
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 [ -x "$region" ] || skip_all 'tests/lib/region is not built; make check builds it'
 
 # The limit ends a script that would run for ever.

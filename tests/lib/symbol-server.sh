@@ -8,7 +8,6 @@
 #
 # Set before use: crash, served	another crash and another directory
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 command -v python3 >/dev/null || skip_all 'no python3'
 lacks libcurl && skip_all 'libcurl was left out'
 crash=${crash:-$srcdir/data/crashes/frame-data-x86}

@@ -5,8 +5,6 @@
 # a pipe. tests/unit/ui/t-signals.c has the faults of the program itself.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-
 crash=$srcdir/data/crashes/frame-data-x86
 explore() {
 	explore_size="$1 $2"

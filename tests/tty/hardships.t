@@ -4,8 +4,6 @@
 # The explorer under stress: many kinds of terminals, storms of resizes, more keys than it can show.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-
 crash=$srcdir/data/crashes/frame-data-x86
 explore() {
 	explore_size="$1 $2"

@@ -4,8 +4,6 @@
 # Notes of two sessions at once are kept, a state that cannot be written is reported; the prompt of --plain has a history.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-
 crash=$srcdir/data/crashes/frame-data-x86
 XDG_CONFIG_HOME=$scratch/config
 export XDG_CONFIG_HOME

@@ -4,8 +4,6 @@
 # Lessons on a real terminal follow each other, each with its own crash.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tty.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-
 XDG_STATE_HOME=$scratch/state
 XDG_CONFIG_HOME=$scratch/config
 UNSPOOL_DATA=$srcdir/data

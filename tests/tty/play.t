@@ -4,8 +4,6 @@
 # A script plays on a real terminal: keys, pauses that end, a terminal of another size.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tty.sh"
 
-[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-
 crash=$srcdir/data/crashes/frame-data-x86
 XDG_STATE_HOME=$scratch/state
 XDG_CONFIG_HOME=$scratch/config
