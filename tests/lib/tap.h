@@ -44,6 +44,26 @@ tap_add(struct tap_test *test);
 	} \
 	static void test_##name(void)
 
+/** Begin a test that runs once for each row of an array; `i` is the row's number. */
+#define TEST_EACH(name, rows) \
+	static void each_##name(size_t i); \
+	TEST(name) \
+	{ \
+		for (size_t i = 0; i < sizeof(rows) / sizeof((rows)[0]); i++) \
+			each_##name(i); \
+	} \
+	static void each_##name(size_t i)
+
+/** Begin a test that runs twice, with both values of `flag`. */
+#define TEST_BOTH(name, flag) \
+	static void both_##name(bool flag); \
+	TEST(name) \
+	{ \
+		both_##name(false); \
+		both_##name(true); \
+	} \
+	static void both_##name(bool flag)
+
 /** Run the functions that TEST() defines, in the order of their lines. */
 void
 run_tests(void);

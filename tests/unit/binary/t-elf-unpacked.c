@@ -116,8 +116,7 @@ test_kind(bool wide, bool big)
  * The largest size of an unpacked section, and one byte more. The section has zeros, and some
  * bytes follow the compressed data.
  */
-static void
-test_limit(void)
+TEST(limit)
 {
 	enum { LARGE = 2 << 20, HEADER = 24 };
 	static uint8_t zeros[LARGE + 1], bytes[HEADER + LARGE];
@@ -150,11 +149,11 @@ test_limit(void)
 int
 main(void)
 {
-	test_limit();
 	test_kind(true, false);
 	test_kind(true, true);
 	test_kind(false, false);
 	test_kind(false, true);
+	run_tests();
 	return done_testing();
 }
 

@@ -175,8 +175,7 @@ test_elf(bool wide, bool big)
 	ok(binary == NULL, "no image is opened above the budget");
 }
 
-static void
-test_pe(bool wide)
+TEST_BOTH(pe, wide)
 {
 	struct image image;
 	struct binary *binary;
@@ -255,9 +254,8 @@ main(void)
 	}
 	test_mach(0x1000007);
 	test_mach(7);
-	test_pe(false);
-	test_pe(true);
 	is_u64(open_process(&binary, &text, 1, false, 1 << 20), ERROR_NOT_FOUND,
 	       "other bytes are no image");
+	run_tests();
 	return done_testing();
 }

@@ -166,21 +166,18 @@ static const struct {
 	  "the answer is unknown for an unknown CPU" },
 };
 
-TEST(encodings)
+TEST_EACH(encodings, cases)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		uint8_t bytes[16];
-		size_t count = bytes_of(cases[i].hex, bytes, sizeof(bytes));
-		struct call_site call = call_before(arch_by_id(cases[i].arch), cases[i].big, bytes,
-					       count, cases[i].address);
-		uint64_t target = call.direct ? call.target : NONE;
+	uint8_t bytes[16];
+	size_t count = bytes_of(cases[i].hex, bytes, sizeof(bytes));
+	struct call_site call = call_before(arch_by_id(cases[i].arch), cases[i].big, bytes,
+				       count, cases[i].address);
+	uint64_t target = call.direct ? call.target : NONE;
 
-		if (!ok(call.answer == cases[i].answer && target == cases[i].target,
-			"the call on %s is judged: %s",
-			arch_by_id(cases[i].arch)->name, cases[i].title))
-			tap_diag("answer %d, target 0x%llx", (int)call.answer,
-				 (unsigned long long)target);
-	}
+	if (!ok(call.answer == cases[i].answer && target == cases[i].target,
+		"the call on %s is judged: %s",
+		arch_by_id(cases[i].arch)->name, cases[i].title))
+		tap_diag("answer %d, target 0x%llx", (int)call.answer, (unsigned long long)target);
 }
 
 /* Compare with capstone's view of the same place, if it is built in and decodes the form. */
@@ -301,24 +298,20 @@ static const struct {
 	  "br of another register is no stub" },
 };
 
-TEST(stubs)
+TEST_EACH(stubs, stubs)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(stubs); i++) {
-		uint8_t bytes[64];
-		const size_t size = bytes_of(stubs[i].hex, bytes, sizeof(bytes));
-		struct stub stub;
-		const struct reader code = { .data = bytes, .size = size };
-		const bool is = stub_decode(arch_by_id(stubs[i].arch), &code, stubs[i].before,
-					    0x1000, 0x4000, &stub);
+	uint8_t bytes[64];
+	const size_t size = bytes_of(stubs[i].hex, bytes, sizeof(bytes));
+	struct stub stub;
+	const struct reader code = { .data = bytes, .size = size };
+	const bool is = stub_decode(arch_by_id(stubs[i].arch), &code, stubs[i].before,
+				    0x1000, 0x4000, &stub);
 
-		if (!ok(is == (stubs[i].slot != NONE), "a stub is recognised or refused: %s",
-			stubs[i].title) || !is)
-			continue;
-		is_u64(stub.slot, stubs[i].slot, "the slot of the stub is right: %s",
-		       stubs[i].title);
-		is_u64(stub.length, stubs[i].length, "the length of the stub is right: %s",
-		       stubs[i].title);
-		ok(stub.by_relocation == stubs[i].by_relocation && stub.tail == stubs[i].tail,
-		   "the kind of the stub is right: %s", stubs[i].title);
-	}
+	if (!ok(is == (stubs[i].slot != NONE), "a stub is recognised or refused: %s",
+		stubs[i].title) || !is)
+		return;
+	is_u64(stub.slot, stubs[i].slot, "the slot of the stub is right: %s", stubs[i].title);
+	is_u64(stub.length, stubs[i].length, "the length of the stub is right: %s", stubs[i].title);
+	ok(stub.by_relocation == stubs[i].by_relocation && stub.tail == stubs[i].tail,
+	   "the kind of the stub is right: %s", stubs[i].title);
 }

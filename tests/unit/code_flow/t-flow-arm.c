@@ -201,8 +201,7 @@ static const struct flow_case cases[] = {
 };
 
 /* push {r7, lr}; nop: on this path r7 still has its value. */
-static void
-test_saved(void)
+TEST(saved)
 {
 	struct code_bytes code = { .halfwords = true };
 	const struct flow_code flow = { .arch = arch_by_id(ARCH_ARM), .halfwords = true,
@@ -227,10 +226,10 @@ test_saved(void)
 int
 main(void)
 {
-	test_saved();
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		run_case(&cases[i]);
 	run_random(ARCH_ARM, false);
 	run_random(ARCH_ARM, true);
+	run_tests();
 	return done_testing();
 }

@@ -172,22 +172,20 @@ static const struct {
 	{ "nothing at all is no value", ARCH_AMD64, { 0 }, 0, NO, 0, "optimised out" },
 };
 
-TEST(cases)
+TEST_EACH(cases, cases)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct arena arena = { 0 };
-		const struct location_result result =
-			run(cases[i].arch, cases[i].code, cases[i].size, &arena);
-		const struct location_part *part = &result.parts[0];
+	struct arena arena = { 0 };
+	const struct location_result result =
+		run(cases[i].arch, cases[i].code, cases[i].size, &arena);
+	const struct location_part *part = &result.parts[0];
 
-		ok(result.count == 1 && part->whole && part->kind == cases[i].kind &&
-			   (part->kind == LOCATION_ABSENT || part->number == cases[i].number),
-		   "%s", cases[i].title);
-		if (cases[i].text != NULL)
-			is_str(part->kind == LOCATION_ABSENT ? part->why : part->postfix,
-			       cases[i].text, "%s: the words are right", cases[i].title);
-		arena_free(&arena);
-	}
+	ok(result.count == 1 && part->whole && part->kind == cases[i].kind &&
+		   (part->kind == LOCATION_ABSENT || part->number == cases[i].number),
+	   "%s", cases[i].title);
+	if (cases[i].text != NULL)
+		is_str(part->kind == LOCATION_ABSENT ? part->why : part->postfix,
+		       cases[i].text, "%s: the words are right", cases[i].title);
+	arena_free(&arena);
 }
 
 TEST(parts)

@@ -119,8 +119,7 @@ static const struct {
 	{ "a megabyte after all exports", X86, CODE + 0x80 + (1 << 20), NULL, 0 },
 };
 
-static void
-test_case(size_t i)
+TEST_EACH(case, cases)
 {
 	uint8_t bytes[FILE_SIZE];
 	struct binary *binary;
@@ -144,8 +143,7 @@ test_case(size_t i)
 	binary_close(binary);
 }
 
-static void
-test_damage(void)
+TEST(damage)
 {
 	uint64_t seed = 11;
 	size_t bad = 0;
@@ -174,13 +172,4 @@ test_damage(void)
 		binary_close(binary);
 	}
 	is_u64(bad, 0, "damaged tables give names or none");
-}
-
-int
-main(void)
-{
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
-		test_case(i);
-	test_damage();
-	return done_testing();
 }

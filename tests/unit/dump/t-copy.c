@@ -481,8 +481,7 @@ test_assertion(const struct opened *opened)
 	copied_free(&copied);
 }
 
-static void
-test_parts(void)
+TEST(parts)
 {
 	struct opened opened;
 
@@ -498,8 +497,8 @@ test_parts(void)
 int
 main(void)
 {
-	test_parts();
 	test_folder("tests/differential/recorded");
 	test_folder("data/crashes");
+	run_tests();
 	return done_testing();
 }

@@ -667,8 +667,7 @@ test(void)
 }
 
 /* A dump without mappings and signal; its memory is at the place of the linker's state. */
-static void
-test_bare(void)
+TEST(bare)
 {
 	static const unsigned order[] = { 1, 3, 6, 0x46494c45, 1, 2, 1 };
 	struct crash crash = make_crash();
@@ -714,6 +713,6 @@ main(void)
 		test();
 	}
 	kind = &kinds[0];
-	test_bare();
+	run_tests();
 	return done_testing();
 }

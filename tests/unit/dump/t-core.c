@@ -107,9 +107,9 @@ register_of(const struct arch *arch, const char *label)
 	return ARCH_NO_REGISTER;
 }
 
-static void
-test_machine(const struct machine *machine)
+TEST_EACH(machine, machines)
 {
+	const struct machine *machine = &machines[i];
 	begin(machine->machine, machine->wide, machine->big_endian);
 	add_thread(77, 11, machine->size, machine->fields);
 	add_thread(78, 11, machine->size, machine->fields);
@@ -371,8 +371,7 @@ test_files(uint64_t unit)
  * note.
  */
 /* A program maps a part of its file again, far away, as node.js does; in the core or not. */
-static void
-test_far(bool dumped)
+TEST_BOTH(far, dumped)
 {
 	static const uint64_t entries[][3] = {
 		{ 0x400000, 0x401000, 0 },
@@ -447,8 +446,7 @@ TEST(headers)
 }
 
 /* lld maps a file that fits on a page once for each segment, always from its beginning. */
-static void
-test_small_files(bool dumped)
+TEST_BOTH(small_files, dumped)
 {
 	static const uint64_t entries[][3] = {
 		{ 0x400000, 0x401000, 0 }, { 0x401000, 0x402000, 0 }, { 0x402000, 0x403000, 0 },
@@ -938,16 +936,10 @@ int
 main(void)
 {
 	run_tests();
-	for (size_t i = 0; i < ARRAY_COUNT(machines); i++)
-		test_machine(&machines[i]);
 	test_note_segments(8, "154718508BD58ADF838119B8A333405B0");
 	test_note_segments(9, "");
 	test_files(4096);
 	test_files(1);
-	test_far(true);
-	test_far(false);
-	test_small_files(true);
-	test_small_files(false);
 	test_list(true, true);
 	test_list(false, true);
 	test_list(true, false);

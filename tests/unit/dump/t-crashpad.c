@@ -30,8 +30,7 @@ make_dump(bool big_endian)
 	return synth;
 }
 
-static void
-test_annotations(bool big_endian)
+TEST_BOTH(annotations, big_endian)
 {
 	struct opened opened;
 
@@ -151,13 +150,4 @@ TEST(sizes)
 		       "and the mask is %s", sizes[i] < 64 ? "not there" : "read");
 		close_synth(&opened);
 	}
-}
-
-int
-main(void)
-{
-	run_tests();
-	test_annotations(false);
-	test_annotations(true);
-	return done_testing();
 }

@@ -75,31 +75,27 @@ broken_text(const struct crash *crash)
 	return NULL;
 }
 
-TEST(cases)
+TEST_EACH(cases, cases)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
-		struct opened opened;
-		char text[400];
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+	struct opened opened;
+	char text[400];
 
-		synth_crashpad(synth, -1, "before", "1");
-		open_synth(&opened, synth);
-		size_t before = opened.crash.annotation_count;
-		extra_from_memory(&opened.crash, "test.extra", cases[i].text,
-				  strlen(cases[i].text));
-		annotations_text(&opened.crash, text, sizeof(text));
-		is_str(text, cases[i].wanted, "the annotations of %s are read", cases[i].title);
-		is_str(opened.crash.annotations[before - 1].key, "before",
-		       "the annotations of the dump stay before those of %s", cases[i].title);
-		const char *broken = broken_text(&opened.crash);
-		if (cases[i].broken == NULL)
-			is_str(broken, NULL, "%s has no message", cases[i].title);
-		else
-			ok(broken != NULL && strstr(broken, cases[i].broken) != NULL,
-			   "the message says '%s' (%s)", cases[i].broken,
-			   broken != NULL ? broken : "");
-		close_synth(&opened);
-	}
+	synth_crashpad(synth, -1, "before", "1");
+	open_synth(&opened, synth);
+	size_t before = opened.crash.annotation_count;
+	extra_from_memory(&opened.crash, "test.extra", cases[i].text, strlen(cases[i].text));
+	annotations_text(&opened.crash, text, sizeof(text));
+	is_str(text, cases[i].wanted, "the annotations of %s are read", cases[i].title);
+	is_str(opened.crash.annotations[before - 1].key, "before",
+	       "the annotations of the dump stay before those of %s", cases[i].title);
+	const char *broken = broken_text(&opened.crash);
+	if (cases[i].broken == NULL)
+		is_str(broken, NULL, "%s has no message", cases[i].title);
+	else
+		ok(broken != NULL && strstr(broken, cases[i].broken) != NULL,
+		   "the message says '%s' (%s)", cases[i].broken, broken != NULL ? broken : "");
+	close_synth(&opened);
 }
 
 /* A file cut after each of its bytes is read without harm. */

@@ -8,8 +8,7 @@
 
 static const uint8_t bytes[64] = { 9, 8, 7, 6 };
 
-static void
-test_lists(bool big_endian)
+TEST_BOTH(lists, big_endian)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, big_endian);
 	struct opened opened;
@@ -135,8 +134,7 @@ TEST(larger)
 	close_synth(&opened);
 }
 
-static void
-test_info(bool big_endian)
+TEST_BOTH(info, big_endian)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, big_endian);
 	struct opened opened;
@@ -160,15 +158,4 @@ test_info(bool big_endian)
 	is_str(mapping[1].text, "commit, read-write, guard, private", "a guard page has the word");
 	ok(mapping[2].free, "free memory is marked");
 	close_synth(&opened);
-}
-
-int
-main(void)
-{
-	test_lists(false);
-	test_lists(true);
-	run_tests();
-	test_info(false);
-	test_info(true);
-	return done_testing();
 }

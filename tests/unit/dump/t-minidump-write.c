@@ -146,8 +146,7 @@ write_part(const struct crash *from, struct module *module, const struct memory_
 	return bytes;
 }
 
-static void
-test_kind(size_t kind)
+TEST_EACH(kind, kinds)
 {
 	static const struct memory_region region = { 0 };
 	const struct memory_run runs[] = {
@@ -159,14 +158,14 @@ test_kind(size_t kind)
 	size_t size, written_size;
 
 	arena_init(&arena, 0);
-	uint8_t *bytes = make_dump(kind, &size);
+	uint8_t *bytes = make_dump(i, &size);
 	open_dump(&from, "from", bytes, size);
 	const uint8_t *written =
 		write_part(&from, from.modules, runs, ARRAY_COUNT(runs), &arena, &written_size);
-	ok(written != NULL, "%s: a dump is written", kinds[kind].title);
+	ok(written != NULL, "%s: a dump is written", kinds[i].title);
 	open_dump(&to, "to", written, written_size);
-	compare(kinds[kind].title, &from, &to);
-	ok(!has_bytes(written, written_size, "secret"), "%s: no path is in it", kinds[kind].title);
+	compare(kinds[i].title, &from, &to);
+	ok(!has_bytes(written, written_size, "secret"), "%s: no path is in it", kinds[i].title);
 	crash_free(&to);
 	crash_free(&from);
 	free(bytes);
@@ -214,13 +213,4 @@ TEST(processors)
 		       "the number of %s", rows[i].layout);
 	is_u64(writer_processor(core_context_layout(arch_by_id(ARCH_S390X), 8)), 0xffff,
 	       "that of s390x is unknown");
-}
-
-int
-main(void)
-{
-	run_tests();
-	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
-		test_kind(i);
-	return done_testing();
 }

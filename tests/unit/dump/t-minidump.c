@@ -57,8 +57,7 @@ open_bytes(struct crash *crash, const uint8_t *bytes, size_t size)
 	return dump_from_memory(crash, "test.dmp", bytes, size, 0, &error) == ERROR_NONE;
 }
 
-static void
-test_frame(bool big_endian)
+TEST_BOTH(frame, big_endian)
 {
 	const char *order = big_endian ? "big" : "little";
 	struct crash crash;
@@ -283,8 +282,7 @@ TEST(far_string)
 }
 
 /* Every cut of a dump opens or is refused; no read passes its end (checked by sanitizers). */
-static void
-test_cuts(bool big_endian)
+TEST_BOTH(cuts, big_endian)
 {
 	size_t size, opened = 0, described = 0;
 	uint8_t *bytes = make_dump(big_endian, &size, NULL);
@@ -381,15 +379,4 @@ TEST(file)
 	is_u64(dump_open(&crash, path, 0, &error), ERROR_IO, "a file that is gone is an error");
 	crash_free(&crash);
 	synth_free(synth);
-}
-
-int
-main(void)
-{
-	test_frame(false);
-	test_frame(true);
-	run_tests();
-	test_cuts(false);
-	test_cuts(true);
-	return done_testing();
 }

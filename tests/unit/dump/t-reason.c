@@ -145,32 +145,29 @@ static const struct {
 	{ CRASH_OS_NACL, 11, 1, 0x99, 0, { 0 }, "0x0000000b / 0x00000001", NULL, 0x99, NULL },
 };
 
-TEST(reasons)
+TEST_EACH(reasons, cases)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct synth *synth = synth_create(ARCH_AMD64, cases[i].os, false);
-		struct opened opened;
+	struct synth *synth = synth_create(ARCH_AMD64, cases[i].os, false);
+	struct opened opened;
 
-		synth_thread(synth, 0x11, NULL, 0, NULL, 0);
-		synth_exception(synth, 0x11, cases[i].code, cases[i].flags, cases[i].address);
-		for (unsigned n = 0; n < cases[i].parameter_count; n++)
-			synth_parameter(synth, cases[i].parameters[n]);
-		open_synth(&opened, synth);
-		const char *note = opened.crash.cause.note;
-		is_str(opened.crash.reason, cases[i].reason, "code 0x%x has Breakpad's name",
-		       cases[i].code);
-		is_str(opened.crash.cause.text,
-		       cases[i].cause != NULL ? cases[i].cause : cases[i].reason,
-		       "code 0x%x has its full name", cases[i].code);
-		is_u64(opened.crash.reason_address, cases[i].reason_address,
-		       "code 0x%x has its address", cases[i].code);
-		if (cases[i].note == NULL)
-			is_str(note, NULL, "code 0x%x has no note", cases[i].code);
-		else
-			ok(note != NULL && strstr(note, cases[i].note) != NULL,
-			   "the note says '%s' (%s)", cases[i].note, note != NULL ? note : "");
-		close_synth(&opened);
-	}
+	synth_thread(synth, 0x11, NULL, 0, NULL, 0);
+	synth_exception(synth, 0x11, cases[i].code, cases[i].flags, cases[i].address);
+	for (unsigned n = 0; n < cases[i].parameter_count; n++)
+		synth_parameter(synth, cases[i].parameters[n]);
+	open_synth(&opened, synth);
+	const char *note = opened.crash.cause.note;
+	is_str(opened.crash.reason, cases[i].reason, "code 0x%x has Breakpad's name",
+	       cases[i].code);
+	is_str(opened.crash.cause.text, cases[i].cause != NULL ? cases[i].cause : cases[i].reason,
+	       "code 0x%x has its full name", cases[i].code);
+	is_u64(opened.crash.reason_address, cases[i].reason_address,
+	       "code 0x%x has its address", cases[i].code);
+	if (cases[i].note == NULL)
+		is_str(note, NULL, "code 0x%x has no note", cases[i].code);
+	else
+		ok(note != NULL && strstr(note, cases[i].note) != NULL,
+		   "the note says '%s' (%s)", cases[i].note, note != NULL ? note : "");
+	close_synth(&opened);
 }
 
 /* Names that depend on the processor. */

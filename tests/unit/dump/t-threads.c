@@ -9,8 +9,7 @@
 static const uint8_t stack[64] = { 0xaa, 0xbb };
 static const uint64_t registers[17] = { [7] = 0x7010, [16] = 0x401000 };
 
-static void
-test_entries(bool big_endian)
+TEST_BOTH(entries, big_endian)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, big_endian);
 	struct opened opened;
@@ -172,13 +171,4 @@ TEST(shared)
 	share(&opened, 2500, 100000);
 	is_u64(opened.crash.shared_frames, LIMIT_SHARED_LEAST, "some frames there are always");
 	close_synth(&opened);
-}
-
-int
-main(void)
-{
-	run_tests();
-	test_entries(false);
-	test_entries(true);
-	return done_testing();
 }

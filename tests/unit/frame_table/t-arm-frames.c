@@ -142,8 +142,7 @@ find(const struct binary *binary, uint64_t relative, struct arena *arena, const 
 	return find_wide(binary, relative, (struct arch_wide){ 0 }, arena, problem);
 }
 
-static void
-test_case(size_t i)
+TEST_EACH(case, cases)
 {
 	const char *title = cases[i].title, *problem;
 	struct error error = { 0 };
@@ -320,13 +319,4 @@ TEST(damage)
 		binary_close(binary);
 	}
 	is_u64(bad, 0, "damaged tables give complete rows or no row");
-}
-
-int
-main(void)
-{
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
-		test_case(i);
-	run_tests();
-	return done_testing();
 }

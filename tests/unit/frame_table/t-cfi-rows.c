@@ -197,15 +197,13 @@ static const struct {
 	  "1000 sp+0 ra=lr\n1004 sp+0 ra=lr\n1008 sp+0 ra=c-8\n" },
 };
 
-TEST(others)
+TEST_EACH(others, others)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(others); i++) {
-		struct made made = make_with(others[i].initial, others[i].code, others[i].size);
+	struct made made = make_with(others[i].initial, others[i].code, others[i].size);
 
-		/* The column comes after length, id, version, "zR" and both factors. */
-		made.bytes[14] = others[i].column;
-		is_str(rows_with(&made, others[i].arch), others[i].want, "%s", others[i].title);
-	}
+	/* The column comes after length, id, version, "zR" and both factors. */
+	made.bytes[14] = others[i].column;
+	is_str(rows_with(&made, others[i].arch), others[i].want, "%s", others[i].title);
 }
 
 /* The CFA that an expression of amd64 gives, which follows its length. */

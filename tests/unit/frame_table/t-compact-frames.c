@@ -121,35 +121,33 @@ plain(const char *text, struct arena *arena)
 	return copy;
 }
 
-TEST(encodings)
+TEST_EACH(encodings, cases)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct mach_image image = { .processor = cases[i].processor, .type = 6 };
-		struct elf_damage damage = { 0 };
-		struct frame_extent extent;
-		struct arena arena = { 0 };
-		const char *problem = NULL;
+	struct mach_image image = { .processor = cases[i].processor, .type = 6 };
+	struct elf_damage damage = { 0 };
+	struct frame_extent extent;
+	struct arena arena = { 0 };
+	const char *problem = NULL;
 
-		make_regular(&image, cases[i].encoding);
-		struct binary *binary = mach_image_open(&image);
-		void *state = compact_frames_reader.open(binary, &damage);
-		const char *rules = plain(
-			rules_at(state, binary, MACH_CODE + 0xff, &arena, &problem), &arena);
-		is_str(rules != NULL ? rules : "none",
-		       cases[i].rules != NULL ? cases[i].rules : "none", "%s", cases[i].title);
-		ok((rules == NULL) == (problem != NULL), "%s: a reason if there is no rule",
-		   cases[i].title);
-		compact_frames_reader.extent(state, MACH_CODE + 0x20, &extent);
-		ok(extent.first == MACH_CODE && extent.last == MACH_CODE + 0xff &&
-		   extent.entry == (problem == NULL || strstr(problem, ".eh_frame") == NULL),
-		   "%s: the range of the entry", cases[i].title);
-		problem = NULL;
-		ok(rules_at(state, binary, MACH_CODE + 0x100, &arena, &problem) == NULL &&
-		   problem == NULL, "%s: the code after it has no rules", cases[i].title);
-		compact_frames_reader.close(state);
-		binary_close(binary);
-		arena_free(&arena);
-	}
+	make_regular(&image, cases[i].encoding);
+	struct binary *binary = mach_image_open(&image);
+	void *state = compact_frames_reader.open(binary, &damage);
+	const char *rules = plain(
+		rules_at(state, binary, MACH_CODE + 0xff, &arena, &problem), &arena);
+	is_str(rules != NULL ? rules : "none",
+	       cases[i].rules != NULL ? cases[i].rules : "none", "%s", cases[i].title);
+	ok((rules == NULL) == (problem != NULL), "%s: a reason if there is no rule",
+	   cases[i].title);
+	compact_frames_reader.extent(state, MACH_CODE + 0x20, &extent);
+	ok(extent.first == MACH_CODE && extent.last == MACH_CODE + 0xff &&
+	   extent.entry == (problem == NULL || strstr(problem, ".eh_frame") == NULL),
+	   "%s: the range of the entry", cases[i].title);
+	problem = NULL;
+	ok(rules_at(state, binary, MACH_CODE + 0x100, &arena, &problem) == NULL &&
+	   problem == NULL, "%s: the code after it has no rules", cases[i].title);
+	compact_frames_reader.close(state);
+	binary_close(binary);
+	arena_free(&arena);
 }
 
 /* Entries of 4 bytes: one of all pages' encodings, one of the page's own, one that is missing. */
@@ -202,8 +200,7 @@ TEST(compressed)
 }
 
 /* Each byte of the section changed: an answer is about the address that was asked for. */
-static void
-test_damage(bool compressed)
+TEST_BOTH(damage, compressed)
 {
 	unsigned outside = 0;
 
@@ -233,13 +230,4 @@ test_damage(bool compressed)
 	}
 	ok(outside == 0, "damaged %s pages: every range contains its address",
 	   compressed ? "compressed" : "regular");
-}
-
-int
-main(void)
-{
-	run_tests();
-	test_damage(false);
-	test_damage(true);
-	return done_testing();
 }

@@ -78,8 +78,7 @@ fold(enum arch_id id, const uint8_t *code, size_t size, struct dwarf_fold_start 
 	return folded;
 }
 
-static void
-test_case(size_t i)
+TEST_EACH(case, cases)
 {
 	const struct arch *arch = arch_by_id(cases[i].arch);
 	const char *base = cases[i].base, *title = cases[i].title;
@@ -158,13 +157,4 @@ TEST(growth)
 	ok(folded.text == NULL && folded.cannot != NULL,
 	   "an expression that grows without end is refused");
 	arena_free(&arena);
-}
-
-int
-main(void)
-{
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
-		test_case(i);
-	run_tests();
-	return done_testing();
 }

@@ -238,8 +238,7 @@ find(const struct binary *binary, uint64_t relative, bool exact, struct arena *a
 	return row;
 }
 
-static void
-test_case(size_t i)
+TEST_EACH(case, cases)
 {
 	uint8_t bytes[FILE_SIZE];
 	struct error error = { 0 };
@@ -331,13 +330,4 @@ TEST(damage)
 		binary_close(binary);
 	}
 	is_u64(bad, 0, "damaged tables give complete rows or no row");
-}
-
-int
-main(void)
-{
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
-		test_case(i);
-	run_tests();
-	return done_testing();
 }

@@ -32,8 +32,7 @@ static const char slash_text[] =
 	"SRCSRV: source files ---\nc:\\x\\a.c*depot\nSRCSRV: end ---\n";
 
 /* The PDB of the kiosk with a stream of a source server in place of /LinkInfo. */
-static void
-test_stream(void)
+TEST(stream)
 {
 	struct file file = { 0 };
 	struct msf_image image;
@@ -94,6 +93,6 @@ main(void)
 		pdb_source_server((struct text){ server_text, length }, text_of("c:\\build\\b.c"),
 				  &arena);
 	arena_free(&arena);
-	test_stream();
+	run_tests();
 	return done_testing();
 }

@@ -132,18 +132,15 @@ static const struct {
 	{ WIN, "params", "many", "a size is a number, 12 or 0xc" },
 };
 
-TEST(problems)
+TEST_EACH(problems, problems)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(problems); i++) {
-		const char *problem = NULL;
-		struct arena arena = { 0 };
+	const char *problem = NULL;
+	struct arena arena = { 0 };
 
-		record_edit_win(&arena, text_of(problems[i].line), text_of(problems[i].name),
-				text_of(problems[i].value), &problem);
-		is_str(problem, problems[i].problem, "the error is reported: %s",
-		       problems[i].problem);
-		arena_free(&arena);
-	}
+	record_edit_win(&arena, text_of(problems[i].line), text_of(problems[i].name),
+			text_of(problems[i].value), &problem);
+	is_str(problem, problems[i].problem, "the error is reported: %s", problems[i].problem);
+	arena_free(&arena);
 }
 
 /* The records of a version that an edit made, and the file's records in their places. */

@@ -192,17 +192,15 @@ static const struct {
 	  "CFA ra rbx rdi x", "100-10f #0 rsp+8 c-8 s u 1; 110-1ff #1 rsp+8 c-8 *. *- *-", 2 },
 };
 
-TEST(rows)
+TEST_EACH(rows, cases)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		begin(ARCH_AMD64, false);
-		give("rows", cases[i].rows);
-		rule_tables_finish(&tables);
-		columns_are(cases[i].columns, cases[i].title);
-		is_str(shown(&tables.tables[0]), cases[i].shown, "%s", cases[i].title);
-		is_u64(tables.tables[0].record_count, cases[i].records,
-		       "the number of rows with rules is right: %s", cases[i].title);
-	}
+	begin(ARCH_AMD64, false);
+	give("rows", cases[i].rows);
+	rule_tables_finish(&tables);
+	columns_are(cases[i].columns, cases[i].title);
+	is_str(shown(&tables.tables[0]), cases[i].shown, "%s", cases[i].title);
+	is_u64(tables.tables[0].record_count, cases[i].records,
+	       "the number of rows with rules is right: %s", cases[i].title);
 }
 
 /* In Microsoft's x64 ABI calls preserve rdi and rsi as well. */
@@ -311,19 +309,17 @@ static const struct {
 	  { "100-1ff #0 rsp+8 c-8", "" }, false },
 };
 
-TEST(pairs)
+TEST_EACH(pairs, pairs)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(pairs); i++) {
-		begin(ARCH_AMD64, false);
-		give("one", pairs[i].rows[0]);
-		give("other", pairs[i].rows[1]);
-		rule_tables_finish(&tables);
-		is_str(shown(&tables.tables[0]), pairs[i].shown[0], "%s", pairs[i].title);
-		is_str(shown(&tables.tables[1]), pairs[i].shown[1],
-		       "the cells of the second source are right: %s", pairs[i].title);
-		ok(tables.contradicted == pairs[i].contradicted,
-		   "the mark of a contradiction is right: %s", pairs[i].title);
-	}
+	begin(ARCH_AMD64, false);
+	give("one", pairs[i].rows[0]);
+	give("other", pairs[i].rows[1]);
+	rule_tables_finish(&tables);
+	is_str(shown(&tables.tables[0]), pairs[i].shown[0], "%s", pairs[i].title);
+	is_str(shown(&tables.tables[1]), pairs[i].shown[1],
+	       "the cells of the second source are right: %s", pairs[i].title);
+	ok(tables.contradicted == pairs[i].contradicted,
+	   "the mark of a contradiction is right: %s", pairs[i].title);
 }
 
 /* The row in force at an address, and the table that walks use there. */

@@ -125,8 +125,7 @@ test_random(enum containment_rule rule, const char *name)
 	is_u64(bad, 0, "3000 random sets of ranges agree with the rule of %s", name);
 }
 
-static void
-test_ends(void)
+TEST(ends)
 {
 	struct span spans[3], span;
 	struct segments segments;
@@ -206,10 +205,10 @@ main(void)
 	test_random(CONTAINMENT_EXCLUSIVE, "functions");
 	test_random(CONTAINMENT_NESTED, "STACK WIN records");
 	test_random(CONTAINMENT_NESTED_EQUAL, "inlined calls");
-	test_ends();
 	test_hostile(descending, "from the end to the start", 300000);
 	test_hostile(nested_outwards, "each around all before", 300000);
 	test_hostile(nested_inwards, "each inside all before", 300000);
 	test_hostile(crossing, "each crossing others", 0);
+	run_tests();
 	return done_testing();
 }

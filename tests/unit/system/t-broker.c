@@ -213,28 +213,25 @@ static const struct {
 #undef NONE
 };
 
-TEST(requests)
+TEST_EACH(requests, requests)
 {
-	for (size_t i = 0; i < ARRAY_LENGTH(requests); i++) {
-		const struct sandbox_path place = { at(requests[i].place.path),
-						    requests[i].place.right };
-		const struct broker_rules rules = {
-			.places = &place, .place_count = place.path != NULL,
-			.asks = requests[i].session, .directory = at(requests[i].directory),
-			.home = at("home/user"),
-		};
+	const struct sandbox_path place = { at(requests[i].place.path), requests[i].place.right };
+	const struct broker_rules rules = {
+		.places = &place, .place_count = place.path != NULL,
+		.asks = requests[i].session, .directory = at(requests[i].directory),
+		.home = at("home/user"),
+	};
 
-		start(&rules);
-		const int error = ask(requests[i].kind, requests[i].path, requests[i].number, NULL);
-		/* EACCES and EROFS: the directory's own rights forbid to write. */
-		const bool good = error == requests[i].error ||
-				  (requests[i].error == DOOR_REFUSED &&
-				   (error == EACCES || error == EROFS));
-		ok(good, "%s", requests[i].title);
-		if (!good)
-			tap_diag("%s: %s", requests[i].path, error == 0 ? "done" : strerror(error));
-		stop();
-	}
+	start(&rules);
+	const int error = ask(requests[i].kind, requests[i].path, requests[i].number, NULL);
+	/* EACCES and EROFS: the directory's own rights forbid to write. */
+	const bool good = error == requests[i].error ||
+			  (requests[i].error == DOOR_REFUSED &&
+			   (error == EACCES || error == EROFS));
+	ok(good, "%s", requests[i].title);
+	if (!good)
+		tap_diag("%s: %s", requests[i].path, error == 0 ? "done" : strerror(error));
+	stop();
 }
 
 /* The path of a directory ends with a separator only if it is /. */

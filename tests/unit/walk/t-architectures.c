@@ -136,9 +136,9 @@ static const struct expected_walk {
 	  "ctx 402170 8000, scan 401fd0 8028", "", "", 0x401fcc, "" },
 };
 
-static void
-test_row(const struct expected_walk *row)
+TEST_EACH(row, rows)
 {
+	const struct expected_walk *row = &rows[i];
 	const struct scene scene = {
 		row->arch, row->os, .registers = row->registers, .stack = 0x8000,
 		.memory = row->memory, .modules = { { 0x400000, 0x5000, "app", row->symbols } },
@@ -270,13 +270,4 @@ TEST(mips_call_above_scan)
 	is_str(staged.frames, "ctx 500010 8000, scan 401020 800c, tab 401100 801c",
 	       "mips: above a scanned frame a row leads to a caller whose instruction calls");
 	scene_close(&staged);
-}
-
-int
-main(void)
-{
-	run_tests();
-	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
-		test_row(&rows[i]);
-	return done_testing();
 }

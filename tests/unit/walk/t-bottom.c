@@ -254,18 +254,16 @@ static const struct step_case {
 };
 
 /* At most 8 frames: some of these stacks continue into zeros. */
-TEST(cases)
+TEST_EACH(cases, cases)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct staged staged;
+	struct staged staged;
 
-		scene_play_limited(&staged, &cases[i].scene, POLICY_UNSPOOL, 8);
-		is_str(staged.frames, cases[i].frames, "%s", cases[i].title);
-		if (cases[i].words != NULL)
-			ok(strstr(staged.walk->end.text, cases[i].words) != NULL,
-			   "the message has '%s'", cases[i].words);
-		scene_close(&staged);
-	}
+	scene_play_limited(&staged, &cases[i].scene, POLICY_UNSPOOL, 8);
+	is_str(staged.frames, cases[i].frames, "%s", cases[i].title);
+	if (cases[i].words != NULL)
+		ok(strstr(staged.walk->end.text, cases[i].words) != NULL,
+		   "the message has '%s'", cases[i].words);
+	scene_close(&staged);
 }
 
 static bool

@@ -99,27 +99,25 @@ static const struct {
 	{ "PUBLIC 0 0 zero\n", "", 0 },
 };
 
-TEST(names)
+TEST_EACH(names, names)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-		struct scene scene = amd64;
-		struct location location;
-		struct staged staged;
-		struct arena arena;
+	struct scene scene = amd64;
+	struct location location;
+	struct staged staged;
+	struct arena arena;
 
-		arena_init(&arena, 0);
-		scene.modules[0].symbols = names[i].symbols;
-		scene_play(&staged, &scene, POLICY_BREAKPAD);
-		location_of(staged.walk, 0x402170, &arena, &location);
-		const struct call *call = &location.calls[location.call_count - 1];
-		ok(text_equal(call->name, text_of(names[i].name)) &&
-			   (call->name.length == 0 ||
-			    0x2170 - call->function_base == names[i].offset),
-		   "the crash is in '%s' + 0x%" PRIx64 " (case %zu)", names[i].name,
-		   names[i].offset, i);
-		arena_free(&arena);
-		scene_close(&staged);
-	}
+	arena_init(&arena, 0);
+	scene.modules[0].symbols = names[i].symbols;
+	scene_play(&staged, &scene, POLICY_BREAKPAD);
+	location_of(staged.walk, 0x402170, &arena, &location);
+	const struct call *call = &location.calls[location.call_count - 1];
+	ok(text_equal(call->name, text_of(names[i].name)) &&
+		   (call->name.length == 0 ||
+		    0x2170 - call->function_base == names[i].offset),
+	   "the crash is in '%s' + 0x%" PRIx64 " (case %zu)", names[i].name,
+	   names[i].offset, i);
+	arena_free(&arena);
+	scene_close(&staged);
 }
 
 /* Bad records before a good one. */

@@ -106,20 +106,18 @@ static const struct ending {
 	  BARE(UNKNOWN, LINUX, "", ""), "", "CPU 0xffff: its stacks cannot be walked" },
 };
 
-TEST(endings)
+TEST_EACH(endings, endings)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(endings); i++) {
-		struct staged staged;
+	struct staged staged;
 
-		scene_play(&staged, &endings[i].scene, POLICY_UNSPOOL);
-		is_str(staged.frames, endings[i].frames, "%s ends the walk", endings[i].title);
-		ok(strstr(staged.walk->end.text, endings[i].words) != NULL,
-		   "the end of the walk has '%s'", endings[i].words);
-		if (strstr(staged.walk->end.text, endings[i].words) == NULL)
-			tap_diag("it says '%s'", staged.walk->end.text);
-		ok(staged.walk->complete, "the ended walk is complete");
-		scene_close(&staged);
-	}
+	scene_play(&staged, &endings[i].scene, POLICY_UNSPOOL);
+	is_str(staged.frames, endings[i].frames, "%s ends the walk", endings[i].title);
+	ok(strstr(staged.walk->end.text, endings[i].words) != NULL,
+	   "the end of the walk has '%s'", endings[i].words);
+	if (strstr(staged.walk->end.text, endings[i].words) == NULL)
+		tap_diag("it says '%s'", staged.walk->end.text);
+	ok(staged.walk->complete, "the ended walk is complete");
+	scene_close(&staged);
 }
 
 /* Windows could not fetch the instruction at 0x403010: an access violation of kind 8. */
@@ -253,27 +251,25 @@ static const struct {
 	  "x30=402000", "fp 403010 8020" },
 };
 
-TEST(link_register)
+TEST_EACH(link_register, links)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(links); i++) {
-		const struct policy policy = policy_column(POLICY_UNSPOOL);
-		struct scene scene = {
-			ARCH_ARM64, CRASH_OS_LINUX, .stack = 0x8000,
-			.memory = "8010=8030 8018=403010",
-			.modules = APP("FUNC 1040 40 0 f\nFUNC 2000 40 0 g\nFUNC 3000 40 0 h\n"),
-		};
-		char registers[128], want[128];
-		struct staged staged;
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct scene scene = {
+		ARCH_ARM64, CRASH_OS_LINUX, .stack = 0x8000,
+		.memory = "8010=8030 8018=403010",
+		.modules = APP("FUNC 1040 40 0 f\nFUNC 2000 40 0 g\nFUNC 3000 40 0 h\n"),
+	};
+	char registers[128], want[128];
+	struct staged staged;
 
-		snprintf(registers, sizeof(registers), "pc=401054 sp=8000 x29=8010 x19=19 %s",
-			 links[i].registers);
-		scene.registers = registers;
-		scene_open(&staged, &scene);
-		scene_walk_limited(&staged, &policy, 2);
-		snprintf(want, sizeof(want), "ctx 401054 8000, %s", links[i].frame);
-		is_str(staged.frames, want, "%s", links[i].title);
-		scene_close(&staged);
-	}
+	snprintf(registers, sizeof(registers), "pc=401054 sp=8000 x29=8010 x19=19 %s",
+		 links[i].registers);
+	scene.registers = registers;
+	scene_open(&staged, &scene);
+	scene_walk_limited(&staged, &policy, 2);
+	snprintf(want, sizeof(want), "ctx 401054 8000, %s", links[i].frame);
+	is_str(staged.frames, want, "%s", links[i].title);
+	scene_close(&staged);
 }
 
 /* A record that cannot describe the CFA of an aligned frame (t-policy.c has the frame). */
@@ -426,15 +422,13 @@ static const struct {
 	  "ctx 701070 8000, scan 701235 8010, scan 601245 8020, scan 701255 8030" },
 };
 
-TEST(scans)
+TEST_EACH(scans, scans)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(scans); i++) {
-		struct staged staged;
+	struct staged staged;
 
-		scene_play(&staged, &scans[i].scene, POLICY_UNSPOOL);
-		is_str(staged.frames, scans[i].frames, "%s", scans[i].title);
-		scene_close(&staged);
-	}
+	scene_play(&staged, &scans[i].scene, POLICY_UNSPOOL);
+	is_str(staged.frames, scans[i].frames, "%s", scans[i].title);
+	scene_close(&staged);
 }
 
 /* A cpsr of 0 does not say whether the thread was stopped in Thumb code (Arm ARM, B1.3). */

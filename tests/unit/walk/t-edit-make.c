@@ -289,8 +289,7 @@ makes_win(const struct edit_step *step, const char *name, const char *value, con
 	arena_free(&arena);
 }
 
-static void
-test_win(void)
+TEST(win)
 {
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct arena arena = { 0 };
@@ -355,6 +354,6 @@ main(void)
 	test_frames(&step);
 	test_arguments(&step);
 	scene_close(&staged);
-	test_win();
+	run_tests();
 	return done_testing();
 }

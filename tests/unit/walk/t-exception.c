@@ -574,9 +574,9 @@ test_crossed(const struct layout *layout)
 }
 
 /* The interrupted code gets the saved registers back, directly after a system call. */
-static void
-test_callback(const struct layout *layout)
+TEST_EACH(callback, callbacks)
 {
+	const struct layout *layout = &callbacks[i];
 	const unsigned word = arch_by_id(layout->arch)->word_size;
 	struct staged staged;
 	char want[256], registers[256];
@@ -624,8 +624,7 @@ fill_left_over(uint8_t *at, enum defect defect)
 	fill_callback_amd64(at, defect);
 }
 
-static void
-test_left_over(void)
+TEST(left_over)
 {
 	const struct layout layout = {
 		.title = "amd64", .arch = ARCH_AMD64, .fill = fill_left_over,
@@ -733,10 +732,8 @@ main(void)
 	test_apc(ARCH_X86, fill_apc_x86, "x86");
 	for (size_t i = 0; i < ARRAY_COUNT(apcs); i++)
 		test_apc_at(&apcs[i]);
-	for (size_t i = 0; i < ARRAY_COUNT(callbacks); i++)
-		test_callback(&callbacks[i]);
-	test_left_over();
 	test_wine(ARCH_AMD64, "amd64", SYMBOLS("$rsp", "8"));
 	test_wine(ARCH_X86, "x86", SYMBOLS("$esp", "4"));
+	run_tests();
 	return done_testing();
 }

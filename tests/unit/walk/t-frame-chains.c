@@ -242,23 +242,21 @@ static const struct {
 	  POLICY_UNSPOOL, "ctx 401210 8000", NULL },
 };
 
-static void
-test_case(size_t number)
+TEST_EACH(case, cases)
 {
 	size_t count = 1;
 	struct staged staged;
 
-	for (const char *at = cases[number].frames; *at != '\0'; at++)
+	for (const char *at = cases[i].frames; *at != '\0'; at++)
 		count += *at == ',';
 	/* In cases with a single frame no other frame is found. */
-	scene_play_limited(&staged, &cases[number].scene, cases[number].column,
-			   count > 1 ? count : 2);
-	is_str(staged.frames, cases[number].frames, "%s", cases[number].title);
-	if (cases[number].said != NULL) {
+	scene_play_limited(&staged, &cases[i].scene, cases[i].column, count > 1 ? count : 2);
+	is_str(staged.frames, cases[i].frames, "%s", cases[i].title);
+	if (cases[i].said != NULL) {
 		char *said = scene_explained(&staged, count > 1 ? count - 2 : 0);
 
-		if (!ok(strstr(said, cases[number].said) != NULL, "'%s' is said",
-			cases[number].said))
+		if (!ok(strstr(said, cases[i].said) != NULL, "'%s' is said",
+			cases[i].said))
 			tap_diag("%s", said);
 		free(said);
 	}
@@ -266,8 +264,7 @@ test_case(size_t number)
 }
 
 /* Frames that the ABI marks as a thread's last. */
-static void
-test_ends(void)
+TEST(ends)
 {
 	static const struct {
 		struct scene scene;
@@ -290,13 +287,4 @@ test_ends(void)
 		       "the end of an outermost frame has its reason");
 		scene_close(&staged);
 	}
-}
-
-int
-main(void)
-{
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
-		test_case(i);
-	test_ends();
-	return done_testing();
 }

@@ -28,21 +28,18 @@ static const struct {
 	  GUESSED(".cfa: $ebp 8 + .ra: .cfa -4 + ^ $ebp: .cfa -8 + ^"), true },
 };
 
-TEST(guesses)
+TEST_EACH(guesses, guesses)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(guesses); i++) {
-		struct staged staged;
+	struct staged staged;
 
-		scene_play_limited(&staged, &guesses[i].scene, POLICY_UNSPOOL, 3);
-		if (ok(staged.walk->count == 3 && staged.walk->frames[2].trust == TRUST_CFI,
-		       "%s", staged.frames)) {
-			ok(!staged.walk->frames[0].guessed && staged.walk->frames[1].guessed,
-			   "the frame found by scanning is a guess");
-			is_u64(staged.walk->frames[2].guessed, guesses[i].guessed, "%s",
-			       guesses[i].title);
-		}
-		scene_close(&staged);
+	scene_play_limited(&staged, &guesses[i].scene, POLICY_UNSPOOL, 3);
+	if (ok(staged.walk->count == 3 && staged.walk->frames[2].trust == TRUST_CFI,
+	       "%s", staged.frames)) {
+		ok(!staged.walk->frames[0].guessed && staged.walk->frames[1].guessed,
+		   "the frame found by scanning is a guess");
+		is_u64(staged.walk->frames[2].guessed, guesses[i].guessed, "%s", guesses[i].title);
 	}
+	scene_close(&staged);
 }
 
 /* The program's eip is in no module, so Breakpad's walker searches for a better one. */

@@ -363,9 +363,9 @@ static const struct flip {
 	{ POLICY_XSTATE_UNREAD, &extended, 2, "", { { 1, "", "" }, { 0, CTX, "" } } },
 };
 
-static void
-test_flip(const struct flip *flip)
+TEST_EACH(flip, flips)
 {
+	const struct flip *flip = &flips[i];
 	const char *name = policy_table[flip->row].name;
 
 	for (size_t side = 0; side < 2; side++) {
@@ -499,13 +499,4 @@ TEST(values)
 				      strcmp(policy_say(row, value).text, cases[i].words) == 0)),
 		   "'%s' is %s", cases[i].text, cases[i].good ? "a value" : "refused");
 	}
-}
-
-int
-main(void)
-{
-	run_tests();
-	for (size_t i = 0; i < ARRAY_COUNT(flips); i++)
-		test_flip(&flips[i]);
-	return done_testing();
 }

@@ -118,8 +118,7 @@ walk_scene(struct scene *scene)
 	return walk;
 }
 
-static void
-test_walk(bool wide)
+TEST_BOTH(walk, wide)
 {
 	struct section section;
 	struct image image;
@@ -242,13 +241,4 @@ TEST(trace)
 	trace_free(&trace);
 	walk_free(walk);
 	close_scene(&scene);
-}
-
-int
-main(void)
-{
-	test_walk(true);
-	test_walk(false);
-	run_tests();
-	return done_testing();
 }

@@ -150,33 +150,31 @@ find(const struct scene *scene, uint64_t sp, bool big_endian, struct stack_botto
 	scene_close(&staged);
 }
 
-TEST(cases)
+TEST_EACH(cases, cases)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		const struct scene scene = {
-			cases[i].arch, CRASH_OS_LINUX,
-			.registers = cases[i].arch == ARCH_AMD64 ? "rip=402170 rsp=8000"
-				     : cases[i].arch == ARCH_X86 ? "eip=402170 esp=8000"
-								  : "pc=402170 sp=8000",
-			.stack = 0x8000, .memory = cases[i].memory,
-			.modules = { { 0x400000, 0x4000, "app", NULL } },
-		};
+	const struct scene scene = {
+		cases[i].arch, CRASH_OS_LINUX,
+		.registers = cases[i].arch == ARCH_AMD64 ? "rip=402170 rsp=8000"
+			     : cases[i].arch == ARCH_X86 ? "eip=402170 esp=8000"
+							  : "pc=402170 sp=8000",
+		.stack = 0x8000, .memory = cases[i].memory,
+		.modules = { { 0x400000, 0x4000, "app", NULL } },
+	};
 
-		for (unsigned order = 0; order < 2; order++) {
-			struct stack_bottom bottom;
-			struct noted noted;
+	for (unsigned order = 0; order < 2; order++) {
+		struct stack_bottom bottom;
+		struct noted noted;
 
-			find(&scene, cases[i].sp, order != 0, &bottom, &noted);
-			ok(bottom.kind == cases[i].kind && bottom.address == cases[i].address &&
-				   bottom.entry ==
-					   (cases[i].kind == BOTTOM_ARGUMENTS ? 0x401000 : 0),
-			   "%s, %s-endian", cases[i].title, order != 0 ? "big" : "little");
-			if (bottom.address != cases[i].address)
-				tap_diag("at %llx", (unsigned long long)bottom.address);
-			ok(noted.first == cases[i].first && noted.end == cases[i].end,
-			   "the bottom was found by bytes %llx to %llx",
-			   (unsigned long long)noted.first, (unsigned long long)noted.end);
-		}
+		find(&scene, cases[i].sp, order != 0, &bottom, &noted);
+		ok(bottom.kind == cases[i].kind && bottom.address == cases[i].address &&
+			   bottom.entry ==
+				   (cases[i].kind == BOTTOM_ARGUMENTS ? 0x401000 : 0),
+		   "%s, %s-endian", cases[i].title, order != 0 ? "big" : "little");
+		if (bottom.address != cases[i].address)
+			tap_diag("at %llx", (unsigned long long)bottom.address);
+		ok(noted.first == cases[i].first && noted.end == cases[i].end,
+		   "the bottom was found by bytes %llx to %llx",
+		   (unsigned long long)noted.first, (unsigned long long)noted.end);
 	}
 }
 
