@@ -469,6 +469,11 @@ static const struct edge {
 	  "[rbx]' does not use 0x400000; the thread was not in a system call", .flags = NO_CODE },
 	{ AT "rbx=600000", "8b03", 0x400001, .told = "", .flags = NO_CODE },
 	{ AT "rbx=600000", "90", 0x14a, .told = "sent-signal 85", .flags = NO_CODE },
+	{ AT "rbx=900000", "8b03", 0x14a, .told = "null-pointer 75", .flags = NO_CODE },
+	{ AT "rax=400010", "8900", 1, .told = "85: this instruction failed, and a handler of the signal sent the signal again: "
+	  "0x400010 does not allow the access; the thread was at 'mov dword ptr [rax], eax', not in a system call: signals "
+	  "sent by a handler arrive when it has returned\n95: process 1, this process itself, user id 0 sent the signal: the "
+	  "crash has no address; the thread was not in a system call", .flags = 0xfffffffa },
 	{ AT, "64488b042528000000", 0x14a, .told = "null-pointer 75", .flags = NO_CODE },
 	{ AT, "f4", 0x14a, .told = "null-pointer 75", .flags = NO_CODE },
 	{ "pc=400102 sp=7001800 r7=10c cpsr=20", "00df00bf", 1, .told = "95: the process ended itself: code in it "
