@@ -5,33 +5,14 @@
 #include "debug_info/import_stubs.h"
 #include "tests/fault/damage.h"
 #include "tests/unit/binary/mach_image.h"
+#include "tests/unit/binary/pe_bytes.h"
 
 /*
  * A PE file by Microsoft's "PE Format": code at 1000, imports at 2000 in a writable section.
  * Function "Sleep" and ordinal 17 of A.dll are in slots 2080 and 2088, "late" of B.dll, which is
  * loaded on demand, is in slot 20c0. A slot has 8 bytes, or 4 on x86.
  */
-enum { CODE = 0x1000, IMPORTS = 0x2000, RAW = 0x200, FILE_SIZE = 0x600, BASE = 0x400000 };
-enum { X86 = 0x14c, X64 = 0x8664 };
-
-static void
-put(uint8_t *bytes, size_t at, unsigned size, uint64_t value)
-{
-	for (unsigned i = 0; i < size; i++)
-		bytes[at + i] = (uint8_t)(value >> 8 * i);
-}
-
-static void
-put_section(uint8_t *bytes, unsigned number, uint32_t address, uint32_t flags)
-{
-	const size_t at = 0x148 + number * 40u;
-
-	put(bytes, at + 8, 4, RAW);
-	put(bytes, at + 12, 4, address);
-	put(bytes, at + 16, 4, RAW);
-	put(bytes, at + 20, 4, RAW * (number + 1));
-	put(bytes, at + 36, 4, flags);
-}
+enum { CODE = 0x1000, IMPORTS = 0x2000, FILE_SIZE = 0x600, BASE = 0x400000 };
 
 static void
 put_imports(uint8_t *bytes, unsigned word)
@@ -69,26 +50,16 @@ static void
 make_file(uint8_t bytes[FILE_SIZE], unsigned machine)
 {
 	const bool wide = machine == X64;
-	const unsigned word = wide ? 8 : 4, directories = 0x58 + (wide ? 112 : 96);
+	const unsigned word = wide ? 8 : 4;
 
 	memset(bytes, 0, FILE_SIZE);
-	put(bytes, 0, 2, 0x5a4d);
-	put(bytes, 0x3c, 4, 0x40);
-	put(bytes, 0x40, 4, 0x4550);
-	put(bytes, 0x44, 2, machine);
-	put(bytes, 0x46, 2, 2);
-	put(bytes, 0x54, 2, 0xf0);
-	put(bytes, 0x58, 2, wide ? 0x20b : 0x10b);
-	put(bytes, 0x58 + (wide ? 24 : 28), word, BASE);
-	put(bytes, 0x58 + 56, 4, 0x3000);
-	put(bytes, 0x58 + 60, 4, RAW);
-	put(bytes, directories - 4, 4, 16);
+	const size_t directories = put_headers(bytes, machine, 2, BASE, 0x3000);
 	put(bytes, directories + 8, 4, IMPORTS);
 	put(bytes, directories + 12, 4, 40);
 	put(bytes, directories + 13 * 8, 4, IMPORTS + 0x160);
 	put(bytes, directories + 13 * 8 + 4, 4, 64);
-	put_section(bytes, 0, CODE, 0x60000020);
-	put_section(bytes, 1, IMPORTS, 0xc0000040);
+	put_section(bytes, 0, "", CODE, 0x60000020);
+	put_section(bytes, 1, "", IMPORTS, 0xc0000040);
 	put_imports(bytes, word);
 	memset(bytes + RAW, 0xcc, 0x100);
 	put_jump(bytes, machine, 0x10, IMPORTS + 0x80);

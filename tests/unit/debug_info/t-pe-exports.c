@@ -6,37 +6,20 @@
 #include "debug_info/file_symbols.h"
 #include "tests/fault/damage.h"
 #include "tests/lib/tap.h"
+#include "tests/unit/binary/pe_bytes.h"
 
 /*
  * A PE file by Microsoft's "PE Format": code at 1000, the export table at 2000, functions of x64 at
  * 3000. Exports of ordinals 5 to 9: function "two" at 1040, a nameless one at 1080, data, one that
  * is forwarded to another DLL, and "one" at 1000, which is also named "uno".
  */
-enum { CODE = 0x1000, EXPORTS = 0x2000, TABLE = 0x3000, RAW = 0x200, FILE_SIZE = 0x800 };
-enum { X86 = 0x14c, X64 = 0x8664 };
-
-static void
-put(uint8_t *bytes, size_t at, unsigned size, uint64_t value)
-{
-	for (unsigned i = 0; i < size; i++)
-		bytes[at + i] = (uint8_t)(value >> 8 * i);
-}
+enum { CODE = 0x1000, EXPORTS = 0x2000, TABLE = 0x3000, FILE_SIZE = 0x800 };
 
 static void
 put_words(uint8_t *bytes, size_t at, unsigned size, const uint32_t *words, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		put(bytes, at + i * size, size, words[i]);
-}
-
-static void
-put_section(uint8_t *bytes, unsigned number, uint32_t address, uint32_t flags)
-{
-	const uint32_t words[] = { RAW, address, RAW, RAW * (number + 1) };
-	const size_t at = 0x148 + number * 40u;
-
-	put_words(bytes, at + 8, 4, words, ARRAY_COUNT(words));
-	put(bytes, at + 36, 4, flags);
 }
 
 static void
@@ -70,30 +53,18 @@ put_functions(uint8_t *bytes)
 	put_words(bytes, 3 * RAW + 0x90, 4, part, ARRAY_COUNT(part));
 }
 
-/* Signature at 40, COFF header, optional header of f0 bytes at 58, sections at 148. */
 static void
 make_file(uint8_t bytes[FILE_SIZE], unsigned machine)
 {
-	const size_t directories = 0x58 + (machine == X64 ? 112 : 96);
-
 	memset(bytes, 0, FILE_SIZE);
-	put(bytes, 0, 2, 0x5a4d);
-	put(bytes, 0x3c, 4, 0x40);
-	put(bytes, 0x40, 4, 0x4550);
-	put(bytes, 0x44, 2, machine);
-	put(bytes, 0x46, 2, 3);
-	put(bytes, 0x54, 2, 0xf0);
-	put(bytes, 0x58, 2, machine == X64 ? 0x20b : 0x10b);
-	put(bytes, 0x58 + 56, 4, 0x5000);
-	put(bytes, 0x58 + 60, 4, RAW);
-	put(bytes, directories - 4, 4, 16);
+	const size_t directories = put_headers(bytes, machine, 3, 0, 0x5000);
 	put(bytes, directories, 4, EXPORTS);
 	put(bytes, directories + 4, 4, 0xc0);
 	put(bytes, directories + 24, 4, machine == X64 ? TABLE : 0);
 	put(bytes, directories + 28, 4, machine == X64 ? 36 : 0);
-	put_section(bytes, 0, CODE, 0x60000020);
-	put_section(bytes, 1, EXPORTS, 0x40000040);
-	put_section(bytes, 2, TABLE, 0x40000040);
+	put_section(bytes, 0, "", CODE, 0x60000020);
+	put_section(bytes, 1, "", EXPORTS, 0x40000040);
+	put_section(bytes, 2, "", TABLE, 0x40000040);
 	put_exports(bytes);
 	put_functions(bytes);
 }

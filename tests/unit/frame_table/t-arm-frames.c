@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/compiler.h"
-#include "frame_table/frame_tables_internal.h"
 #include "tests/fault/damage.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/hex.h"
 #include "tests/unit/binary/image.h"
+#define ROW_ARCH ARCH_ARM
+#include "tests/unit/frame_table/row_text.h"
 
 /*
  * Unwind codes of 32-bit ARM, by hand from the Exception Handling ABI, section 10.3: a function at
@@ -98,28 +99,6 @@ make_file(struct image *image, uint32_t word, const char *extab)
 	image->size = 0x700;
 }
 
-static const char *
-expression_of(const struct unwind_row *row, unsigned column, struct arena *arena)
-{
-	const char *cannot;
-
-	return unwind_row_expression(row, arch_by_id(ARCH_ARM), column, arena, &cannot);
-}
-
-static const char *
-registers_of(const struct unwind_row *row, struct arena *arena)
-{
-	const struct arch *arch = arch_by_id(ARCH_ARM);
-	const char *text = "";
-
-	for (unsigned i = CLAIM_REGISTER; i < claim_columns(arch); i++)
-		if (row->claims[i].kind != CLAIM_SILENT)
-			text = arena_format(arena, "%s%s=%s;", text,
-					    arch->registers[i - CLAIM_REGISTER].label,
-					    expression_of(row, i, arena));
-	return text;
-}
-
 static const struct unwind_row *
 find_wide(const struct binary *binary, uint64_t relative, struct arch_wide wide,
 	  struct arena *arena, const char **problem)
@@ -179,43 +158,41 @@ TEST_EACH(case, cases)
 }
 
 /* The place of a saved vector register, relative to the CFA; 1: the row has no rule for it. */
-TEST(vectors)
+static const struct {
+	uint32_t word;
+	uint64_t number;	/* DWARF's register number */
+	int64_t offset;
+} vectors[] = {
+	{ 0x80c981b0, 256 + 8, -16 }, { 0x80c981b0, 256 + 9, -8 },
+	{ 0x80c981b0, 256 + 10, 1 },
+	{ 0x80c981b0, 256 + 7, 1 }, { 0x80c981b0, 64 + 19, -8 },
+	{ 0x80c801b0, 256 + 17, -8 },
+	{ 0x80c801b0, 256 + 1, 1 }, { 0x80d100b0, 256 + 8, -20 },
+	{ 0x80b381b0, 256 + 8, -20 },
+	{ 0x80b900b0, 256 + 9, -16 }, { 0x80c0b0b0, 256 + 8, 1 },
+};
+
+TEST_EACH(vectors, vectors)
 {
-	static const struct {
-		uint32_t word;
-		uint64_t number;	/* DWARF's register number */
-		int64_t offset;
-	} vectors[] = {
-		{ 0x80c981b0, 256 + 8, -16 }, { 0x80c981b0, 256 + 9, -8 },
-		{ 0x80c981b0, 256 + 10, 1 },
-		{ 0x80c981b0, 256 + 7, 1 }, { 0x80c981b0, 64 + 19, -8 },
-		{ 0x80c801b0, 256 + 17, -8 },
-		{ 0x80c801b0, 256 + 1, 1 }, { 0x80d100b0, 256 + 8, -20 },
-		{ 0x80b381b0, 256 + 8, -20 },
-		{ 0x80b900b0, 256 + 9, -16 }, { 0x80c0b0b0, 256 + 8, 1 },
-	};
+	const struct arch_wide wide =
+		arch_wide(arch_by_id(ARCH_ARM), vectors[i].number);
+	const char *problem;
+	struct binary *binary;
+	struct image image;
+	struct arena arena;
 
-	for (size_t i = 0; i < ARRAY_COUNT(vectors); i++) {
-		const struct arch_wide wide =
-			arch_wide(arch_by_id(ARCH_ARM), vectors[i].number);
-		const char *problem;
-		struct binary *binary;
-		struct image image;
-		struct arena arena;
-
-		make_file(&image, vectors[i].word, "");
-		if (binary_from_memory(&binary, "a.so", image.bytes, image.size, NULL) !=
-		    ERROR_NONE)
-			continue;
-		arena_init(&arena, 0);
-		const struct unwind_row *row =
-			find_wide(binary, FUNCTION + 0x10, wide, &arena, &problem);
-		ok(row != NULL && (row->wide.kind == CLAIM_RULE ? row->wide.offset
-				   : row->wide.kind == CLAIM_SAME ? 1 : 2) == vectors[i].offset,
-		   "the rule of vector register %u is right for %x", wide.index, vectors[i].word);
-		arena_free(&arena);
-		binary_close(binary);
-	}
+	make_file(&image, vectors[i].word, "");
+	if (binary_from_memory(&binary, "a.so", image.bytes, image.size, NULL) !=
+	    ERROR_NONE)
+		return;
+	arena_init(&arena, 0);
+	const struct unwind_row *row =
+		find_wide(binary, FUNCTION + 0x10, wide, &arena, &problem);
+	ok(row != NULL && (row->wide.kind == CLAIM_RULE ? row->wide.offset
+			   : row->wide.kind == CLAIM_SAME ? 1 : 2) == vectors[i].offset,
+	   "the rule of vector register %u is right for %x", wide.index, vectors[i].word);
+	arena_free(&arena);
+	binary_close(binary);
 }
 
 TEST(entries)

@@ -1,52 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/compiler.h"
-#include "frame_table/frame_tables_internal.h"
 #include "tests/fault/damage.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/hex.h"
+#include "tests/unit/binary/pe_bytes.h"
+#define ROW_ARCH ARCH_AMD64
+#include "tests/unit/frame_table/row_text.h"
 
 /*
  * Unwind information of x64, assembled by hand from Microsoft's "x64 exception handling": one
  * function at 1000, with its code and its information in a PE file that this test makes.
  */
-enum { CODE = 0x1000, INFO = 0x2000, TABLE = 0x3000, RAW = 0x200, SIZE = 0x200, FILE_SIZE = 0x800 };
+enum { CODE = 0x1000, INFO = 0x2000, TABLE = 0x3000, FILE_SIZE = 0x800 };
 
-static void
-put(uint8_t *bytes, size_t at, unsigned size, uint64_t value)
-{
-	for (unsigned i = 0; i < size; i++)
-		bytes[at + i] = (uint8_t)(value >> 8 * i);
-}
-
-static void
-put_section(uint8_t *bytes, unsigned number, const char *name, uint32_t address, uint32_t flags)
-{
-	const size_t at = 0x148 + number * 40u;
-
-	memcpy(bytes + at, name, strlen(name));
-	put(bytes, at + 8, 4, SIZE);
-	put(bytes, at + 12, 4, address);
-	put(bytes, at + 16, 4, SIZE);
-	put(bytes, at + 20, 4, RAW * (number + 1));
-	put(bytes, at + 36, 4, flags);
-}
-
-/* Signature at 40, COFF header, optional header of f0 bytes at 58, sections at 148. */
 static void
 make_file(uint8_t bytes[FILE_SIZE], const char *code, const char *info, uint32_t length)
 {
 	memset(bytes, 0, FILE_SIZE);
-	put(bytes, 0, 2, 0x5a4d);
-	put(bytes, 0x3c, 4, 0x40);
-	put(bytes, 0x40, 4, 0x4550);
-	put(bytes, 0x44, 2, 0x8664);
-	put(bytes, 0x46, 2, 3);
-	put(bytes, 0x54, 2, 0xf0);
-	put(bytes, 0x58, 2, 0x20b);
-	put(bytes, 0x58 + 24, 8, 0x140000000);
-	put(bytes, 0x58 + 56, 4, 0x5000);
-	put(bytes, 0x58 + 60, 4, RAW);
-	put(bytes, 0x58 + 108, 4, 16);
+	put_headers(bytes, X64, 3, 0x140000000, 0x5000);
 	put(bytes, 0x58 + 112 + 3 * 8, 4, TABLE);
 	put(bytes, 0x58 + 112 + 3 * 8 + 4, 4, 24);
 	put_section(bytes, 0, ".text", CODE, 0x60000020);
@@ -54,9 +25,9 @@ make_file(uint8_t bytes[FILE_SIZE], const char *code, const char *info, uint32_t
 		put(bytes, 0x148 + 16, 4, 0);
 	put_section(bytes, 1, ".xdata", INFO, 0x40000040);
 	put_section(bytes, 2, ".pdata", TABLE, 0x40000040);
-	memset(bytes + RAW, 0x90, SIZE);
-	bytes_of(code != NULL ? code : "", bytes + RAW, SIZE);
-	bytes_of(info, bytes + 2 * RAW, SIZE);
+	memset(bytes + RAW, 0x90, RAW);
+	bytes_of(code != NULL ? code : "", bytes + RAW, RAW);
+	bytes_of(info, bytes + 2 * RAW, RAW);
 	put(bytes, 3 * RAW, 4, CODE);
 	put(bytes, 3 * RAW + 4, 4, CODE + length);
 	put(bytes, 3 * RAW + 8, 4, INFO);
@@ -198,29 +169,6 @@ static const struct {
 	{ "a frame register that is set but not named", "90", "01 05 01 00 0503 0000", 32, 16,
 	  false, false, NULL, NULL, NULL },
 };
-
-static const char *
-expression_of(const struct unwind_row *row, unsigned column, struct arena *arena)
-{
-	const char *cannot;
-
-	return unwind_row_expression(row, arch_by_id(ARCH_AMD64), column, arena, &cannot);
-}
-
-/* "rbp=EXPRESSION;" of every register of a row. */
-static const char *
-registers_of(const struct unwind_row *row, struct arena *arena)
-{
-	const struct arch *arch = arch_by_id(ARCH_AMD64);
-	const char *text = "";
-
-	for (unsigned i = CLAIM_REGISTER; i < claim_columns(arch); i++)
-		if (row->claims[i].kind != CLAIM_SILENT)
-			text = arena_format(arena, "%s%s=%s;", text,
-					    arch->registers[i - CLAIM_REGISTER].label,
-					    expression_of(row, i, arena));
-	return text;
-}
 
 static const struct unwind_row *
 find(const struct binary *binary, uint64_t relative, bool exact, struct arena *arena,
