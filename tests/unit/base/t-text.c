@@ -6,37 +6,35 @@
 #include "base/text.h"
 #include "tests/lib/tap.h"
 
-TEST(decode)
+static const struct {
+	const char *bytes;
+	size_t length, taken;
+	uint32_t character;
+} decode[] = {
+	{ "A", 1, 1, 'A' },
+	{ "\xc3\xa9", 2, 2, 0xe9 },
+	{ "\xe2\x82\xac", 3, 3, 0x20ac },
+	{ "\xf0\x9f\x98\x80", 4, 4, 0x1f600 },
+	{ "\xf4\x8f\xbf\xbf", 4, 4, 0x10ffff },
+	{ "\xf4\x90\x80\x80", 4, 0, 0 },	/* above U+10FFFF */
+	{ "\xc0\xaf", 2, 0, 0 },		/* overlong '/' */
+	{ "\xe0\x80\xaf", 3, 0, 0 },
+	{ "\xf0\x80\x80\xaf", 4, 0, 0 },
+	{ "\xed\xa0\x80", 3, 0, 0 },		/* U+D800 */
+	{ "\xe2\x82", 2, 0, 0 },		/* ends too soon */
+	{ "\xe2\x82\x41", 3, 0, 0 },
+	{ "\x80", 1, 0, 0 },
+	{ "\xff", 1, 0, 0 },
+	{ "", 0, 0, 0 },
+};
+
+TEST_EACH(decode, decode)
 {
-	static const struct {
-		const char *bytes;
-		size_t length, taken;
-		uint32_t character;
-	} cases[] = {
-		{ "A", 1, 1, 'A' },
-		{ "\xc3\xa9", 2, 2, 0xe9 },
-		{ "\xe2\x82\xac", 3, 3, 0x20ac },
-		{ "\xf0\x9f\x98\x80", 4, 4, 0x1f600 },
-		{ "\xf4\x8f\xbf\xbf", 4, 4, 0x10ffff },
-		{ "\xf4\x90\x80\x80", 4, 0, 0 },	/* above U+10FFFF */
-		{ "\xc0\xaf", 2, 0, 0 },		/* overlong '/' */
-		{ "\xe0\x80\xaf", 3, 0, 0 },
-		{ "\xf0\x80\x80\xaf", 4, 0, 0 },
-		{ "\xed\xa0\x80", 3, 0, 0 },		/* U+D800 */
-		{ "\xe2\x82", 2, 0, 0 },		/* ends too soon */
-		{ "\xe2\x82\x41", 3, 0, 0 },
-		{ "\x80", 1, 0, 0 },
-		{ "\xff", 1, 0, 0 },
-		{ "", 0, 0, 0 },
-	};
+	uint32_t character = 0;
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		uint32_t character = 0;
-
-		is_u64(text_decode(cases[i].bytes, cases[i].length, &character), cases[i].taken,
-		       "bytes %zu take as many bytes as their form says", i);
-		is_u64(character, cases[i].character, "bytes %zu have their value", i);
-	}
+	is_u64(text_decode(decode[i].bytes, decode[i].length, &character), decode[i].taken,
+	       "bytes %zu take as many bytes as their form says", i);
+	is_u64(character, decode[i].character, "bytes %zu have their value", i);
 }
 
 TEST(encode)

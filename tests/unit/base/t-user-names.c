@@ -26,62 +26,58 @@ begin(void)
 	names.active = true;
 }
 
-TEST(homes)
-{
-	static const struct {
-		const char *text, *shown;
-	} cases[] = {
-		{ "/home/alice/x", "/home/user1/x" },
-		{ "/home/alice", "/home/user1" },
-		{ "/home//alice//x", "/home//user1//x" },
-		{ "/var/home/alice/.cache", "/var/home/user1/.cache" },
-		{ "/usr/home/alice/x", "/usr/home/user1/x" },
-		{ "/export/home/alice/x", "/export/home/user1/x" },
-		{ "/Users/alice/Library", "/Users/user1/Library" },
-		{ "C:\\Users\\alice\\x.c", "C:\\Users\\user1\\x.c" },
-		{ "c:/users/alice/x.c", "c:/users/user1/x.c" },
-		{ "\\\\?\\C:\\Users\\alice\\x", "\\\\?\\C:\\Users\\user1\\x" },
-		{ "\\Device\\HarddiskVolume3\\Users\\alice\\x",
-		  "\\Device\\HarddiskVolume3\\Users\\user1\\x" },
-		{ "C:\\Documents and Settings\\alice\\x", "C:\\Documents and Settings\\user1\\x" },
-		{ "C:\\Users\\Alice B. Smith\\x y\\z", "C:\\Users\\user1\\x y\\z" },
-		{ "C:\\Users\\alice opened D:\\x", "C:\\Users\\user1 opened D:\\x" },
-		{ "\\\\server\\Users\\alice\\x", "\\\\server\\Users\\user1\\x" },
-		{ "/mnt/c/Users/alice/x", "/mnt/c/Users/user1/x" },
-		{ "/c/Users/alice/x", "/c/Users/user1/x" },
-		{ "/run/user/1000/bus", "/run/user/user1/bus" },
-		{ "/run/media/alice/disk", "/run/media/user1/disk" },
-		{ "/root/x", "/user1/x" },
-		{ "file:///home/alice/x", "file:///home/user1/x" },
-		{ "at '/home/alice'.", "at '/home/user1'." },
-		{ "see /home/alice.", "see /home/user1." },
-		{ "PATH=/bin:/home/alice/bin:/home/bob/bin",
-		  "PATH=/bin:/home/user1/bin:/home/user2/bin" },
-		{ "-fdebug-prefix-map=/home/alice=.", "-fdebug-prefix-map=/home/user1=." },
-		{ "/srv/chroot/home/alice/x", "/srv/chroot/home/user1/x" },
-		{ "C:\\\\Users\\\\alice\\\\x", "C:\\\\Users\\\\user1\\\\x" },
-		{ "/home/j\xc3\xbcrgen/x", "/home/user1/x" },
-		/* No homes. */
-		{ "/opt/tool/lib", "/opt/tool/lib" },
-		{ "C:\\Users\\Public\\x", "C:\\Users\\Public\\x" },
-		{ "/Users/Shared/x", "/Users/Shared/x" },
-		{ "src/home/views/x.c", "src/home/views/x.c" },
-		{ "/opt/src/users/models.c", "/opt/src/users/models.c" },
-		{ "/opt/root/x", "/opt/root/x" },
-		{ "/home/", "/home/" },
-		{ "/home", "/home" },
-		{ "/home/$USER/x", "/home/$USER/x" },
-		{ "", "" },
-		{ "/", "/" },
-	};
+static const struct {
+	const char *text, *shown;
+} homes[] = {
+	{ "/home/alice/x", "/home/user1/x" },
+	{ "/home/alice", "/home/user1" },
+	{ "/home//alice//x", "/home//user1//x" },
+	{ "/var/home/alice/.cache", "/var/home/user1/.cache" },
+	{ "/usr/home/alice/x", "/usr/home/user1/x" },
+	{ "/export/home/alice/x", "/export/home/user1/x" },
+	{ "/Users/alice/Library", "/Users/user1/Library" },
+	{ "C:\\Users\\alice\\x.c", "C:\\Users\\user1\\x.c" },
+	{ "c:/users/alice/x.c", "c:/users/user1/x.c" },
+	{ "\\\\?\\C:\\Users\\alice\\x", "\\\\?\\C:\\Users\\user1\\x" },
+	{ "\\Device\\HarddiskVolume3\\Users\\alice\\x",
+	  "\\Device\\HarddiskVolume3\\Users\\user1\\x" },
+	{ "C:\\Documents and Settings\\alice\\x", "C:\\Documents and Settings\\user1\\x" },
+	{ "C:\\Users\\Alice B. Smith\\x y\\z", "C:\\Users\\user1\\x y\\z" },
+	{ "C:\\Users\\alice opened D:\\x", "C:\\Users\\user1 opened D:\\x" },
+	{ "\\\\server\\Users\\alice\\x", "\\\\server\\Users\\user1\\x" },
+	{ "/mnt/c/Users/alice/x", "/mnt/c/Users/user1/x" },
+	{ "/c/Users/alice/x", "/c/Users/user1/x" },
+	{ "/run/user/1000/bus", "/run/user/user1/bus" },
+	{ "/run/media/alice/disk", "/run/media/user1/disk" },
+	{ "/root/x", "/user1/x" },
+	{ "file:///home/alice/x", "file:///home/user1/x" },
+	{ "at '/home/alice'.", "at '/home/user1'." },
+	{ "see /home/alice.", "see /home/user1." },
+	{ "PATH=/bin:/home/alice/bin:/home/bob/bin", "PATH=/bin:/home/user1/bin:/home/user2/bin" },
+	{ "-fdebug-prefix-map=/home/alice=.", "-fdebug-prefix-map=/home/user1=." },
+	{ "/srv/chroot/home/alice/x", "/srv/chroot/home/user1/x" },
+	{ "C:\\\\Users\\\\alice\\\\x", "C:\\\\Users\\\\user1\\\\x" },
+	{ "/home/j\xc3\xbcrgen/x", "/home/user1/x" },
+	/* No homes. */
+	{ "/opt/tool/lib", "/opt/tool/lib" },
+	{ "C:\\Users\\Public\\x", "C:\\Users\\Public\\x" },
+	{ "/Users/Shared/x", "/Users/Shared/x" },
+	{ "src/home/views/x.c", "src/home/views/x.c" },
+	{ "/opt/src/users/models.c", "/opt/src/users/models.c" },
+	{ "/opt/root/x", "/opt/root/x" },
+	{ "/home/", "/home/" },
+	{ "/home", "/home" },
+	{ "/home/$USER/x", "/home/$USER/x" },
+	{ "", "" },
+	{ "/", "/" },
+};
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		begin();
-		is_str(replaced(cases[i].text), cases[i].shown, "'%s' is shown as expected",
-		       cases[i].text);
-		is_str(replaced(cases[i].shown), cases[i].shown,
-		       "replacing again does not change '%s'", cases[i].text);
-	}
+TEST_EACH(homes, homes)
+{
+	begin();
+	is_str(replaced(homes[i].text), homes[i].shown, "'%s' is shown as expected", homes[i].text);
+	is_str(replaced(homes[i].shown), homes[i].shown,
+	       "replacing again does not change '%s'", homes[i].text);
 }
 
 TEST(everywhere)

@@ -53,25 +53,22 @@ TEST(escapes)
 	end(&scene, "\"a\\u0000b\"\n", "a NUL byte is escaped");
 }
 
-TEST(invalid_bytes)
+static const struct {
+	const char *bytes, *want, *title;
+} rows[] = {
+	{ "a\xff" "b", "\"a\xef\xbf\xbd" "b\"\n", "a byte that is no UTF-8 is U+FFFD" },
+	{ "\xc0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\"\n", "an overlong NUL is two U+FFFD" },
+	{ "\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"\n",
+	  "a surrogate is no character" },
+	{ "x\xe2\x82", "\"x\xef\xbf\xbd\xef\xbf\xbd\"\n", "a cut character is no character" },
+};
+
+TEST_EACH(invalid_bytes, rows)
 {
-	static const struct {
-		const char *bytes, *want, *title;
-	} rows[] = {
-		{ "a\xff" "b", "\"a\xef\xbf\xbd" "b\"\n", "a byte that is no UTF-8 is U+FFFD" },
-		{ "\xc0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\"\n", "an overlong NUL is two U+FFFD" },
-		{ "\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"\n",
-		  "a surrogate is no character" },
-		{ "x\xe2\x82", "\"x\xef\xbf\xbd\xef\xbf\xbd\"\n",
-		  "a cut character is no character" },
-	};
+	struct scene scene;
 
-	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		struct scene scene;
-
-		json_string(begin(&scene, false), NULL, rows[i].bytes);
-		end(&scene, rows[i].want, rows[i].title);
-	}
+	json_string(begin(&scene, false), NULL, rows[i].bytes);
+	end(&scene, rows[i].want, rows[i].title);
 }
 
 TEST(numbers)

@@ -109,30 +109,28 @@ test_cut(struct row *row)
 }
 
 /* ECMA-48, SGR: 3n is one of 8 colours; 38;5;n is one of 256. */
-TEST(colours)
+static const struct {
+	unsigned colours;
+	const char *want, *title;
+} rows[] = {
+	{ 0, "", "a role has no escapes without colours" },
+	{ 8, "\033[31m", "a colour of 8 is written" },
+	{ 256, "\033[38;5;203m", "a colour of 256 is written if there are as many" },
+	{ 255, "\033[31m", "255 colours are not 256" },
+};
+
+TEST_EACH(colours, rows)
 {
-	static const struct {
-		unsigned colours;
-		const char *want, *title;
-	} rows[] = {
-		{ 0, "", "a role has no escapes without colours" },
-		{ 8, "\033[31m", "a colour of 8 is written" },
-		{ 256, "\033[38;5;203m", "a colour of 256 is written if there are as many" },
-		{ 255, "\033[31m", "255 colours are not 256" },
-	};
+	struct arena arena = { 0 };
+	struct output_string string;
 
-	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		struct arena arena = { 0 };
-		struct output_string string;
-
-		output_string_init(&string, &arena);
-		string.output.colors = &rows[i].colours;
-		row_role(&string.output, ROLE_BAD);
-		is_str(string.text, rows[i].want, "%s", rows[i].title);
-		row_role(&string.output, ROLE_NORMAL);
-		is_str(string.text, rows[i].want, "normal text has no escape");
-		arena_free(&arena);
-	}
+	output_string_init(&string, &arena);
+	string.output.colors = &rows[i].colours;
+	row_role(&string.output, ROLE_BAD);
+	is_str(string.text, rows[i].want, "%s", rows[i].title);
+	row_role(&string.output, ROLE_NORMAL);
+	is_str(string.text, rows[i].want, "normal text has no escape");
+	arena_free(&arena);
 }
 
 static void

@@ -184,29 +184,27 @@ TEST(places)
 	crash_free(&crash);
 }
 
-TEST(prefixes)
-{
-	static const struct {
-		const char *title, *prefix, *end;
-	} cases[] = {
-		{ "brief", "F/google-breakpad(11976): ", "\n" },
-		{ "time", "01-25 09:57:54.139 F/google-breakpad(23467): ", "\n" },
-		{ "threadtime", "01-25 09:57:54.139 23467 23470 F google-breakpad: ", "\n" },
-		{ "carriage returns", "W/google-breakpad( 3745): ", "\r\n" },
-		{ "no tag", "", "\n" },
-		{ "a prefix of the writer's own", "[child 77] ", "\n" },
-	};
+static const struct {
+	const char *title, *prefix, *end;
+} cases[] = {
+	{ "brief", "F/google-breakpad(11976): ", "\n" },
+	{ "time", "01-25 09:57:54.139 F/google-breakpad(23467): ", "\n" },
+	{ "threadtime", "01-25 09:57:54.139 23467 23470 F google-breakpad: ", "\n" },
+	{ "carriage returns", "W/google-breakpad( 3745): ", "\r\n" },
+	{ "no tag", "", "\n" },
+	{ "a prefix of the writer's own", "[child 77] ", "\n" },
+};
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		used = 0;
-		add("--------- beginning of main\n");
-		add("I/ActivityManager(  99): S 0 is no stack: O A\n\n");
-		add_dump(cases[i].prefix, cases[i].end, 0x7000);
-		add("I/ActivityManager(  99): M too late\n");
-		is_u64(open_log(0), ERROR_NONE, "%s: opens", cases[i].title);
-		check_dump(cases[i].title, 0x7000);
-		crash_free(&crash);
-	}
+TEST_EACH(prefixes, cases)
+{
+	used = 0;
+	add("--------- beginning of main\n");
+	add("I/ActivityManager(  99): S 0 is no stack: O A\n\n");
+	add_dump(cases[i].prefix, cases[i].end, 0x7000);
+	add("I/ActivityManager(  99): M too late\n");
+	is_u64(open_log(0), ERROR_NONE, "%s: opens", cases[i].title);
+	check_dump(cases[i].title, 0x7000);
+	crash_free(&crash);
 }
 
 /* Lines of other programs between, and a second process that crashes meanwhile. */
@@ -322,42 +320,40 @@ TEST(broken)
 }
 
 /* A signal's number has 32 bits; after the signal's name comes the address. */
-TEST(reasons)
+static const struct {
+	const char *line;
+	bool good;
+	uint32_t signal;
+	uint64_t address;
+} rows[] = {
+	{ "R B SIGSEGV 1000", true, 11, 0x1000 },
+	{ "R 0000000B SIGSEGV FFFFFFFFFFFFFFFF", true, 11, UINT64_MAX },
+	{ "R FFFFFFFF what 0", true, UINT32_MAX, 0 },
+	{ "R 100000000 what 0", false, 0, 0 },
+	{ "R B SIGSEGV", false, 0, 0 },
+	{ "R B SIGSEGV here", false, 0, 0 },
+	{ "R what SIGSEGV 1000", false, 0, 0 },
+	{ "R 100000000", false, 0, 0 },
+};
+
+TEST_EACH(reasons, rows)
 {
-	static const struct {
-		const char *line;
-		bool good;
-		uint32_t signal;
-		uint64_t address;
-	} rows[] = {
-		{ "R B SIGSEGV 1000", true, 11, 0x1000 },
-		{ "R 0000000B SIGSEGV FFFFFFFFFFFFFFFF", true, 11, UINT64_MAX },
-		{ "R FFFFFFFF what 0", true, UINT32_MAX, 0 },
-		{ "R 100000000 what 0", false, 0, 0 },
-		{ "R B SIGSEGV", false, 0, 0 },
-		{ "R B SIGSEGV here", false, 0, 0 },
-		{ "R what SIGSEGV 1000", false, 0, 0 },
-		{ "R 100000000", false, 0, 0 },
-	};
+	char line[200];
 
-	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		char line[200];
-
-		used = 0;
-		snprintf(line, sizeof(line), "google-breakpad: %s\n", rows[i].line);
-		add("google-breakpad: " BEGIN "\ngoogle-breakpad: O A arm 02 x y\n");
-		add(line);
-		add("google-breakpad: " END "\n");
-		open_log(0);
-		ok(crash.exception.present == rows[i].good &&
-		   crash.exception.code == rows[i].signal &&
-		   crash.exception.address == rows[i].address, "'%s' is %s", rows[i].line,
-		   rows[i].good ? "a reason" : "none");
-		ok(has_message(MESSAGE_ENTRY_BROKEN, "the reason is not") != rows[i].good,
-		   "a %s reason gives %s message", rows[i].good ? "good" : "bad",
-		   rows[i].good ? "no" : "a");
-		crash_free(&crash);
-	}
+	used = 0;
+	snprintf(line, sizeof(line), "google-breakpad: %s\n", rows[i].line);
+	add("google-breakpad: " BEGIN "\ngoogle-breakpad: O A arm 02 x y\n");
+	add(line);
+	add("google-breakpad: " END "\n");
+	open_log(0);
+	ok(crash.exception.present == rows[i].good &&
+	   crash.exception.code == rows[i].signal &&
+	   crash.exception.address == rows[i].address, "'%s' is %s", rows[i].line,
+	   rows[i].good ? "a reason" : "none");
+	ok(has_message(MESSAGE_ENTRY_BROKEN, "the reason is not") != rows[i].good,
+	   "a %s reason gives %s message", rows[i].good ? "good" : "bad",
+	   rows[i].good ? "no" : "a");
+	crash_free(&crash);
 }
 
 /*

@@ -102,31 +102,28 @@ add_unused(struct synth *synth)
 	synth_style(synth)->unused = 3;
 }
 
-TEST(styles)
+static const struct {
+	void (*adjust)(struct synth *);
+	const char *title;
+} styles[] = {
+	{ pad, "lists may have padding after their count" },
+	{ reverse, "streams may come in any order" },
+	{ add_unused, "unused directory entries are no fault" },
+};
+
+TEST_EACH(styles, styles)
 {
-	static const struct {
-		void (*adjust)(struct synth *);
-		const char *title;
-	} cases[] = {
-		{ pad, "lists may have padding after their count" },
-		{ reverse, "streams may come in any order" },
-		{ add_unused, "unused directory entries are no fault" },
-	};
+	struct crash crash;
+	size_t size;
+	uint8_t *bytes = make_dump(i == 1, &size, styles[i].adjust);
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct crash crash;
-		size_t size;
-		uint8_t *bytes = make_dump(i == 1, &size, cases[i].adjust);
-
-		ok(open_bytes(&crash, bytes, size) && crash.thread_count == 2 &&
-		   crash.module_count == 1 && crash.threads[0].context.present &&
-		   crash.region_count == 2 && message_total(&crash.messages) == 2,
-		   "%s", cases[i].title);
-		is_str(crash.threads[0].name, "main",
-		       "the thread has its name: %s", cases[i].title);
-		crash_free(&crash);
-		free(bytes);
-	}
+	ok(open_bytes(&crash, bytes, size) && crash.thread_count == 2 &&
+	   crash.module_count == 1 && crash.threads[0].context.present &&
+	   crash.region_count == 2 && message_total(&crash.messages) == 2,
+	   "%s", styles[i].title);
+	is_str(crash.threads[0].name, "main", "the thread has its name: %s", styles[i].title);
+	crash_free(&crash);
+	free(bytes);
 }
 
 /* A stream that is only listed is reported like others if the file ends within it. */
@@ -149,35 +146,33 @@ TEST(cut_raw_stream)
 	free(bytes);
 }
 
-TEST(names)
+static const struct {
+	uint32_t type;
+	const char *name;
+} names[] = {
+	{ 3, "ThreadList" },		{ 24, "ThreadNames" },
+	{ 0x47670009, "LinuxMaps" },	{ 0x4c4c4442, "LLDBGenerated" },
+	{ 0x43500001, "CrashpadInfo" },	{ 0x8005, "CeThreadList" },
+	{ 0x4d7a0003, "MozLinuxLimits" }, { 0x47679999, "unknown (Google)" },
+	{ 0x43501234, "unknown (Crashpad)" }, { 0x00001234, "unknown (Microsoft)" },
+	{ 0x4d7abeef, "unknown (Mozilla)" }, { 0x12345678, "unknown" },
+	{ 0xfacecafd, "FacebookJavaStack" },
+};
+
+TEST_EACH(names, names)
 {
-	static const struct {
-		uint32_t type;
-		const char *name;
-	} cases[] = {
-		{ 3, "ThreadList" },		{ 24, "ThreadNames" },
-		{ 0x47670009, "LinuxMaps" },	{ 0x4c4c4442, "LLDBGenerated" },
-		{ 0x43500001, "CrashpadInfo" },	{ 0x8005, "CeThreadList" },
-		{ 0x4d7a0003, "MozLinuxLimits" }, { 0x47679999, "unknown (Google)" },
-		{ 0x43501234, "unknown (Crashpad)" }, { 0x00001234, "unknown (Microsoft)" },
-		{ 0x4d7abeef, "unknown (Mozilla)" }, { 0x12345678, "unknown" },
-		{ 0xfacecafd, "FacebookJavaStack" },
-	};
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+	struct crash crash;
+	size_t size;
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
-		struct crash crash;
-		size_t size;
-
-		synth_stream(synth, cases[i].type, "\0\0\0", 4);
-		uint8_t *bytes = synth_finish(synth, &size);
-		open_bytes(&crash, bytes, size);
-		is_str(crash.streams[crash.stream_count - 1].name, cases[i].name,
-		       "stream 0x%x has its name", cases[i].type);
-		crash_free(&crash);
-		synth_free(synth);
-		free(bytes);
-	}
+	synth_stream(synth, names[i].type, "\0\0\0", 4);
+	uint8_t *bytes = synth_finish(synth, &size);
+	open_bytes(&crash, bytes, size);
+	is_str(crash.streams[crash.stream_count - 1].name, names[i].name,
+	       "stream 0x%x has its name", names[i].type);
+	crash_free(&crash);
+	synth_free(synth);
+	free(bytes);
 }
 
 TEST(duplicates)
@@ -227,39 +222,37 @@ TEST(missing)
 }
 
 /* Strings: UTF-16 with a lone surrogate, an odd length, a length beyond everything. */
-TEST(strings)
+static const struct {
+	const char *patch;
+	size_t length;
+	const char *name;
+	uint64_t messages;
+	const char *title;
+} strings[] = {
+	{ "\x08\0\0\0" "a\0\x00\xd8" "b\0" "c\0", 12, "a\xef\xbf\xbd" "bc", 0,
+	  "a lone surrogate becomes U+FFFD" },
+	{ "\x07\0\0\0" "a\0b\0c\0d\0", 12, "abc", 1, "an odd length is cut" },
+	{ "\x08\0\0\0" "a\0\0\0c\0d\0", 12, "a", 0, "a NUL ends a name" },
+	{ "\0\0\0\0", 4, "", 0, "a name may be empty" },
+};
+
+TEST_EACH(strings, strings)
 {
-	static const struct {
-		const char *patch;
-		size_t length;
-		const char *name;
-		uint64_t messages;
-		const char *title;
-	} cases[] = {
-		{ "\x08\0\0\0" "a\0\x00\xd8" "b\0" "c\0", 12, "a\xef\xbf\xbd" "bc", 0,
-		  "a lone surrogate becomes U+FFFD" },
-		{ "\x07\0\0\0" "a\0b\0c\0d\0", 12, "abc", 1, "an odd length is cut" },
-		{ "\x08\0\0\0" "a\0\0\0c\0d\0", 12, "a", 0, "a NUL ends a name" },
-		{ "\0\0\0\0", 4, "", 0, "a name may be empty" },
-	};
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_MAC, false);
+	struct crash crash;
+	size_t size;
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_MAC, false);
-		struct crash crash;
-		size_t size;
-
-		synth_module(synth, 0x1000, 0x1000, "abcd", "", NULL);
-		uint8_t *bytes = synth_finish(synth, &size);
-		uint8_t *string = memmem(bytes, size, "\x08\0\0\0a\0b\0", 8);
-		memcpy(string, cases[i].patch, cases[i].length);
-		open_bytes(&crash, bytes, size);
-		is_str(crash.modules[0].code_file, cases[i].name, "%s", cases[i].title);
-		is_u64(crash.messages.seen[MESSAGE_STRING_BROKEN], cases[i].messages,
-		       "the messages are as expected: %s", cases[i].title);
-		crash_free(&crash);
-		synth_free(synth);
-		free(bytes);
-	}
+	synth_module(synth, 0x1000, 0x1000, "abcd", "", NULL);
+	uint8_t *bytes = synth_finish(synth, &size);
+	uint8_t *string = memmem(bytes, size, "\x08\0\0\0a\0b\0", 8);
+	memcpy(string, strings[i].patch, strings[i].length);
+	open_bytes(&crash, bytes, size);
+	is_str(crash.modules[0].code_file, strings[i].name, "%s", strings[i].title);
+	is_u64(crash.messages.seen[MESSAGE_STRING_BROKEN], strings[i].messages,
+	       "the messages are as expected: %s", strings[i].title);
+	crash_free(&crash);
+	synth_free(synth);
+	free(bytes);
 }
 
 TEST(far_string)

@@ -265,29 +265,26 @@ TEST(last_error)
 }
 
 /* Writers sign-extend 32-bit addresses. */
-TEST(narrow_addresses)
+static const struct {
+	enum arch_id arch;
+	uint64_t address;
+} narrow[] = {
+	{ ARCH_X86, 0xfffffff0 }, { ARCH_ARM, 0xfffffff0 }, { ARCH_PPC, 0xfffffff0 },
+	{ ARCH_AMD64, 0xfffffffffffffff0 }, { ARCH_ARM64, 0xfffffffffffffff0 },
+};
+
+TEST_EACH(narrow_addresses, narrow)
 {
-	static const struct {
-		enum arch_id arch;
-		uint64_t address;
-	} narrow[] = {
-		{ ARCH_X86, 0xfffffff0 }, { ARCH_ARM, 0xfffffff0 }, { ARCH_PPC, 0xfffffff0 },
-		{ ARCH_AMD64, 0xfffffffffffffff0 }, { ARCH_ARM64, 0xfffffffffffffff0 },
-	};
+	struct synth *synth = synth_create(narrow[i].arch, CRASH_OS_LINUX, false);
+	struct opened opened;
 
-	for (size_t i = 0; i < ARRAY_COUNT(narrow); i++) {
-		struct synth *synth = synth_create(narrow[i].arch, CRASH_OS_LINUX, false);
-		struct opened opened;
-
-		synth_exception(synth, 1, 11, 1, 0xfffffffffffffff0);
-		open_synth(&opened, synth);
-		is_u64(opened.crash.reason_address, narrow[i].address,
-		       "an address of %s has at most the bits of its words",
-		       opened.crash.system.cpu_name);
-		is_u64(opened.crash.exception.address, 0xfffffffffffffff0,
-		       "the exception keeps the address of the dump");
-		close_synth(&opened);
-	}
+	synth_exception(synth, 1, 11, 1, 0xfffffffffffffff0);
+	open_synth(&opened, synth);
+	is_u64(opened.crash.reason_address, narrow[i].address,
+	       "an address of %s has at most the bits of its words", opened.crash.system.cpu_name);
+	is_u64(opened.crash.exception.address, 0xfffffffffffffff0,
+	       "the exception keeps the address of the dump");
+	close_synth(&opened);
 }
 
 TEST(lldb)
@@ -305,28 +302,26 @@ TEST(lldb)
 	close_synth(&opened);
 }
 
-TEST(numbers)
+static const struct {
+	uint32_t number;
+	const char *name, *title;
+} numbers[] = {
+	{ 0xc0000001, "STATUS_UNSUCCESSFUL", "the first status of the table" },
+	{ 0xc0000374, "STATUS_HEAP_CORRUPTION", "a number in the middle of the table" },
+	{ 0xc0210000, "STATUS_FVE_LOCKED_VOLUME", "a status of another facility" },
+	{ 0xdeadbeef, "none", "a number that is no status" },
+	{ 1, "ERROR_INVALID_FUNCTION", "the first error of the table" },
+	{ 1450, "ERROR_NO_SYSTEM_RESOURCES", "a number in the middle of the table" },
+	{ 1722, "RPC_S_SERVER_UNAVAILABLE", "an error without the prefix ERROR_" },
+	{ 11004, "WSANO_DATA", "one of the last errors" },
+	{ 0, "ERROR_SUCCESS", "no error" },
+	{ 35, "none", "a number that is no error" },
+};
+
+TEST_EACH(numbers, numbers)
 {
-	static const struct {
-		uint32_t number;
-		const char *name, *title;
-	} rows[] = {
-		{ 0xc0000001, "STATUS_UNSUCCESSFUL", "the first status of the table" },
-		{ 0xc0000374, "STATUS_HEAP_CORRUPTION", "a number in the middle of the table" },
-		{ 0xc0210000, "STATUS_FVE_LOCKED_VOLUME", "a status of another facility" },
-		{ 0xdeadbeef, "none", "a number that is no status" },
-		{ 1, "ERROR_INVALID_FUNCTION", "the first error of the table" },
-		{ 1450, "ERROR_NO_SYSTEM_RESOURCES", "a number in the middle of the table" },
-		{ 1722, "RPC_S_SERVER_UNAVAILABLE", "an error without the prefix ERROR_" },
-		{ 11004, "WSANO_DATA", "one of the last errors" },
-		{ 0, "ERROR_SUCCESS", "no error" },
-		{ 35, "none", "a number that is no error" },
-	};
+	char name[96] = "none";
 
-	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		char name[96] = "none";
-
-		reason_windows_number(rows[i].number, name, sizeof(name));
-		is_str(name, rows[i].name, "the name of %s is right", rows[i].title);
-	}
+	reason_windows_number(numbers[i].number, name, sizeof(name));
+	is_str(name, numbers[i].name, "the name of %s is right", numbers[i].title);
 }

@@ -54,61 +54,56 @@ TEST(processors)
 	}
 }
 
-TEST(platforms)
+static const struct {
+	enum crash_os os;
+	const char *name;
+} platforms[] = {
+	{ CRASH_OS_WINDOWS, "Windows NT" }, { CRASH_OS_LINUX, "Linux" },
+	{ CRASH_OS_ANDROID, "Android" },    { CRASH_OS_MAC, "Mac OS X" },
+	{ CRASH_OS_IOS, "iOS" },	    { CRASH_OS_SOLARIS, "Solaris" },
+	{ CRASH_OS_NACL, "NaCl" },	    { CRASH_OS_FUCHSIA, "Fuchsia" },
+	{ CRASH_OS_PS3, "PS3" },	    { CRASH_OS_UNKNOWN, "0x0000ffff" },
+};
+
+TEST_EACH(platforms, platforms)
 {
-	static const struct {
-		enum crash_os os;
-		const char *name;
-	} cases[] = {
-		{ CRASH_OS_WINDOWS, "Windows NT" }, { CRASH_OS_LINUX, "Linux" },
-		{ CRASH_OS_ANDROID, "Android" },    { CRASH_OS_MAC, "Mac OS X" },
-		{ CRASH_OS_IOS, "iOS" },	    { CRASH_OS_SOLARIS, "Solaris" },
-		{ CRASH_OS_NACL, "NaCl" },	    { CRASH_OS_FUCHSIA, "Fuchsia" },
-		{ CRASH_OS_PS3, "PS3" },	    { CRASH_OS_UNKNOWN, "0x0000ffff" },
-	};
+	struct synth *synth = synth_create(ARCH_AMD64, platforms[i].os, false);
+	struct opened opened;
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct synth *synth = synth_create(ARCH_AMD64, cases[i].os, false);
-		struct opened opened;
-
-		synth_system(synth, 5, 1, 2600, i == 0 ? "Service Pack 2" : i == 1 ? "" : NULL);
-		open_synth(&opened, synth);
-		is_str(opened.crash.system.os_name, cases[i].name, "the system has its name");
-		is_u64(opened.crash.system.os, cases[i].os, "the system is known");
-		is_str(opened.crash.system.os_version,
-		       i == 0 ? "5.1.2600 Service Pack 2" : i == 1 ? "5.1.2600 " : "5.1.2600",
-		       "its version is written as Breakpad writes it");
-		close_synth(&opened);
-	}
+	synth_system(synth, 5, 1, 2600, i == 0 ? "Service Pack 2" : i == 1 ? "" : NULL);
+	open_synth(&opened, synth);
+	is_str(opened.crash.system.os_name, platforms[i].name, "the system has its name");
+	is_u64(opened.crash.system.os, platforms[i].os, "the system is known");
+	is_str(opened.crash.system.os_version,
+	       i == 0 ? "5.1.2600 Service Pack 2" : i == 1 ? "5.1.2600 " : "5.1.2600",
+	       "its version is written as Breakpad writes it");
+	close_synth(&opened);
 }
 
 /* The output of rust-minidump's MinidumpSystemInfo::os_parts and SystemInfo::format_os_version. */
-TEST(versions)
+static const struct {
+	enum crash_os os;
+	const char *version, *want;
+} versions[] = {
+	{ CRASH_OS_LINUX, "0.0.0 Linux 5.4.0-1 #1 SMP Tue x86_64", "5.4.0-1 #1 SMP Tue" },
+	{ CRASH_OS_LINUX, "0.0.0 Linux 5.4.0 #1 SMP x86_64 Linux/GNU", "5.4.0 #1 SMP" },
+	{ CRASH_OS_LINUX, "0.0.0 Linux 5.4.0 #1 SMP x86_64 GNU/Linux", "5.4.0 #1 SMP x86_64" },
+	{ CRASH_OS_LINUX, "0.0.0 Linux 5.4.0", "5.4.0" },
+	{ CRASH_OS_LINUX, "0.0.0 x", "0.0.0 x" },
+	{ CRASH_OS_LINUX, "0.0.0 ", "0.0.0" }, { CRASH_OS_LINUX, "0.0.0", "0.0.0" },
+	{ CRASH_OS_LINUX, "5.10.28 #1 SMP x86_64", "5.10.28 #1 SMP x86_64" },
+	{ CRASH_OS_ANDROID, "0.0.0 Linux 5.4.0 x y", "0.0.0 Linux 5.4.0 x y" },
+	{ CRASH_OS_WINDOWS, "6.1.7601 Service Pack 1 ", "6.1.7601 Service Pack 1" },
+};
+
+TEST_EACH(versions, versions)
 {
-	static const struct {
-		enum crash_os os;
-		const char *version, *want;
-	} cases[] = {
-		{ CRASH_OS_LINUX, "0.0.0 Linux 5.4.0-1 #1 SMP Tue x86_64", "5.4.0-1 #1 SMP Tue" },
-		{ CRASH_OS_LINUX, "0.0.0 Linux 5.4.0 #1 SMP x86_64 Linux/GNU", "5.4.0 #1 SMP" },
-		{ CRASH_OS_LINUX, "0.0.0 Linux 5.4.0 #1 SMP x86_64 GNU/Linux",
-		  "5.4.0 #1 SMP x86_64" },
-		{ CRASH_OS_LINUX, "0.0.0 Linux 5.4.0", "5.4.0" },
-		{ CRASH_OS_LINUX, "0.0.0 x", "0.0.0 x" },
-		{ CRASH_OS_LINUX, "0.0.0 ", "0.0.0" }, { CRASH_OS_LINUX, "0.0.0", "0.0.0" },
-		{ CRASH_OS_LINUX, "5.10.28 #1 SMP x86_64", "5.10.28 #1 SMP x86_64" },
-		{ CRASH_OS_ANDROID, "0.0.0 Linux 5.4.0 x y", "0.0.0 Linux 5.4.0 x y" },
-		{ CRASH_OS_WINDOWS, "6.1.7601 Service Pack 1 ", "6.1.7601 Service Pack 1" },
-	};
+	const struct crash_system system = { .os = versions[i].os,
+					     .os_version = versions[i].version };
+	const struct text got = crash_os_version(&system);
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		const struct crash_system system = { .os = cases[i].os,
-						     .os_version = cases[i].version };
-		const struct text got = crash_os_version(&system);
-
-		ok(text_equal(got, text_of(cases[i].want)), "'%s' is version '%s'",
-		   cases[i].version, cases[i].want);
-	}
+	ok(text_equal(got, text_of(versions[i].want)), "'%s' is version '%s'",
+	   versions[i].version, versions[i].want);
 }
 
 TEST(misc)

@@ -315,41 +315,38 @@ TEST(not_accepted)
 }
 
 /* The function that a finding is in. */
-TEST(names)
+static const struct {
+	enum lint_code code;
+	const char *text, *name;
+} names[] = {
+	{ LINT_CFI_UNALIGNED, MODULE "FUNC 1000 20 0 f\n" INIT("1000", "20")
+	  "STACK CFI 1008 .cfa: $rsp 20 +\n", "f" },
+	{ LINT_CFI_UNALIGNED, MODULE "FUNC 2000 20 0 f\n" INIT("1000", "20")
+	  "STACK CFI 1008 .cfa: $rsp 20 +\n", "" },
+	{ LINT_LINE_SIZE_ZERO, MODULE "FUNC 1000 20 0 f\n1000 0 1 0\n", "f" },
+	{ LINT_INLINE_SIZE_ZERO, MODULE "FUNC 1000 20 0 f\nINLINE 0 1 0 0 1000 0\n", "f" },
+	{ LINT_FUNC_SIZE_ZERO, MODULE "FUNC 1000 0 0 f\n", "f" },
+	{ LINT_FILE_DUPLICATE, MODULE "FILE 0 a\nFUNC 1000 20 0 f\nFILE 0 b\n", "" },
+	{ LINT_PUBLIC_INSIDE_FUNC, MODULE "FUNC 1000 20 0 f\nPUBLIC 1004 0 p\n", "p" },
+	{ LINT_PUBLIC_ZERO, MODULE "FUNC 1000 20 0 f\nPUBLIC 0 0 p\n", "p" },
+	{ LINT_LINE_HOLE, MODULE "FUNC 1000 20 0 f\n1000 8 1 0\n", "f" },
+	{ LINT_LINE_OVERLAP, MODULE "FUNC 1000 20 0 f\n1000 18 1 0\n1008 18 1 0\n", "f" },
+	{ LINT_FUNC_LOST, MODULE "FUNC 1000 8 0 f\n1000 8 1 0\n1008 8 1 0\n1010 8 1 0\n", "f" },
+	{ LINT_INLINE_LEVEL, MODULE "FUNC 1000 20 0 f\nINLINE 1 1 0 0 1000 4\n", "f" },
+	{ LINT_INLINE_OUTSIDE, MODULE "FUNC 1000 8 0 f\nINLINE 0 1 0 0 1008 4\n", "f" },
+	{ LINT_CFI_ENTRY, MODULE "FUNC 1000 20 0 f\n"
+	  "STACK CFI INIT 1000 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n", "f" },
+};
+
+TEST_EACH(names, names)
 {
-	static const struct {
-		enum lint_code code;
-		const char *text, *name;
-	} rows[] = {
-		{ LINT_CFI_UNALIGNED, MODULE "FUNC 1000 20 0 f\n" INIT("1000", "20")
-		  "STACK CFI 1008 .cfa: $rsp 20 +\n", "f" },
-		{ LINT_CFI_UNALIGNED, MODULE "FUNC 2000 20 0 f\n" INIT("1000", "20")
-		  "STACK CFI 1008 .cfa: $rsp 20 +\n", "" },
-		{ LINT_LINE_SIZE_ZERO, MODULE "FUNC 1000 20 0 f\n1000 0 1 0\n", "f" },
-		{ LINT_INLINE_SIZE_ZERO, MODULE "FUNC 1000 20 0 f\nINLINE 0 1 0 0 1000 0\n", "f" },
-		{ LINT_FUNC_SIZE_ZERO, MODULE "FUNC 1000 0 0 f\n", "f" },
-		{ LINT_FILE_DUPLICATE, MODULE "FILE 0 a\nFUNC 1000 20 0 f\nFILE 0 b\n", "" },
-		{ LINT_PUBLIC_INSIDE_FUNC, MODULE "FUNC 1000 20 0 f\nPUBLIC 1004 0 p\n", "p" },
-		{ LINT_PUBLIC_ZERO, MODULE "FUNC 1000 20 0 f\nPUBLIC 0 0 p\n", "p" },
-		{ LINT_LINE_HOLE, MODULE "FUNC 1000 20 0 f\n1000 8 1 0\n", "f" },
-		{ LINT_LINE_OVERLAP, MODULE "FUNC 1000 20 0 f\n1000 18 1 0\n1008 18 1 0\n", "f" },
-		{ LINT_FUNC_LOST, MODULE "FUNC 1000 8 0 f\n1000 8 1 0\n1008 8 1 0\n1010 8 1 0\n",
-		  "f" },
-		{ LINT_INLINE_LEVEL, MODULE "FUNC 1000 20 0 f\nINLINE 1 1 0 0 1000 4\n", "f" },
-		{ LINT_INLINE_OUTSIDE, MODULE "FUNC 1000 8 0 f\nINLINE 0 1 0 0 1008 4\n", "f" },
-		{ LINT_CFI_ENTRY, MODULE "FUNC 1000 20 0 f\n"
-		  "STACK CFI INIT 1000 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n", "f" },
-	};
+	struct lint lint;
 
-	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		struct lint lint;
-
-		read_all(&lint, rows[i].text, strlen(rows[i].text));
-		const struct lint_finding *finding = first_of(&lint, rows[i].code);
-		ok(finding != NULL && text_equal(finding->name, text_of(rows[i].name)),
-		   "%s has the name '%s'", lint_code_table[rows[i].code].name, rows[i].name);
-		lint_free(&lint);
-	}
+	read_all(&lint, names[i].text, strlen(names[i].text));
+	const struct lint_finding *finding = first_of(&lint, names[i].code);
+	ok(finding != NULL && text_equal(finding->name, text_of(names[i].name)),
+	   "%s has the name '%s'", lint_code_table[names[i].code].name, names[i].name);
+	lint_free(&lint);
 }
 
 /* The line at which rust-minidump refuses a file. */

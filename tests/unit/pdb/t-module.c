@@ -296,64 +296,62 @@ TEST(lines)
 }
 
 /* Rows of functions that the linker folded, and of runs that contain several functions. */
-TEST(shared)
+static const struct {
+	const char *title;
+	struct record records[RECORDS];
+	struct part parts[PARTS];
+	const char *rows[3];	/* the rows of each function */
+} shared[] = {
+	{ "functions of one address have the runs in their order",
+	  { { 0x1110, PROC("10", "20", "0", "f") }, END,
+	    { 0x1110, PROC("10", "20", "0", "g") }, END },
+	  { { 0xf2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 0/4 a/4" },
+	    { 0xf2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 0/4 b/4" } },
+	  { "1010+20:10/8", "1010+20:11/8" } },
+	{ "but both have the only one",
+	  { { 0x1110, PROC("10", "20", "0", "f") }, END,
+	    { 0x1110, PROC("10", "20", "0", "g") }, END },
+	  { { 0xf2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 0/4 a/4" } },
+	  { "1010+20:10/8", "1010+20:10/8" } },
+	{ "and one alone has all", { { 0x1110, PROC("10", "20", "0", "f") }, END },
+	  { { 0xf2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 4/4 a/4" },
+	    { 0xf2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 8/4 b/4" } },
+	  { "1014+4:10/8 1018+18:11/8" } },
+	{ "a run of several functions",
+	  { { 0x1110, PROC("10", "20", "0", "f") }, END,
+	    { 0x1110, PROC("30", "20", "0", "g") }, END,
+	    { 0x1110, PROC("50", "10", "0", "h") }, END },
+	  { { 0xf2, "10/4 1/2 0/2 40/4 8/4 4/4 2c/4 0/4 a/4 18/4 b/4 20/4 c/4 30/4 d/4" },
+	    { 0xf2, "50/4 1/2 0/2 10/4 8/4 1/4 14/4 0/4 e/4" } },
+	  { "1010+18:10/8 1028+8:11/8", "1030+10:12/8 1040+10:13/8", "1050+10:14/8" } },
+	{ "a function inside of another one",
+	  { { 0x1110, PROC("10", "40", "0", "f") }, END,
+	    { 0x1110, PROC("20", "10", "0", "g") }, END },
+	  { { 0xf2, "10/4 1/2 0/2 40/4 8/4 3/4 24/4 0/4 a/4 10/4 b/4 20/4 c/4" } },
+	  { "1010+10:10/8 1020+10:11/8 1030+20:12/8", "1020+10:11/8" } },
+	{ "folded ones inside of a run",
+	  { { 0x1110, PROC("10", "10", "0", "f") }, END,
+	    { 0x1110, PROC("10", "10", "0", "g") }, END,
+	    { 0x1110, PROC("20", "10", "0", "h") }, END },
+	  { { 0xf2, "10/4 1/2 0/2 20/4 8/4 2/4 1c/4 0/4 a/4 10/4 b/4" },
+	    { 0xf2, "10/4 1/2 0/2 10/4 8/4 1/4 14/4 0/4 c/4" } },
+	  { "1010+10:10/8", "1010+10:12/8", "1020+10:11/8" } },
+};
+
+TEST_EACH(shared, shared)
 {
-	static const struct {
-		const char *title;
-		struct record records[RECORDS];
-		struct part parts[PARTS];
-		const char *rows[3];	/* the rows of each function */
-	} cases[] = {
-		{ "functions of one address have the runs in their order",
-		  { { 0x1110, PROC("10", "20", "0", "f") }, END,
-		    { 0x1110, PROC("10", "20", "0", "g") }, END },
-		  { { 0xf2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 0/4 a/4" },
-		    { 0xf2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 0/4 b/4" } },
-		  { "1010+20:10/8", "1010+20:11/8" } },
-		{ "but both have the only one",
-		  { { 0x1110, PROC("10", "20", "0", "f") }, END,
-		    { 0x1110, PROC("10", "20", "0", "g") }, END },
-		  { { 0xf2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 0/4 a/4" } },
-		  { "1010+20:10/8", "1010+20:10/8" } },
-		{ "and one alone has all", { { 0x1110, PROC("10", "20", "0", "f") }, END },
-		  { { 0xf2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 4/4 a/4" },
-		    { 0xf2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 8/4 b/4" } },
-		  { "1014+4:10/8 1018+18:11/8" } },
-		{ "a run of several functions",
-		  { { 0x1110, PROC("10", "20", "0", "f") }, END,
-		    { 0x1110, PROC("30", "20", "0", "g") }, END,
-		    { 0x1110, PROC("50", "10", "0", "h") }, END },
-		  { { 0xf2, "10/4 1/2 0/2 40/4 8/4 4/4 2c/4 0/4 a/4 18/4 b/4 20/4 c/4 30/4 d/4" },
-		    { 0xf2, "50/4 1/2 0/2 10/4 8/4 1/4 14/4 0/4 e/4" } },
-		  { "1010+18:10/8 1028+8:11/8", "1030+10:12/8 1040+10:13/8", "1050+10:14/8" } },
-		{ "a function inside of another one",
-		  { { 0x1110, PROC("10", "40", "0", "f") }, END,
-		    { 0x1110, PROC("20", "10", "0", "g") }, END },
-		  { { 0xf2, "10/4 1/2 0/2 40/4 8/4 3/4 24/4 0/4 a/4 10/4 b/4 20/4 c/4" } },
-		  { "1010+10:10/8 1020+10:11/8 1030+20:12/8", "1020+10:11/8" } },
-		{ "folded ones inside of a run",
-		  { { 0x1110, PROC("10", "10", "0", "f") }, END,
-		    { 0x1110, PROC("10", "10", "0", "g") }, END,
-		    { 0x1110, PROC("20", "10", "0", "h") }, END },
-		  { { 0xf2, "10/4 1/2 0/2 20/4 8/4 2/4 1c/4 0/4 a/4 10/4 b/4" },
-		    { 0xf2, "10/4 1/2 0/2 10/4 8/4 1/4 14/4 0/4 c/4" } },
-		  { "1010+10:10/8", "1010+10:12/8", "1020+10:11/8" } },
-	};
+	struct pdb_module module;
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct pdb_module module;
+	open_module(&module, shared[i].records, shared[i].parts);
+	for (size_t k = 0; k < module.procedure_count; k++) {
+		struct pdb_body body;
 
-		open_module(&module, cases[i].records, cases[i].parts);
-		for (size_t k = 0; k < module.procedure_count; k++) {
-			struct pdb_body body;
-
-			ok(pdb_body_read(&module, &module.procedures[k], false, &arena, &body),
-			   "%s: the body of function %zu is read", cases[i].title, k);
-			is_str(rows_of(body.rows, body.row_count), cases[i].rows[k],
-			       "%s: function %zu has its rows", cases[i].title, k);
-		}
-		pdb_module_close(&module);
+		ok(pdb_body_read(&module, &module.procedures[k], false, &arena, &body),
+		   "%s: the body of function %zu is read", shared[i].title, k);
+		is_str(rows_of(body.rows, body.row_count), shared[i].rows[k],
+		       "%s: function %zu has its rows", shared[i].title, k);
 	}
+	pdb_module_close(&module);
 }
 
 /* Inlined calls -------------------------------------------------------------------------------- */

@@ -81,38 +81,36 @@ TEST(hex)
 	}
 }
 
-TEST(decimal)
+static const struct {
+	const char *text;
+	int64_t least;
+	bool good;
+	int64_t value;
+} decimal[] = {
+	{ "59", 0, true, 59 },
+	{ "010", 0, true, 10 },
+	{ "-0", 0, true, 0 },
+	{ "-1", 0, false, 0 },
+	{ "-1", -1, true, -1 },
+	{ "-2", -1, false, 0 },
+	{ "1f", 0, false, 0 },
+	{ "0x10", 0, false, 0 },
+	{ "9223372036854775806", 0, true, INT64_MAX - 1 },
+	{ "9223372036854775807", 0, false, 0 },
+	{ "99999999999999999999", 0, false, 0 },
+};
+
+TEST_EACH(decimal, decimal)
 {
-	static const struct {
-		const char *text;
-		int64_t least;
-		bool good;
-		int64_t value;
-	} cases[] = {
-		{ "59", 0, true, 59 },
-		{ "010", 0, true, 10 },
-		{ "-0", 0, true, 0 },
-		{ "-1", 0, false, 0 },
-		{ "-1", -1, true, -1 },
-		{ "-2", -1, false, 0 },
-		{ "1f", 0, false, 0 },
-		{ "0x10", 0, false, 0 },
-		{ "9223372036854775806", 0, true, INT64_MAX - 1 },
-		{ "9223372036854775807", 0, false, 0 },
-		{ "99999999999999999999", 0, false, 0 },
-	};
+	const enum field_kind kind = decimal[i].least < 0 ? FIELD_CALL_FILE : FIELD_DECIMAL;
+	uint64_t value;
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		const enum field_kind kind = cases[i].least < 0 ? FIELD_CALL_FILE : FIELD_DECIMAL;
-		uint64_t value;
-
-		ok(read_field(cases[i].text, kind, &value) == cases[i].good,
-		   "'%s' is %s decimal number of at least %" PRId64, cases[i].text,
-		   cases[i].good ? "a" : "no", cases[i].least);
-		if (cases[i].good)
-			ok((int64_t)value == cases[i].value,
-			   "the decimal number '%s' has its value", cases[i].text);
-	}
+	ok(read_field(decimal[i].text, kind, &value) == decimal[i].good,
+	   "'%s' is %s decimal number of at least %" PRId64, decimal[i].text,
+	   decimal[i].good ? "a" : "no", decimal[i].least);
+	if (decimal[i].good)
+		ok((int64_t)value == decimal[i].value,
+		   "the decimal number '%s' has its value", decimal[i].text);
 }
 
 TEST(sizes)

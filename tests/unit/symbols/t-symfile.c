@@ -119,39 +119,37 @@ TEST(identity)
 }
 
 /* Line and column of an offset, and the way back, for all kinds of line ends. */
-TEST(places)
+static const struct {
+	const char *name, *text;
+	uint32_t lines;
+	uint64_t offset;
+	uint32_t line, column;
+} cases[] = {
+	{ "LF", "FILE 0 a\n\nFILE 1 b\nFILE 2 c", 4, 10, 3, 1 },
+	{ "CR LF", "FILE 0 a\r\n\r\nFILE 1 b\r\nFILE 2 c\r\n", 4, 12, 3, 1 },
+	{ "CR", "FILE 0 a\r\rFILE 1 b\rFILE 2 c\r", 4, 12, 3, 3 },
+	{ "CR LF, LF and CR", "FILE 0 a\r\nFILE 1 b\nFILE 2 c\r", 3, 19, 3, 1 },
+	{ "an end of line", "FILE 0 a\nFILE 1 b\n", 2, 8, 1, 9 },
+};
+
+TEST_EACH(places, cases)
 {
-	static const struct {
-		const char *name, *text;
-		uint32_t lines;
-		uint64_t offset;
-		uint32_t line, column;
-	} cases[] = {
-		{ "LF", "FILE 0 a\n\nFILE 1 b\nFILE 2 c", 4, 10, 3, 1 },
-		{ "CR LF", "FILE 0 a\r\n\r\nFILE 1 b\r\nFILE 2 c\r\n", 4, 12, 3, 1 },
-		{ "CR", "FILE 0 a\r\rFILE 1 b\rFILE 2 c\r", 4, 12, 3, 3 },
-		{ "CR LF, LF and CR", "FILE 0 a\r\nFILE 1 b\nFILE 2 c\r", 3, 19, 3, 1 },
-		{ "an end of line", "FILE 0 a\nFILE 1 b\n", 2, 8, 1, 9 },
-	};
+	struct symfile *symfile = open_text(cases[i].text);
+	struct place place = symfile_place(symfile, cases[i].offset, 3);
+	uint64_t offset = 99;
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct symfile *symfile = open_text(cases[i].text);
-		struct place place = symfile_place(symfile, cases[i].offset, 3);
-		uint64_t offset = 99;
-
-		is_u64(symfile_line_count(symfile), cases[i].lines,
-		       "the lines of a text are counted: %s", cases[i].name);
-		is_u64(place.line, cases[i].line, "a place has its line: %s", cases[i].name);
-		is_u64(place.column, cases[i].column, "a place has its column: %s", cases[i].name);
-		is_u64(place.length, 3, "a place has its length: %s", cases[i].name);
-		ok(symfile_line_offset(symfile, place.line, &offset) &&
-		   offset == cases[i].offset - (place.column - 1),
-		   "the offset of a place's line is found: %s", cases[i].name);
-		ok(!symfile_line_offset(symfile, cases[i].lines + 1, &offset) &&
-		   !symfile_line_offset(symfile, 0, &offset),
-		   "line 0 and a line after the last have no offset: %s", cases[i].name);
-		symfile_close(symfile);
-	}
+	is_u64(symfile_line_count(symfile), cases[i].lines,
+	       "the lines of a text are counted: %s", cases[i].name);
+	is_u64(place.line, cases[i].line, "a place has its line: %s", cases[i].name);
+	is_u64(place.column, cases[i].column, "a place has its column: %s", cases[i].name);
+	is_u64(place.length, 3, "a place has its length: %s", cases[i].name);
+	ok(symfile_line_offset(symfile, place.line, &offset) &&
+	   offset == cases[i].offset - (place.column - 1),
+	   "the offset of a place's line is found: %s", cases[i].name);
+	ok(!symfile_line_offset(symfile, cases[i].lines + 1, &offset) &&
+	   !symfile_line_offset(symfile, 0, &offset),
+	   "line 0 and a line after the last have no offset: %s", cases[i].name);
+	symfile_close(symfile);
 }
 
 /* Places far into a file, on both sides of every multiple of a possible block size. */

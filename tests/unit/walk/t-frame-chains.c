@@ -264,27 +264,23 @@ TEST_EACH(case, cases)
 }
 
 /* Frames that the ABI marks as a thread's last. */
-TEST(ends)
+static const struct {
+	struct scene scene;
+	const char *end;
+} ends[] = {
+	{ SCENE(X86, WINDOWS, "eip=402170 esp=8000 ebp=8010", "8010=8030 8014=501015 8040=402185",
+		NTDLL), "return address 0: bottom of the stack" },
+	{ BARE(PPC, LINUX, "srr0=402170 r1=8000",
+	       "8000=8020 8024=401fd0 8020=8040 8044=1 8060=401fd4"),
+	  "return address 0x1: bottom of the stack" },
+};
+
+TEST_EACH(ends, ends)
 {
-	static const struct {
-		struct scene scene;
-		const char *end;
-	} ends[] = {
-		{ SCENE(X86, WINDOWS, "eip=402170 esp=8000 ebp=8010",
-			"8010=8030 8014=501015 8040=402185", NTDLL),
-		  "return address 0: bottom of the stack" },
-		{ BARE(PPC, LINUX, "srr0=402170 r1=8000",
-		       "8000=8020 8024=401fd0 8020=8040 8044=1 8060=401fd4"),
-		  "return address 0x1: bottom of the stack" },
-	};
+	struct staged staged;
 
-	for (size_t i = 0; i < ARRAY_COUNT(ends); i++) {
-		struct staged staged;
-
-		scene_play(&staged, &ends[i].scene, POLICY_UNSPOOL);
-		is_u64(staged.walk->count, 2, "an outermost frame has no caller");
-		is_str(staged.walk->end.text, ends[i].end,
-		       "the end of an outermost frame has its reason");
-		scene_close(&staged);
-	}
+	scene_play(&staged, &ends[i].scene, POLICY_UNSPOOL);
+	is_u64(staged.walk->count, 2, "an outermost frame has no caller");
+	is_str(staged.walk->end.text, ends[i].end, "the end of an outermost frame has its reason");
+	scene_close(&staged);
 }

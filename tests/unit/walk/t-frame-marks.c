@@ -68,39 +68,36 @@ TEST(scanned)
 }
 
 /* Breakpad fills the registers of such a frame with 0xda before rules set them. */
-TEST(residue)
+static const struct {
+	struct scene scene;
+	const char *reg;
+	uint64_t value;
+} residue[] = {
+	{ SCENE(X86, LINUX, "eip=402170 esp=8000 ecx=5", "8000=401fcf",
+		APP("STACK CFI INIT 2170 8 .cfa: $esp 4 + .ra: .cfa -4 + ^\n")),
+	  "ecx", 0xdadadada },
+	{ SCENE(AMD64, LINUX, "rip=402170 rsp=8000 rcx=5", "8000=401fcf",
+		APP("STACK CFI INIT 2170 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n")),
+	  "rcx", UINT64_C(0xdadadadadadadada) },
+	{ SCENE(ARM, LINUX, "pc=402170 sp=8000 r3=5", "8000=401fcf",
+		APP("STACK CFI INIT 2170 8 .cfa: sp 4 + .ra: .cfa -4 + ^\n")), "r3", 0 },
+};
+
+TEST_EACH(residue, residue)
 {
-	static const struct {
-		struct scene scene;
-		const char *reg;
-		uint64_t value;
-	} rows[] = {
-		{ SCENE(X86, LINUX, "eip=402170 esp=8000 ecx=5", "8000=401fcf",
-			APP("STACK CFI INIT 2170 8 .cfa: $esp 4 + .ra: .cfa -4 + ^\n")),
-		  "ecx", 0xdadadada },
-		{ SCENE(AMD64, LINUX, "rip=402170 rsp=8000 rcx=5", "8000=401fcf",
-			APP("STACK CFI INIT 2170 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n")),
-		  "rcx", UINT64_C(0xdadadadadadadada) },
-		{ SCENE(ARM, LINUX, "pc=402170 sp=8000 r3=5", "8000=401fcf",
-			APP("STACK CFI INIT 2170 8 .cfa: sp 4 + .ra: .cfa -4 + ^\n")), "r3", 0 },
-	};
+	struct staged staged;
+	const struct arch *arch = arch_by_id(residue[i].scene.arch);
+	const int reg = arch_register(arch, text_of(residue[i].reg), ARCH_NAMES_ALIASES);
 
-	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		struct staged staged;
-		const struct arch *arch = arch_by_id(rows[i].scene.arch);
-		const int reg = arch_register(arch, text_of(rows[i].reg), ARCH_NAMES_ALIASES);
+	scene_play_limited(&staged, &residue[i].scene, POLICY_BREAKPAD, 2);
+	if (ok(staged.walk->count == 2, "%s", staged.frames)) {
+		const struct registers *got = &staged.walk->frames[1].registers;
 
-		scene_play_limited(&staged, &rows[i].scene, POLICY_BREAKPAD, 2);
-		if (ok(staged.walk->count == 2, "%s", staged.frames)) {
-			const struct registers *got = &staged.walk->frames[1].registers;
-
-			ok(!registers_known(got, reg) && (got->stale >> reg & 1) != 0,
-			   "%s is not known in the caller", rows[i].reg);
-			is_u64(got->value[reg], rows[i].value,
-			       "the stale value is the one of Breakpad");
-		}
-		scene_close(&staged);
+		ok(!registers_known(got, reg) && (got->stale >> reg & 1) != 0,
+		   "%s is not known in the caller", residue[i].reg);
+		is_u64(got->value[reg], residue[i].value, "the stale value is the one of Breakpad");
 	}
+	scene_close(&staged);
 }
 
 /* Stacks around the end of the 32-bit address space, which Breakpad treats as missing. */

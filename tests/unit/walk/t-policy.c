@@ -459,44 +459,42 @@ TEST(columns)
 	}
 }
 
-TEST(values)
+static const struct {
+	const char *text;
+	bool good;
+	enum policy_row row;
+	uint32_t value;
+	const char *words;
+} cases[] = {
+	{ "stack-bottom=1", true, POLICY_STACK_BOTTOM, 1, "yes" },
+	{ "stack-bottom no", true, POLICY_STACK_BOTTOM, 0, "no" },
+	{ "stack-bottom=yes", true, POLICY_STACK_BOTTOM, 1, "yes" },
+	{ "stack-bottom=2", false, 0, 0, NULL },
+	{ "stack-bottom=", false, 0, 0, NULL },
+	{ "stack-bottom=1x", false, 0, 0, NULL },
+	{ "symbol-error-limit=2", true, POLICY_SYMBOL_ERROR_LIMIT, 2, "2" },
+	{ "symbol-error-limit=0", true, POLICY_SYMBOL_ERROR_LIMIT, 0, "0" },
+	{ "symbol-error-limit=3", false, 0, 0, NULL },
+	{ "symbol-error-limit=yes", false, 0, 0, NULL },
+	{ "ios-frame-pointer=11", true, POLICY_IOS_FRAME_POINTER, 11, "11" },
+	{ "ios-frame-pointer=9", false, 0, 0, NULL },
+	{ "scan-words=2147483647", true, POLICY_SCAN_WORDS, INT32_MAX, "2147483647" },
+	{ "scan-words=2147483648", false, 0, 0, NULL },
+	{ "scan-limit=1", true, POLICY_SCAN_LIMIT, 1, "1" },
+	{ "scan-words=-1", false, 0, 0, NULL },
+	{ "scan-words=-18446744073709551615", false, 0, 0, NULL },
+	{ "scan-words=no", false, 0, 0, NULL },
+	{ "scan=1", false, 0, 0, NULL },
+};
+
+TEST_EACH(values, cases)
 {
-	static const struct {
-		const char *text;
-		bool good;
-		enum policy_row row;
-		uint32_t value;
-		const char *words;
-	} cases[] = {
-		{ "stack-bottom=1", true, POLICY_STACK_BOTTOM, 1, "yes" },
-		{ "stack-bottom no", true, POLICY_STACK_BOTTOM, 0, "no" },
-		{ "stack-bottom=yes", true, POLICY_STACK_BOTTOM, 1, "yes" },
-		{ "stack-bottom=2", false, 0, 0, NULL },
-		{ "stack-bottom=", false, 0, 0, NULL },
-		{ "stack-bottom=1x", false, 0, 0, NULL },
-		{ "symbol-error-limit=2", true, POLICY_SYMBOL_ERROR_LIMIT, 2, "2" },
-		{ "symbol-error-limit=0", true, POLICY_SYMBOL_ERROR_LIMIT, 0, "0" },
-		{ "symbol-error-limit=3", false, 0, 0, NULL },
-		{ "symbol-error-limit=yes", false, 0, 0, NULL },
-		{ "ios-frame-pointer=11", true, POLICY_IOS_FRAME_POINTER, 11, "11" },
-		{ "ios-frame-pointer=9", false, 0, 0, NULL },
-		{ "scan-words=2147483647", true, POLICY_SCAN_WORDS, INT32_MAX, "2147483647" },
-		{ "scan-words=2147483648", false, 0, 0, NULL },
-		{ "scan-limit=1", true, POLICY_SCAN_LIMIT, 1, "1" },
-		{ "scan-words=-1", false, 0, 0, NULL },
-		{ "scan-words=-18446744073709551615", false, 0, 0, NULL },
-		{ "scan-words=no", false, 0, 0, NULL },
-		{ "scan=1", false, 0, 0, NULL },
-	};
+	enum policy_row row = POLICY_COUNT;
+	uint32_t value = 0;
+	const bool good = policy_parse(cases[i].text, &row, &value) == NULL;
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		enum policy_row row = POLICY_COUNT;
-		uint32_t value = 0;
-		const bool good = policy_parse(cases[i].text, &row, &value) == NULL;
-
-		ok(good == cases[i].good &&
-			   (!good || (row == cases[i].row && value == cases[i].value &&
-				      strcmp(policy_say(row, value).text, cases[i].words) == 0)),
-		   "'%s' is %s", cases[i].text, cases[i].good ? "a value" : "refused");
-	}
+	ok(good == cases[i].good &&
+		   (!good || (row == cases[i].row && value == cases[i].value &&
+			      strcmp(policy_say(row, value).text, cases[i].words) == 0)),
+	   "'%s' is %s", cases[i].text, cases[i].good ? "a value" : "refused");
 }

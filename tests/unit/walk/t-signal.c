@@ -833,39 +833,37 @@ fill_null_mips64(uint8_t *at)
 }
 
 /* A signal that a call through a null pointer raised: the registers are those at the call. */
-TEST(null_calls)
+static const struct {
+	enum arch_id arch;
+	const char *title, *trampoline;
+	void (*fill)(uint8_t *at);
+	const char *frames;
+} rows[] = {
+	{ ARCH_AMD64, "an amd64 signal frame", "__restore_rt", fill_null_amd64,
+	  "sig 0 7ff00800, call 400310 7ff00808" },
+	{ ARCH_AMD64, "an amd64 signal frame without a name", NULL, fill_null_amd64,
+	  "sig 0 7ff00800, call 400310 7ff00808" },
+	{ ARCH_X86, "an x86 signal frame", "__kernel_rt_sigreturn", fill_null_x86,
+	  "sig 0 7ff00800, call 400310 7ff00804" },
+	{ ARCH_X86, "an x86 signal frame without a name", NULL, fill_null_x86,
+	  "sig 0 7ff00800, call 400310 7ff00804" },
+	{ ARCH_ARM64, "an arm64 signal frame", "__kernel_rt_sigreturn", fill_null_arm64,
+	  "sig 0 7ff00800, call 400310 7ff00800" },
+	{ ARCH_MIPS64, "a mips64 signal frame", "__vdso_rt_sigreturn", fill_null_mips64,
+	  "sig 0 7ff00800, call 400308 7ff00800, scan 400208 7ff00b08" },
+};
+
+TEST_EACH(null_calls, rows)
 {
-	static const struct {
-		enum arch_id arch;
-		const char *title, *trampoline;
-		void (*fill)(uint8_t *at);
-		const char *frames;
-	} rows[] = {
-		{ ARCH_AMD64, "an amd64 signal frame", "__restore_rt", fill_null_amd64,
-		  "sig 0 7ff00800, call 400310 7ff00808" },
-		{ ARCH_AMD64, "an amd64 signal frame without a name", NULL, fill_null_amd64,
-		  "sig 0 7ff00800, call 400310 7ff00808" },
-		{ ARCH_X86, "an x86 signal frame", "__kernel_rt_sigreturn", fill_null_x86,
-		  "sig 0 7ff00800, call 400310 7ff00804" },
-		{ ARCH_X86, "an x86 signal frame without a name", NULL, fill_null_x86,
-		  "sig 0 7ff00800, call 400310 7ff00804" },
-		{ ARCH_ARM64, "an arm64 signal frame", "__kernel_rt_sigreturn", fill_null_arm64,
-		  "sig 0 7ff00800, call 400310 7ff00800" },
-		{ ARCH_MIPS64, "a mips64 signal frame", "__vdso_rt_sigreturn", fill_null_mips64,
-		  "sig 0 7ff00800, call 400308 7ff00800, scan 400208 7ff00b08" },
-	};
+	struct layout layout = *layout_of(rows[i].arch);
+	struct staged staged;
 
-	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		struct layout layout = *layout_of(rows[i].arch);
-		struct staged staged;
-
-		layout.fill = rows[i].fill;
-		stage(&staged, &layout, rows[i].trampoline, POLICY_UNSPOOL);
-		const char *from = strstr(staged.frames, "sig ");
-		is_str(from != NULL ? from : staged.frames, rows[i].frames,
-		       "%s leads to the pc 0 and to the function that called it", rows[i].title);
-		scene_close(&staged);
-	}
+	layout.fill = rows[i].fill;
+	stage(&staged, &layout, rows[i].trampoline, POLICY_UNSPOOL);
+	const char *from = strstr(staged.frames, "sig ");
+	is_str(from != NULL ? from : staged.frames, rows[i].frames,
+	       "%s leads to the pc 0 and to the function that called it", rows[i].title);
+	scene_close(&staged);
 }
 
 int
