@@ -108,8 +108,8 @@ for more in 0 1; do
 	near "listed-$more" "so is a file behind $((listed + more - 1)) directories if it is one of $listed" $((1 - more))
 done
 
-# LIMIT_EXPORT_NAME: bytes of a name with its terminating 0.
 if command -v python3 >found; then
+	# LIMIT_EXPORT_NAME: bytes of a name with its terminating 0.
 	name=$(bound LIMIT_EXPORT_NAME)
 	for length in $((name - 1)) "$name"; do
 		python3 "$srcdir/tests/fault/bombs.py" export-name "$length" export
@@ -117,12 +117,8 @@ if command -v python3 >found; then
 			"$("$UNSPOOL" dump-syms export 2>err | sed -n 's/^PUBLIC 800000 0 \(a*\)$/\1/p' | tr -d '\n' |
 				wc -c | tr -d ' ')" "$([ "$length" -lt "$name" ] && echo "$length" || echo 0)"
 	done
-else
-	skip 2 'python3 is not there'
-fi
 
-# LIMIT_EMPTY_ATTRIBUTES: attributes of one kind of entry.
-if command -v python3 >found; then
+	# LIMIT_EMPTY_ATTRIBUTES: attributes of one kind of entry.
 	empty=$(bound LIMIT_EMPTY_ATTRIBUTES)
 	for count in "$empty" $((empty + 1)); do
 		python3 "$srcdir/tests/fault/bombs.py" few-flags "$count" flags
@@ -131,12 +127,8 @@ if command -v python3 >found; then
 			"$(grep -c ' f + 0x10' out) $(grep -c 'too much time or memory' err)" \
 			"$([ "$count" = "$empty" ] && echo 1 0 || echo 1 1)"
 	done
-else
-	skip 2 'python3 is not there'
-fi
 
-# LIMIT_FRAME_STATES: remembered states of one entry of .eh_frame at one time.
-if command -v python3 >found; then
+	# LIMIT_FRAME_STATES: remembered states of one entry of .eh_frame at one time.
 	states=$(bound LIMIT_FRAME_STATES)
 	for count in "$states" $((states + 1)); do
 		python3 "$srcdir/tests/fault/bombs.py" remembered "$count" remembered
@@ -146,7 +138,7 @@ if command -v python3 >found; then
 			"$([ "$count" = "$states" ] && echo 0 1 0 || echo 0 0 1)"
 	done
 else
-	skip 2 'python3 is not there'
+	skip 6 'python3 is not there'
 fi
 
 # LIMIT_LESSON_ANSWER: bytes of one answer.

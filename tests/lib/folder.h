@@ -79,4 +79,17 @@ folder_remove(void)
 	nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
+/** The main program of tests that share the folder. */
+#define FOLDER_MAIN \
+	int main(void) \
+	{ \
+		if (folder_make()) { \
+			run_tests(); \
+			folder_remove(); \
+		} else { \
+			skip(1, "no temporary folder"); \
+		} \
+		return done_testing(); \
+	}
+
 #endif

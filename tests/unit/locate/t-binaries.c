@@ -518,14 +518,4 @@ TEST(nothing)
 	binaries_free(NULL);
 }
 
-int
-main(void)
-{
-	if (!folder_make()) {
-		skip(1, "no temporary folder");
-		return done_testing();
-	}
-	run_tests();
-	folder_remove();
-	return done_testing();
-}
+FOLDER_MAIN

@@ -338,16 +338,10 @@ TEST(relative_paths)
 	}
 }
 
-int
-main(void)
+TEST(crc)
 {
-	if (!folder_make()) {
-		skip(1, "no temporary folder");
-		return done_testing();
-	}
 	is_u64(crc_of((const uint8_t *)"123456789", 9), 0xcbf43926,
 	       "the CRC-32 of \"123456789\" is 0xcbf43926");
-	run_tests();
-	folder_remove();
-	return done_testing();
 }
+
+FOLDER_MAIN

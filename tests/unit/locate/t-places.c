@@ -210,14 +210,4 @@ TEST(full)
 	binaries_free(binaries);
 }
 
-int
-main(void)
-{
-	if (!folder_make()) {
-		skip(1, "no temporary folder");
-		return done_testing();
-	}
-	run_tests();
-	folder_remove();
-	return done_testing();
-}
+FOLDER_MAIN

@@ -648,14 +648,4 @@ TEST(added)
 	symbols_free(symbols);
 }
 
-int
-main(void)
-{
-	if (!folder_make()) {
-		skip(1, "no temporary folder");
-		return done_testing();
-	}
-	run_tests();
-	folder_remove();
-	return done_testing();
-}
+FOLDER_MAIN

@@ -188,12 +188,4 @@ TEST(writing)
 	remove_all();
 }
 
-int
-main(void)
-{
-	if (!folder_make())
-		return 1;
-	run_tests();
-	folder_remove();
-	return done_testing();
-}
+FOLDER_MAIN

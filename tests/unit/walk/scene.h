@@ -561,6 +561,17 @@ scene_explained(const struct staged *staged, size_t frame)
 	return scene_explained_of(staged->walk, frame);
 }
 
+/** Check that the explanation of the step from a frame has these words; NULL: any. */
+static inline void
+scene_says(const struct staged *staged, size_t frame, const char *words)
+{
+	char *said = scene_explained(staged, frame);
+
+	if (words != NULL && !ok(strstr(said, words) != NULL, "'%s' is said", words))
+		tap_diag("%s", said);
+	free(said);
+}
+
 /** Write the registers of a space-separated list as "rbx=7 rbp=?". */
 static inline const char *
 scene_registers(const struct staged *staged, size_t frame, const char *names, char *buffer,
@@ -582,6 +593,41 @@ scene_registers(const struct staged *staged, size_t frame, const char *names, ch
 						 used > 0 ? " " : "", name);
 	}
 	return buffer;
+}
+
+/** A crash whose frames differ with the value of a row of the policy. */
+struct flip {
+	enum policy_row row;
+	const struct scene *scene;
+	size_t limit;
+	const char *names;		/* the compared registers of frame 1 */
+	struct {
+		uint32_t value;
+		const char *frames, *registers;
+	} sides[2];
+};
+
+static inline void
+scene_flip(const struct flip *flip)
+{
+	const char *name = policy_table[flip->row].name;
+
+	for (size_t side = 0; side < 2; side++) {
+		struct policy policy = policy_column(POLICY_UNSPOOL);
+		struct staged staged;
+		char registers[128];
+
+		policy.value[flip->row] = flip->sides[side].value;
+		scene_open(&staged, flip->scene);
+		scene_walk_limited(&staged, &policy, flip->limit);
+		is_str(staged.frames, flip->sides[side].frames, "%s %" PRIu32 " decides the frames",
+		       name, flip->sides[side].value);
+		if (flip->names[0] != '\0' && staged.walk->count > 1)
+			is_str(scene_registers(&staged, 1, flip->names, registers, sizeof(registers)),
+			       flip->sides[side].registers, "%s %" PRIu32 " decides the registers",
+			       name, flip->sides[side].value);
+		scene_close(&staged);
+	}
 }
 
 #endif

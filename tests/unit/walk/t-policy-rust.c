@@ -83,16 +83,7 @@ static const struct scene bad_record =
 	      "FUNC 2170 8 0 c\nFUNC bad\n"
 	      "STACK CFI INIT 2170 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"));
 
-static const struct {
-	enum policy_row row;
-	const struct scene *scene;
-	size_t limit;
-	const char *name;		/* a register of frame 1, or empty */
-	struct {
-		uint32_t value;
-		const char *frames, *registers;
-	} sides[2];
-} flips[] = {
+static const struct flip flips[] = {
 	{ POLICY_RETURN_SEARCH, &searched, 2, "",
 	  { { 1, CTX_X86 ", cfi 401055 8008", "" }, { 0, CTX_X86 ", cfi~ 401055 8008", "" } } },
 	{ POLICY_WIN_RESCANS, &rescanned, 2, "",
@@ -140,32 +131,7 @@ static const struct {
 	    { 2, CTX_AMD64 ", scan 401fcf 8010", "" } } },
 };
 
-static void
-test_side(size_t flip, size_t side)
+TEST_EACH(flip, flips)
 {
-	struct policy policy = policy_column(POLICY_UNSPOOL);
-	const char *name = policy_table[flips[flip].row].name;
-	const uint32_t value = flips[flip].sides[side].value;
-	struct staged staged;
-	char registers[128];
-
-	policy.value[flips[flip].row] = value;
-	scene_open(&staged, flips[flip].scene);
-	scene_walk_limited(&staged, &policy, flips[flip].limit);
-	is_str(staged.frames, flips[flip].sides[side].frames, "%s %" PRIu32 " decides the frames",
-	       name, value);
-	if (flips[flip].name[0] != '\0' && staged.walk->count > 1)
-		is_str(scene_registers(&staged, 1, flips[flip].name, registers, sizeof(registers)),
-		       flips[flip].sides[side].registers,
-		       "%s %" PRIu32 " decides the registers", name, value);
-	scene_close(&staged);
-}
-
-int
-main(void)
-{
-	for (size_t flip = 0; flip < ARRAY_COUNT(flips); flip++)
-		for (size_t side = 0; side < 2; side++)
-			test_side(flip, side);
-	return done_testing();
+	scene_flip(&flips[i]);
 }

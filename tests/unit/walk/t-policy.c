@@ -259,16 +259,7 @@ static const struct scene stripped =
 	SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=402175", APP("PUBLIC 3000 0 f\n"),
 	      .more = add_map);
 
-static const struct flip {
-	enum policy_row row;
-	const struct scene *scene;
-	size_t limit;
-	const char *names;		/* the compared registers of frame 1 */
-	struct {
-		uint32_t value;
-		const char *frames, *registers;
-	} sides[2];
-} flips[] = {
+static const struct flip flips[] = {
 	{ POLICY_SYMBOL_ERROR_LIMIT, &error_limit, 2, "", { { 1, CTX, "" }, { 0, BY_CFI, "" } } },
 	{ POLICY_PUBLIC_AT_ZERO, &public_zero, 2, "",
 	  { { 0, CTX, "" }, { 1, CTX ", scan 400015 8010", "" } } },
@@ -365,26 +356,7 @@ static const struct flip {
 
 TEST_EACH(flip, flips)
 {
-	const struct flip *flip = &flips[i];
-	const char *name = policy_table[flip->row].name;
-
-	for (size_t side = 0; side < 2; side++) {
-		struct policy policy = policy_column(POLICY_UNSPOOL);
-		struct staged staged;
-		char registers[128];
-
-		policy.value[flip->row] = flip->sides[side].value;
-		scene_open(&staged, flip->scene);
-		scene_walk_limited(&staged, &policy, flip->limit);
-		is_str(staged.frames, flip->sides[side].frames, "%s %" PRIu32 " decides the frames",
-		       name, flip->sides[side].value);
-		if (flip->names[0] != '\0')
-			is_str(scene_registers(&staged, 1, flip->names, registers,
-					       sizeof(registers)),
-			       flip->sides[side].registers, "%s %" PRIu32 " decides the registers",
-			       name, flip->sides[side].value);
-		scene_close(&staged);
-	}
+	scene_flip(&flips[i]);
 }
 
 /* Every row has a case here or in another test; signal frames have a test of their own. */
