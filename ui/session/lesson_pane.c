@@ -574,11 +574,11 @@ request_answer(const struct request_call *call)
 	/* The commands after the task may overwrite the texts of the card. */
 	const char *said = lesson_run_say(run, &reply, "; gives a hint");
 	said = text_or_empty(arena_string(&arena, said));
+	forget_reply(session->lesson);
 	if (reply.result <= CHECK_WRONG)
 		keep(call->explorer, right && !before);
 	if (right && !before)
 		pass(call, &reply);
-	forget_reply(session->lesson);
 	note(call->explorer, right ? LESSON_NOTE_PRAISE : LESSON_NOTE_REFUSAL, said);
 	arena_free(&arena);
 }
