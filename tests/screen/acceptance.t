@@ -132,18 +132,4 @@ for view in registers stack modules eval; do
 	none "8: --plain prints the rows of $view" "$(head -n 5 "$scratch/missing")"
 done
 
-# 9. A user of vi and gdb finds the second frame's saved ebp by the footer alone ------------
-# f is in the footer, the tab says that registers are 5, j and Enter are vi's and the footer's.
-# 0012feac is 0x12c bytes into the dump; its bytes are those of 00320a10.
-
-screen_played "9: the second frame's saved ebp is found in the dump" 80x24 --ascii \
-	"$x86/crash.dmp" "$x86/symbols" <<\KEYS
-|^ f frame .*Enter go
-f| 3 evidence 
-5 ; j ; j|^> ebp   0012feac  \* 00320a10
-|Enter go
-Enter ; Enter|10 0a 32 00
-|\[7 raw\]
-KEYS
-
 done_testing

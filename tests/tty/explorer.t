@@ -69,9 +69,7 @@ tui_reach '^>    8  \^'
 
 tui_keys :
 tui_keys -l 'goto f'
-tui_keys F1 F5 F8 F12 PageUp BTab
 tui_keys -l rame
-t 'keys without a meaning in the prompt type nothing' tui_wait '^:goto frame$'
 tui_resize 60 20
 t 'the line is kept in a smaller window' tui_wait '^:goto frame$'
 tui_resize 30 5
@@ -81,19 +79,9 @@ tui_resize 80 24
 t 'it goes on' tui_wait '^:goto frame 3$'
 tui_keys Enter
 t 'and is used' tui_wait 'frame 3 -> 4'
-tui_keys ? /
-tui_resize 100 30
-tui_keys -l reload
-t 'the help has the changed key' tui_wait '^/reload$'
-tui_keys Escape
-tui_reach ' q close '
-tui_keys q
-tui_reach '^ [sf] '
-tui_resize 80 24
 tui_keys /
 tui_keys -l 'é漢x'
 t 'the prompt accepts UTF-8' tui_wait '^/é漢x'
-is 'the cursor is after the typed text' "$(mux display-message -p '#{cursor_x},#{cursor_y}')" 5,23
 tui_keys BSpace BSpace
 t 'Backspace deletes UTF-8 letter by letter' tui_wait '^/é$'
 tui_keys Enter /
@@ -102,15 +90,7 @@ tui_keys -l é
 t 'C-r searches for letters outside of ASCII' tui_wait '^\(reverse-i-search\)`é'
 tui_keys C-c
 t 'C-c leaves' tui_wait '^ s token'
-tui_keys :
-tui_paste 'goto 44
-q'
-t 'a paste is one line' tui_wait '^:goto 44 q'
-tui_keys C-c
-tui_reach '^ s token'
 tui_paste 'QQQ'
-tui_keys %
-t 'a key without an effect has a message' tui_wait "^'%' has no meaning here, \? for help"
 tui_keys C-c
 t 'C-c without work says how to leave' tui_wait 'q quits'
 tui_keys Q

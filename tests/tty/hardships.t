@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The explorer under stress: many kinds of terminals, storms of resizes, more keys than it can show.
+# The explorer under stress: wrong sizes, storms of resizes, more keys than it can show.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
 
 crash=$srcdir/data/crashes/frame-data-x86
@@ -12,20 +12,8 @@ explore() {
 	start $explore_size "$@" "$UNSPOOL" --ascii "$crash/crash.dmp" "$crash/symbols"
 }
 
-# Kinds of terminals ------------------------------------------------------------------------------
+# Terminals without a type, wrong sizes; tests/unit/ui/t-term.c has types ------------------------------
 
-for kind in xterm linux screen; do
-	if ! infocmp "$kind" >/dev/null 2>&1; then
-		skip 2 "no terminal '$kind' is known here"
-		continue
-	fi
-	explore 80 24 env TERM="$kind"
-	t "a terminal of type $kind shows the crash" tui_wait '^>     0 ctx  00401005 balance_of'
-	tui_keys f
-	t "a terminal of type $kind shows the steps" tui_wait '^>     1 win  00401048 add_up'
-	tui_keys Q
-	ended >/dev/null
-done
 explore 80 24 env -u TERM
 t 'the message names --plain' tui_wait 'or use --plain'
 t 'a terminal without a type is refused' tui_wait "unsupported terminal type ''"

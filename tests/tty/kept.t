@@ -90,16 +90,12 @@ rm -rf "$scratch/state"
 
 explore --plain
 tui_reach '^thread 0 frame 0> *$'
-tui_keys -l 'up'
-tui_keys Enter
-t 'the prompt has the new place' tui_wait '^thread 0 frame 1> *$'
 tui_keys -l 'goto add_'
 tui_keys C-c
-t 'C-c clears the line' tui_wait '^thread 0 frame 1> *$'
-tui_keys -l 'frame'
+t 'C-c clears the line' tui_wait '^thread 0 frame 0> *$'
+tui_keys -l 'up'
 tui_keys Enter
-t 'C-c does not end the program' tui_wait '^thread 0 frame 1> frame$'
-tui_reach '^thread 0 frame 1> *$'
+t 'C-c does not end the program' tui_wait '^thread 0 frame 1> *$'
 tui_keys C-d
 t 'C-d leaves' ended
 
@@ -122,7 +118,7 @@ t 'redaction reports its effect' tui_wait '^environment, command line, memory an
 none 'redaction removes the lines of this session from the histories' "$(grep -h secret "$history"/history-*)"
 t 'redaction keeps the lines of earlier sessions' grep -qx up "$history/history-command"
 tui_keys : Up
-t 'the prompt has earlier lines, and no line of this session' tui_wait '^:frame'
+t 'the prompt has earlier lines, and no line of this session' tui_wait '^:up'
 tui_keys C-c Q
 t 'the program leaves after redaction' ended
 

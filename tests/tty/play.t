@@ -61,9 +61,4 @@ t 'the session ends' tui_ended
 is 'its history has only the line of the user' "$(cat "$scratch/state/unspool/history-command")" "play $scratch/planted"
 none 'its state has no edit and no mark of the script' "$(grep -rhE '^(edit|mark)' "$scratch/state/unspool/dumps")"
 
-printf 'frame 1\n\nwrong line\n' >"$scratch/script"
-out=$("$UNSPOOL" --play "$scratch/script" "$crash/crash.dmp" 2>&1)
-is 'a script with a wrong line does not start' $? 3
-is 'the message names the wrong line' "$out" "unspool: $scratch/script: line 3: 'wrong line' is neither a key nor a command"
-
 done_testing

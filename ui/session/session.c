@@ -457,7 +457,6 @@ session_select_row(struct session *session, enum layout_view which, size_t index
 	/* Rows that are not a place, such as the end of a stack, can be selected too. */
 	if (!is_place)
 		view->selected = index;
-	session_view(session, which);
 }
 
 void

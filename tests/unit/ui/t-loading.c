@@ -203,6 +203,14 @@ test_stopping(struct session *session)
 	}
 	ok(state == SYMBOLS_PENDING, "no file is recorded as read");
 	ok(!session_stop_reading(session), "a session without a read has nothing to stop");
+	set_gate(true);
+	symbols_load(session->open.symbols, 0);
+	symbols_peek(session->open.symbols, 0, &state);
+	ok(state == SYMBOLS_PENDING, "no file is read after the stop");
+	loader_resume(session->open.loader);
+	symbols_load(session->open.symbols, 0);
+	symbols_peek(session->open.symbols, 0, &state);
+	ok(state != SYMBOLS_PENDING, "files are read again after it");
 }
 
 /* The summary is about the whole stack, which is not complete at once if it is deep. */

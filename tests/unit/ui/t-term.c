@@ -355,35 +355,6 @@ test_line(const struct typed *typed)
 		press("Esc", 0);
 }
 
-/* Enter lines, and test what the keys then make of an empty line. */
-static void
-history_leads(enum prompt_kind kind, const char *entered, const char *keys, const char *line)
-{
-	prompt_open(kind, entered, entered[0] == '-');
-	press("Enter", 0);
-	prompt_open(kind, "", false);
-	press(keys, 0);
-	is_str(paint(0, 0), line, "after '%s' %s leads to this line", entered, keys);
-	press("Esc", 0);
-}
-
-static void
-test_history(void)
-{
-	prompt_forget();
-	history_leads(PROMPT_COMMAND, "one", "Up", "{b::}one");
-	history_leads(PROMPT_COMMAND, "two ", "Up", "{b::}two");
-	history_leads(PROMPT_COMMAND, "-passing", "Up Up Up", "{b::}one");
-	history_leads(PROMPT_COMMAND, "", "Up Up Down", "{b::}two");
-	history_leads(PROMPT_COMMAND, "one", "Up Up Up", "{b::}two");
-	history_leads(PROMPT_FILTER, "f", "Up", "{b:&}f");
-	history_leads(PROMPT_FIND, "g", "Up Up", "{b:/}f");
-	history_leads(PROMPT_COMMAND, "", "Up", "{b::}one");
-	prompt_forget();
-	history_leads(PROMPT_COMMAND, "", "Up", "{b::}");
-	history_leads(PROMPT_FIND, "", "Up", "{b:/}");
-}
-
 /* Type a key in a line of this many letters; `length` is that of the line afterwards. */
 static void
 is_full(size_t letters, const char *keys, bool full, size_t length)
@@ -757,7 +728,6 @@ main(void)
 	prompt_start(&client, NULL, false);
 	for (size_t i = 0; i < ARRAY_COUNT(lines); i++)
 		test_line(&lines[i]);
-	test_history();
 	test_full();
 	prompt_stop();
 	test_screen();
