@@ -186,9 +186,8 @@ make_versus(struct session *session, struct session_view *view)
 		return listing_message("the other dump has no matching thread");
 	if (walk == NULL || dump->walk == NULL || walk->count == 0)
 		return listing_message("the other dump is being walked");
-	const size_t frames = dump->made_frames[0];
 	const bool old = dump->made != NULL && dump->made_of[0] == walk &&
-			 frames == walk->count;
+			 dump->made_frames[0] == walk->count;
 	const struct versus *versus = compare(session);
 	if (versus == NULL)
 		return listing_out_of_memory();

@@ -21,8 +21,8 @@
  *				none does if REGEX begins with !; without keys the screen is
  *				that of the line before
  *	fresh NAME=VALUE... WxH WORDS	the same, but after the KEYS of each line all panes are up to date
- *	terminal WxH WORDS	types the body at a terminal, each line at once, with \r, \n, \t and \e for
- *				those keys, and `resize WxH` as a new size; the last line must end
+ *	terminal WxH WORDS	types the body at a terminal, each line at once, with \r, \n, \t, \e and \c
+ *				(C-c) for those keys, and `resize WxH` as a new size; the last line must end
  *				the explorer, and screens are saved by typed commands; `printed` is
  *				what the terminal got. The exit status is 0.
  *	keys			the body is that of the next `open` and `terminal` lines without one
@@ -1259,7 +1259,7 @@ drain(int terminal, FILE *output, int session, int wait)
 static void
 type_line(int terminal, const char *line, size_t length)
 {
-	static const char signs[] = "rnte\\", bytes[] = "\r\n\t\033\\";
+	static const char signs[] = "rntec\\", bytes[] = "\r\n\t\033\003\\";
 	char typed[512];
 	size_t count = 0;
 
