@@ -248,7 +248,7 @@ show_view(struct answer_reader *reader, struct text wanted)
 			cursor = count;
 		ARENA_ADD(&arena, rows, count, capacity, &line);
 	}
-	const size_t from = all || cursor <= BEFORE + 1 ? 1 : cursor - BEFORE;
+	const size_t from = all || cursor <= BEFORE ? 1 : cursor - BEFORE;
 	const size_t to = all || count - from <= BEFORE + AFTER ? count : from + BEFORE + AFTER;
 	if (count > 0) {
 		print_rows(rows, 0, 1, true);
