@@ -598,9 +598,9 @@ scene_registers(const struct staged *staged, size_t frame, const char *names, ch
 /** A crash whose frames differ with the value of a row of the policy. */
 struct flip {
 	enum policy_row row;
-	const struct scene *scene;
 	size_t limit;
 	const char *names;		/* the compared registers of frame 1 */
+	struct scene scene;
 	struct {
 		uint32_t value;
 		const char *frames, *registers;
@@ -618,7 +618,7 @@ scene_flip(const struct flip *flip)
 		char registers[128];
 
 		policy.value[flip->row] = flip->sides[side].value;
-		scene_open(&staged, flip->scene);
+		scene_open(&staged, &flip->scene);
 		scene_walk_limited(&staged, &policy, flip->limit);
 		is_str(staged.frames, flip->sides[side].frames, "%s %" PRIu32 " decides the frames",
 		       name, flip->sides[side].value);

@@ -22,39 +22,6 @@
 #define BY_CFI CTX ", cfi 401fcf 8008"
 #define BY_SCAN CTX ", scan 402175 8010"
 
-static const struct scene error_limit =
-	AMD64(HUNDRED("PUBLIC x 0 bad\n") "PUBLIC x 0 bad\n" INIT
-	      ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n");
-static const struct scene failed_rule =
-	AMD64(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^ $rbx: .undef\n");
-static const struct scene odd_alignment =
-	AMD64(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^ $rbx: 17 6 @\n");
-static const struct scene bare_names = AMD64(INIT ".cfa: rsp 8 + .ra: .cfa -8 + ^\n");
-static const struct scene zero_return = AMD64(INIT ".cfa: $rsp 8 + .ra: 0\n");
-static const struct scene bad_delta = AMD64(
-	INIT ".cfa: $rsp 16 + .ra: .cfa -8 + ^\nSTACK CFI 2170 .cfa: $rsp 8 + $rbx:\n");
-static const struct scene outermost =
-	AMD64("FUNC 1fc0 20 0 _start\n" INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n");
-
-static const struct scene public_zero =
-	SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=400015", APP("PUBLIC 0 0 zero\n"));
-
-static const struct scene public_reach =
-	SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=420005",
-	      { { 0x400000, 0x30000, "app", "PUBLIC 1000 0 far\n" } });
-
-static const struct scene entry_point =
-	SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=401010",
-	      APP("FUNC 1000 10 0 f\nFUNC 1010 10 0 g\n"));
-
-static const struct scene two_modules =
-	SCENE(X86, WINDOWS, "eip=402170 esp=8000", "8000=401015",
-	      { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x1000, "b", NULL } });
-
-static const struct scene empty_module =
-	SCENE(X86, WINDOWS, "eip=402170 esp=8000", "8000=401015",
-	      { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0, "b", NULL } });
-
 static void
 add_heap(struct synth *synth)
 {
@@ -62,14 +29,6 @@ add_heap(struct synth *synth)
 
 	synth_memory(synth, 0x90000, word, sizeof(word), false);
 }
-
-static const struct scene other_memory =
-	SCENE(AMD64, LINUX, "rip=402170 rsp=8000 rbx=90000", "",
-	      APP(INIT ".cfa: $rsp 8 + .ra: $rbx ^\n"), .more = add_heap);
-
-static const struct scene lost_ebp =
-	SCENE(X86, LINUX, "eip=402170 esp=8000 ebp=8010", "8000=401fcf 8010=8020 8014=401fd0",
-	      APP(INIT ".cfa: $esp 4 + .ra: .cfa -4 + ^ $ebp: .undef\n"));
 
 /* FPO functions: f1 calls f0 and has parameters, f2 calls f1, f3 calls f2. */
 #define FPO(f1)									\
@@ -83,61 +42,12 @@ static const struct scene lost_ebp =
 	}
 #define FPO_FRAMES(trust, last) "ctx 401010 8000, cfi 401055 8004, " trust " 401090 8008, " last
 
-static const struct scene parameters =
-	FPO("FUNC 1040 20 8 f1\nSTACK WIN 0 1040 20 0 0 8 0 0 0 0 0\n");
-static const struct scene public_parameters = FPO("PUBLIC 1040 8 f1\n");
-
-static const struct scene failed_program =
-	SCENE(X86, WINDOWS, "eip=402170 esp=8000", "8000=401fcf 8004=402176",
-	      APP("FUNC 1fc0 20 0 main\nSTACK WIN 4 2170 8 0 0 0 0 0 0 1 $eip 1 ^ =\n" INIT
-	      ".cfa: $esp 8 + .ra: .cfa -4 + ^ $ebp: 7\n"));
-
-static const struct scene far_word =
-	SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8000=401fcf 8018=402175",
-	      APP(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n"));
-
-static const struct scene far_word_first =
-	SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8018=402175", APP("FUNC 2170 8 0 c\n"));
-
-static const struct scene scanned_ebp =
-	BARE(X86, LINUX, "eip=402170 esp=8010 ebp=4", "801c=401fcf");
-
-static const struct scene arm64_chain =
-	SCENE(ARM64, LINUX, "pc=401054 sp=8000 x29=8010 x30=401058", "8010=8030 8018=402010",
-	      APP("FUNC 1040 40 0 f\nFUNC 2000 40 0 g\n"));
-
-static const struct scene arm64_signed =
-	BARE(ARM64, LINUX, "pc=401054 sp=8000 x29=8010", "8010=8030 8018=ab000000600010");
-
 /* The handler of a signal returns to a page of the kernel that is in no module. */
 static void
 add_page(struct synth *synth)
 {
 	synth_memory_info(synth, 0x600000, 0x1000, 0x1000, 0x20, 0x20000);
 }
-
-static const struct scene arm64_page =
-	SCENE(ARM64, LINUX, "pc=401054 sp=8000 x29=8010", "8010=8030 8018=ab000000600010",
-	      APP(NULL), .more = add_page);
-
-static const struct scene windows_saved =
-	SCENE(AMD64, WINDOWS, "rip=402170 rsp=8000 rsi=51 rdi=d1", "8000=401fcf",
-	      APP(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n"));
-
-static const struct scene null_call =
-	SCENE(AMD64, LINUX, "rip=0 rsp=8008", "8008=402175", APP("FUNC 2170 8 0 c\n"));
-
-static const struct scene arm64_leaf =
-	SCENE(ARM64, LINUX, "pc=401054 sp=8000 x29=0 x30=402010", "",
-	      APP("FUNC 1040 40 0 f\nFUNC 2000 40 0 g\n"));
-
-/*
- * gcc's main on x86: lea 4(%esp),%ecx; and $-16,%esp; push -4(%ecx); push %ebp; mov %esp,%ebp;
- * push %ecx. The return address 401fd0 is at 8030 and, a copy, at 8014 above the saved ebp.
- */
-static const struct scene realigned =
-	BARE(X86, LINUX, "eip=402170 esp=8000 ebp=8010",
-	     "800c=8034 8010=8060 8014=401fd0 8030=401fd0");
 
 static void
 add_extended_context(struct synth *synth)
@@ -148,33 +58,6 @@ add_extended_context(struct synth *synth)
 	memcpy(context + 196, (const uint8_t[]){ 0x00, 0x80 }, 2);		/* esp */
 	synth_context(synth, context, sizeof(context));
 }
-
-static const struct scene extended =
-	SCENE(X86, WINDOWS, "", "", APP(NULL), .more = add_extended_context);
-
-/* Word 8010 is where a call cannot leave a return address, word 8018 where it can. */
-static const struct scene misaligned =
-	BARE(AMD64, LINUX, "rip=402170 rsp=8000", "8010=402175 8018=402185");
-
-/* The process began at 401010; the dynamic linker's word at 8008 is older. */
-static const struct scene left_by_linker =
-	SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=601235 8018=402185 81f8=401025 8200=1 "
-	      "8208=8300 8210=0 8218=0 8220=6 8228=1000 8230=4 8238=38 8240=9 8248=401010",
-	      { { 0x400000, 0x4000, "app", NULL }, { 0x600000, 0x4000, "/lib/ld-linux-x86-64.so.2",
-	      NULL } });
-
-/*
- * A frame of gcc's unwinder: CFA 8050 of a function that it has passed, and its return address.
- */
-static const struct scene unwinder_copy =
-	BARE(AMD64, LINUX, "rip=402170 rsp=8000", "8000=8050 8008=402185 8048=402185");
-
-static const struct scene same_call =
-	SCENE(AMD64, LINUX, "rip=701070 rsp=8000", "8008=402175 8018=402175 8038=402185",
-	      { { 0x400000, 0x4000, "app", NULL }, { 0x700000, 0x4000, "libc.so.6", NULL } });
-
-static const struct scene function_pointer =
-	BARE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=402180 8018=402175");
 
 /* Code with one call, at 402180. */
 static void
@@ -215,143 +98,169 @@ add_other_calls(struct synth *synth)
 	    "STACK CFI INIT 200 80 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n" }, \
 	  { 0x700000, 0x4000, "ntdll.dll", NULL } }
 
-static const struct scene proven =
-	SCENE(AMD64, WINDOWS, "rip=700070 rsp=8000", "8018=700321 8028=400216 8038=400115",
-	      CALLING_MODULES, .more = add_calls);
-
-/* The proof is farther up than any scan reads. */
-static const struct scene proven_far =
-	SCENE(AMD64, WINDOWS, "rip=700070 rsp=8000", "8018=700321 8528=400216 8538=400115",
-	      CALLING_MODULES, .more = add_calls);
-
-static const struct scene not_proven =
-	SCENE(AMD64, WINDOWS, "rip=700070 rsp=8000", "8018=700321 8028=400216 8038=400115",
-	      CALLING_MODULES, .more = add_other_calls);
-
-static const struct scene proven_linux =
-	SCENE(AMD64, LINUX, "rip=700070 rsp=8000", "8018=700321 8028=400216 8038=400115",
-	      CALLING_MODULES, .more = add_calls);
-
-static const struct scene known_code =
-	SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=402175 8018=402185", APP(NULL),
-	      .more = add_code);
-
-static const struct scene far_chain =
-	BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8020", "8008=402175 8020=8040 8028=402185");
-
-/* One argument, one variable that looks like a return address, and the auxiliary vector. */
-static const struct scene arguments =
-	BARE(AMD64, LINUX, "rip=402170 rsp=8000", "8080=1 8088=8200 8098=402175 80a8=3 80b0=400040 "
-	     "80b8=4 80c0=38 80c8=6 80d0=1000 80d8=9 80e0=401000");
-
-/* push %ecx; push %edx; push %ebp; mov %esp,%ebp; sysenter */
-static const struct scene system_call =
-	SCENE(X86, LINUX, "eip=500010 esp=8000", "8000=8050 8004=d1 8008=c1 800c=402175",
-	      { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x1000, "linux-gate.so", NULL } });
-
 static void
 add_map(struct synth *synth)
 {
 	synth_memory_info(synth, 0x400000, 0x4000, 0x1000, 0x20, 0x1000000);
 }
 
-static const struct scene stripped =
-	SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=402175", APP("PUBLIC 3000 0 f\n"),
-	      .more = add_map);
-
 static const struct flip flips[] = {
-	{ POLICY_SYMBOL_ERROR_LIMIT, &error_limit, 2, "", { { 1, CTX, "" }, { 0, BY_CFI, "" } } },
-	{ POLICY_PUBLIC_AT_ZERO, &public_zero, 2, "",
+	{ POLICY_SYMBOL_ERROR_LIMIT, 2, "", AMD64(HUNDRED("PUBLIC x 0 bad\n") "PUBLIC x 0 bad\n"
+	  INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n"),
+	  { { 1, CTX, "" }, { 0, BY_CFI, "" } } },
+	{ POLICY_PUBLIC_AT_ZERO, 2, "", SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=400015",
+	  APP("PUBLIC 0 0 zero\n")),
 	  { { 0, CTX, "" }, { 1, CTX ", scan 400015 8010", "" } } },
-	{ POLICY_PUBLIC_REACH, &public_reach, 2, "",
+	{ POLICY_PUBLIC_REACH, 2, "", SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=420005",
+	  { { 0x400000, 0x30000, "app", "PUBLIC 1000 0 far\n" } }),
 	  { { 65536, CTX, "" }, { 0, CTX ", scan 420005 8010", "" } } },
-	{ POLICY_SCAN_ENTRY_POINTS, &entry_point, 2, "",
+	{ POLICY_SCAN_ENTRY_POINTS, 2, "", SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=401010",
+	  APP("FUNC 1000 10 0 f\nFUNC 1010 10 0 g\n")),
 	  { { 0, CTX, "" }, { 1, CTX ", scan 401010 8010", "" } } },
-	{ POLICY_MODULE_LIST_STRICT, &empty_module, 2, "",
+	{ POLICY_MODULE_LIST_STRICT, 2, "", SCENE(X86, WINDOWS, "eip=402170 esp=8000",
+	  "8000=401015", { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0, "b", NULL } }),
 	  { { 1, CTX, "" }, { 0, CTX ", scan 401015 8004", "" } } },
-	{ POLICY_MODULE_LIMIT, &two_modules, 2, "",
+	{ POLICY_MODULE_LIMIT, 2, "", SCENE(X86, WINDOWS, "eip=402170 esp=8000", "8000=401015",
+	  { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x1000, "b", NULL } }),
 	  { { 1, CTX, "" }, { 2, CTX ", scan 401015 8004", "" } } },
-	{ POLICY_STACK_ONLY, &other_memory, 2, "",
+	{ POLICY_STACK_ONLY, 2, "", SCENE(AMD64, LINUX, "rip=402170 rsp=8000 rbx=90000", "",
+	  APP(INIT ".cfa: $rsp 8 + .ra: $rbx ^\n"), .more = add_heap),
 	  { { 1, CTX, "" }, { 0, CTX ", cfi 401fcf 8008", "" } } },
-	{ POLICY_STALE_REGISTERS, &lost_ebp, 2, "ebp",
+	{ POLICY_STALE_REGISTERS, 2, "ebp", SCENE(X86, LINUX, "eip=402170 esp=8000 ebp=8010",
+	  "8000=401fcf 8010=8020 8014=401fd0",
+	  APP(INIT ".cfa: $esp 4 + .ra: .cfa -4 + ^ $ebp: .undef\n")),
 	  { { 1, CTX ", fp 401fd0 8018", "ebp=8020" }, { 0, CTX ", cfi 401fcf 8004", "ebp=?" } } },
-	{ POLICY_FAILED_RULE_FORWARDS, &failed_rule, 2, "rbx",
+	{ POLICY_FAILED_RULE_FORWARDS, 2, "rbx", AMD64(INIT
+	  ".cfa: $rsp 8 + .ra: .cfa -8 + ^ $rbx: .undef\n"),
 	  { { 1, BY_CFI, "rbx=11" }, { 0, BY_CFI, "rbx=?" } } },
-	{ POLICY_ALIGN_UNCHECKED, &odd_alignment, 2, "rbx",
+	{ POLICY_ALIGN_UNCHECKED, 2, "rbx", AMD64(INIT
+	  ".cfa: $rsp 8 + .ra: .cfa -8 + ^ $rbx: 17 6 @\n"),
 	  { { 1, BY_CFI, "rbx=10" }, { 0, BY_CFI, "rbx=?" } } },
-	{ POLICY_REGISTER_ALIASES, &bare_names, 2, "", { { 1, BY_CFI, "" }, { 0, BY_SCAN, "" } } },
-	{ POLICY_CFI_ZERO_CONTINUES, &zero_return, 2, "", { { 1, BY_SCAN, "" }, { 0, CTX, "" } } },
-	{ POLICY_DELTA_KEEPS_GOOD, &bad_delta, 2, "", { { 1, BY_CFI, "" }, { 0, BY_SCAN, "" } } },
-	{ POLICY_PARAMETERS_OF_INNERMOST, &parameters, 4, "",
+	{ POLICY_REGISTER_ALIASES, 2, "", AMD64(INIT ".cfa: rsp 8 + .ra: .cfa -8 + ^\n"),
+	  { { 1, BY_CFI, "" }, { 0, BY_SCAN, "" } } },
+	{ POLICY_CFI_ZERO_CONTINUES, 2, "", AMD64(INIT ".cfa: $rsp 8 + .ra: 0\n"),
+	  { { 1, BY_SCAN, "" }, { 0, CTX, "" } } },
+	{ POLICY_DELTA_KEEPS_GOOD, 2, "", AMD64(INIT ".cfa: $rsp 16 + .ra: .cfa -8 + ^\n"
+	  "STACK CFI 2170 .cfa: $rsp 8 + $rbx:\n"),
+	  { { 1, BY_CFI, "" }, { 0, BY_SCAN, "" } } },
+	{ POLICY_PARAMETERS_OF_INNERMOST, 4, "",
+	  FPO("FUNC 1040 20 8 f1\nSTACK WIN 0 1040 20 0 0 8 0 0 0 0 0\n"),
 	  { { 1, FPO_FRAMES("cfi", "cfi 4010d1 800c"), "" },
 	    { 0, FPO_FRAMES("cfi", "cfi 4010d5 8014"), "" } } },
-	{ POLICY_PARAMETERS_OF_PUBLIC, &public_parameters, 4, "",
+	{ POLICY_PARAMETERS_OF_PUBLIC, 4, "", FPO("PUBLIC 1040 8 f1\n"),
 	  { { 0, FPO_FRAMES("scan", "cfi 4010d1 800c"), "" },
 	    { 1, FPO_FRAMES("scan", "cfi 4010d5 8014"), "" } } },
-	{ POLICY_WIN_FAILURE_SCANS, &failed_program, 2, "",
+	{ POLICY_WIN_FAILURE_SCANS, 2, "", SCENE(X86, WINDOWS, "eip=402170 esp=8000",
+	  "8000=401fcf 8004=402176", APP("FUNC 1fc0 20 0 main\n"
+	  "STACK WIN 4 2170 8 0 0 0 0 0 0 1 $eip 1 ^ =\n" INIT
+	  ".cfa: $esp 8 + .ra: .cfa -4 + ^ $ebp: 7\n")),
 	  { { 1, CTX ", scan 401fcf 8004", "" }, { 0, CTX ", cfi 402176 8008", "" } } },
-	{ POLICY_SCAN_WORDS, &far_word, 3, "",
+	{ POLICY_SCAN_WORDS, 3, "", SCENE(AMD64, LINUX, "rip=402170 rsp=8000",
+	  "8000=401fcf 8018=402175", APP(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n")),
 	  { { 2, BY_CFI, "" }, { 3, BY_CFI ", scan 402175 8020", "" } } },
-	{ POLICY_SCAN_WORDS_CONTEXT, &far_word_first, 2, "",
+	{ POLICY_SCAN_WORDS_CONTEXT, 2, "", SCENE(AMD64, LINUX, "rip=402170 rsp=8000",
+	  "8018=402175", APP("FUNC 2170 8 0 c\n")),
 	  { { 3, CTX, "" }, { 4, CTX ", scan 402175 8020", "" } } },
-	{ POLICY_SCAN_FRAME_POINTER, &scanned_ebp, 2, "ebp",
+	{ POLICY_SCAN_FRAME_POINTER, 2, "ebp", BARE(X86, LINUX, "eip=402170 esp=8010 ebp=4",
+	  "801c=401fcf"),
 	  { { 1, "ctx 402170 8010, scan 401fcf 8020", "ebp=4" },
 	    { 0, "ctx 402170 8010, scan 401fcf 8020", "ebp=?" } } },
-	{ POLICY_LINK_REGISTER_IS_PC, &arm64_chain, 2, "",
+	{ POLICY_LINK_REGISTER_IS_PC, 2, "", SCENE(ARM64, LINUX,
+	  "pc=401054 sp=8000 x29=8010 x30=401058", "8010=8030 8018=402010",
+	  APP("FUNC 1040 40 0 f\nFUNC 2000 40 0 g\n")),
 	  { { 1, "ctx 401054 8000, fp 401058 8020", "" },
 	    { 0, "ctx 401054 8000, fp 402010 8020", "" } } },
-	{ POLICY_STRIP_IN_MODULES, &arm64_signed, 2, "",
+	{ POLICY_STRIP_IN_MODULES, 2, "", BARE(ARM64, LINUX, "pc=401054 sp=8000 x29=8010",
+	  "8010=8030 8018=ab000000600010"),
 	  { { 1, "ctx 401054 8000, fp ab000000600010 8020", "" },
 	    { 0, "ctx 401054 8000, fp 600010 8020", "" } } },
-	{ POLICY_STALE_REGISTERS, &arm64_page, 2, "",
+	{ POLICY_STALE_REGISTERS, 2, "", SCENE(ARM64, LINUX, "pc=401054 sp=8000 x29=8010",
+	  "8010=8030 8018=ab000000600010", APP(NULL), .more = add_page),
 	  { { 1, "ctx 401054 8000", "" }, { 0, "ctx 401054 8000, fp 600010 8020", "" } } },
-	{ POLICY_CALLEE_SAVED_WINDOWS, &windows_saved, 2, "rsi rdi",
+	{ POLICY_CALLEE_SAVED_WINDOWS, 2, "rsi rdi", SCENE(AMD64, WINDOWS,
+	  "rip=402170 rsp=8000 rsi=51 rdi=d1", "8000=401fcf",
+	  APP(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n")),
 	  { { 0, BY_CFI, "rsi=? rdi=?" }, { 1, BY_CFI, "rsi=51 rdi=d1" } } },
-	{ POLICY_END_OF_STACK, &outermost, 3, "",
+	{ POLICY_END_OF_STACK, 3, "", AMD64("FUNC 1fc0 20 0 _start\n" INIT
+	  ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n"),
 	  { { 1, BY_CFI, "" }, { 0, BY_CFI ", scan 402175 8010", "" } } },
-	{ POLICY_CALL_BAD_POINTER, &null_call, 2, "",
+	{ POLICY_CALL_BAD_POINTER, 2, "", SCENE(AMD64, LINUX, "rip=0 rsp=8008", "8008=402175",
+	  APP("FUNC 2170 8 0 c\n")),
 	  { { 1, "ctx 0 8008, call 402175 8010", "" },
 	    { 0, "ctx 0 8008, scan 402175 8010", "" } } },
-	{ POLICY_LINK_REGISTER_LEAF, &arm64_leaf, 2, "",
+	{ POLICY_LINK_REGISTER_LEAF, 2, "", SCENE(ARM64, LINUX,
+	  "pc=401054 sp=8000 x29=0 x30=402010", "", APP("FUNC 1040 40 0 f\nFUNC 2000 40 0 g\n")),
 	  { { 1, "ctx 401054 8000, lr 402010 8000", "" }, { 0, "ctx 401054 8000", "" } } },
-	{ POLICY_REALIGNED_FRAMES, &realigned, 2, "ebp",
+	/*
+	 * gcc's main on x86: lea 4(%esp),%ecx; and $-16,%esp; push -4(%ecx); push %ebp;
+	 * mov %esp,%ebp; push %ecx. The return address 401fd0 is at 8030 and, a copy, at 8014 above
+	 * the saved ebp.
+	 */
+	{ POLICY_REALIGNED_FRAMES, 2, "ebp", BARE(X86, LINUX, "eip=402170 esp=8000 ebp=8010",
+	  "800c=8034 8010=8060 8014=401fd0 8030=401fd0"),
 	  { { 1, CTX ", algn 401fd0 8034", "ebp=8060" },
 	    { 0, CTX ", fp 401fd0 8018", "ebp=8060" } } },
-	{ POLICY_RETURN_ALIGNMENT, &misaligned, 2, "",
+	/* Word 8010 is where a call cannot leave a return address, word 8018 where it can. */
+	{ POLICY_RETURN_ALIGNMENT, 2, "", BARE(AMD64, LINUX, "rip=402170 rsp=8000",
+	  "8010=402175 8018=402185"),
 	  { { 1, CTX ", scan 402185 8020", "" }, { 0, CTX ", scan 402175 8018", "" } } },
-	{ POLICY_SCAN_LINKER, &left_by_linker, 2, "",
+	/* The process began at 401010; the dynamic linker's word at 8008 is older. */
+	{ POLICY_SCAN_LINKER, 2, "", SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=601235 "
+	  "8018=402185 81f8=401025 8200=1 8208=8300 8210=0 8218=0 8220=6 8228=1000 8230=4 8238=38 "
+	  "8240=9 8248=401010", { { 0x400000, 0x4000, "app", NULL }, { 0x600000, 0x4000,
+	  "/lib/ld-linux-x86-64.so.2", NULL } }),
 	  { { 0, CTX ", scan 402185 8020", "" }, { 1, CTX ", scan 601235 8010", "" } } },
-	{ POLICY_SCAN_CONTEXT, &unwinder_copy, 2, "",
+	/* A frame of gcc's unwinder: the CFA 8050 of a passed function, and its return address. */
+	{ POLICY_SCAN_CONTEXT, 2, "", BARE(AMD64, LINUX, "rip=402170 rsp=8000",
+	  "8000=8050 8008=402185 8048=402185"),
 	  { { 0, CTX ", scan 402185 8050", "" }, { 1, CTX ", scan 402185 8010", "" } } },
-	{ POLICY_SCAN_PROVEN, &proven, 2, "",
+	{ POLICY_SCAN_PROVEN, 2, "", SCENE(AMD64, WINDOWS, "rip=700070 rsp=8000",
+	  "8018=700321 8028=400216 8038=400115", CALLING_MODULES, .more = add_calls),
 	  { { 6, "ctx 700070 8000, scan 400216 8030", "" },
 	    { 5, "ctx 700070 8000, scan 700321 8020", "" } } },
-	{ POLICY_SCAN_PROVEN, &proven_far, 2, "",
+	/* The proof is farther up than any scan reads. */
+	{ POLICY_SCAN_PROVEN, 2, "", SCENE(AMD64, WINDOWS, "rip=700070 rsp=8000",
+	  "8018=700321 8528=400216 8538=400115", CALLING_MODULES, .more = add_calls),
 	  { { 512, "ctx 700070 8000, scan 400216 8530", "" },
 	    { 0, "ctx 700070 8000, scan 700321 8020", "" } } },
-	{ POLICY_SCAN_PROVEN, &not_proven, 2, "",
+	{ POLICY_SCAN_PROVEN, 2, "", SCENE(AMD64, WINDOWS, "rip=700070 rsp=8000",
+	  "8018=700321 8028=400216 8038=400115", CALLING_MODULES, .more = add_other_calls),
 	  { { 512, "ctx 700070 8000, scan 700321 8020", "" },
 	    { 0, "ctx 700070 8000, scan 700321 8020", "" } } },
-	{ POLICY_SCAN_PROVEN, &proven_linux, 2, "",
+	{ POLICY_SCAN_PROVEN, 2, "", SCENE(AMD64, LINUX, "rip=700070 rsp=8000",
+	  "8018=700321 8028=400216 8038=400115", CALLING_MODULES, .more = add_calls),
 	  { { 512, "ctx 700070 8000, scan 700321 8020", "" },
 	    { 0, "ctx 700070 8000, scan 700321 8020", "" } } },
-	{ POLICY_SCAN_SAME_CALL, &same_call, 3, "",
+	{ POLICY_SCAN_SAME_CALL, 3, "", SCENE(AMD64, LINUX, "rip=701070 rsp=8000",
+	  "8008=402175 8018=402175 8038=402185",
+	  { { 0x400000, 0x4000, "app", NULL }, { 0x700000, 0x4000, "libc.so.6", NULL } }),
 	  { { 0, "ctx 701070 8000, scan 402175 8010, scan 402185 8040", "" },
 	    { 1, "ctx 701070 8000, scan 402175 8010, scan 402175 8020", "" } } },
-	{ POLICY_FUNCTION_ALIGNMENT, &function_pointer, 2, "",
+	{ POLICY_FUNCTION_ALIGNMENT, 2, "", BARE(AMD64, LINUX, "rip=402170 rsp=8000",
+	  "8008=402180 8018=402175"),
 	  { { 16, CTX ", scan 402175 8020", "" }, { 0, CTX ", scan 402180 8010", "" } } },
-	{ POLICY_CALL_INSTRUCTION, &known_code, 2, "",
+	{ POLICY_CALL_INSTRUCTION, 2, "", SCENE(AMD64, LINUX, "rip=402170 rsp=8000",
+	  "8008=402175 8018=402185", APP(NULL), .more = add_code),
 	  { { 1, CTX ", scan 402185 8020", "" }, { 0, CTX ", scan 402175 8010", "" } } },
-	{ POLICY_CHAIN_OVER_CALLS, &far_chain, 2, "",
+	{ POLICY_CHAIN_OVER_CALLS, 2, "", BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8020",
+	  "8008=402175 8020=8040 8028=402185"),
 	  { { 1, CTX ", fp 402185 8030", "" }, { 0, CTX ", scan 402175 8010", "" } } },
-	{ POLICY_STACK_BOTTOM, &arguments, 2, "",
+	/* One argument, one variable that looks like a return address, and the auxiliary vector. */
+	{ POLICY_STACK_BOTTOM, 2, "", BARE(AMD64, LINUX, "rip=402170 rsp=8000", "8080=1 8088=8200 "
+	  "8098=402175 80a8=3 80b0=400040 80b8=4 80c0=38 80c8=6 80d0=1000 80d8=9 80e0=401000"),
 	  { { 1, CTX, "" }, { 0, CTX ", scan 402175 80a0", "" } } },
-	{ POLICY_SYSTEM_CALL_STUB, &system_call, 2, "ebp",
+	/* push %ecx; push %edx; push %ebp; mov %esp,%ebp; sysenter */
+	{ POLICY_SYSTEM_CALL_STUB, 2, "ebp", SCENE(X86, LINUX, "eip=500010 esp=8000",
+	  "8000=8050 8004=d1 8008=c1 800c=402175",
+	  { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x1000, "linux-gate.so", NULL } }),
 	  { { 1, "ctx 500010 8000, sys 402175 8010", "ebp=8050" },
 	    { 0, "ctx 500010 8000, scan 402175 8010", "ebp=?" } } },
-	{ POLICY_SCAN_STRIPPED, &stripped, 2, "",
+	{ POLICY_SCAN_STRIPPED, 2, "", SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=402175",
+	  APP("PUBLIC 3000 0 f\n"), .more = add_map),
 	  { { 1, CTX ", scan 402175 8010", "" }, { 0, CTX, "" } } },
-	{ POLICY_XSTATE_UNREAD, &extended, 2, "", { { 1, "", "" }, { 0, CTX, "" } } },
+	{ POLICY_XSTATE_UNREAD, 2, "", SCENE(X86, WINDOWS, "", "", APP(NULL),
+	  .more = add_extended_context),
+	  { { 1, "", "" }, { 0, CTX, "" } } },
 };
 
 TEST_EACH(flip, flips)
