@@ -466,6 +466,23 @@ test_footers(void)
 	ok((row_clear(&row), keymap_footer(view, 80, &row, at)) == REQUEST_STEP_REGISTER &&
 		   (row_clear(&row), keymap_footer(view, 80, &row, at + 9)) == REQUEST_STEP_REGISTER,
 	   "each word of the footer is what its key is");
+	static const struct {
+		unsigned context;
+		size_t columns;
+		const char *row;
+	} cut[] = {
+		{ KEYMAP_VIEW(LAYOUT_EVALUATION), 17, " s token  ? help" },
+		{ KEYMAP_VIEW(LAYOUT_EVALUATION), 16, " = edit  ? help" },
+		{ KEYMAP_VIEW(LAYOUT_EVALUATION), 8, " ? help" }, { KEYMAP_VIEW(LAYOUT_EVALUATION), 7, "" },
+		{ KEYMAP_VIEW(LAYOUT_STACK) | KEYMAP_LEARN, 80,
+		  " P answer  ; hint  , next card  f frame  t thread  Enter go  Space fold  ? help" },
+		{ KEYMAP_PLAY, 40, " Space next line  S back  , next card" }, { KEYMAP_PLAY, 38, " Space next line  S back" },
+	};
+	for (size_t i = 0; i < ARRAY_COUNT(cut); i++) {
+		row_clear(&row);
+		keymap_footer(cut[i].context, cut[i].columns, &row, SIZE_MAX);
+		is_str(row_text(&row), cut[i].row, "a footer of %zu columns has the keys that fit", cut[i].columns);
+	}
 	ok((row_clear(&row), keymap_footer(view, 80, &row, at - 1)) == REQUEST_NONE, "a blank between two is nothing");
 	ok((row_clear(&row), keymap_footer(view, 80, &row, 75)) == REQUEST_HELP, "the help at the edge is one");
 	arena_free(&arena);

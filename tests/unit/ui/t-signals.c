@@ -227,6 +227,80 @@ test_own_faults(void)
 	}
 }
 
+static int raised;
+
+static void
+end_by_raise(bool unused)
+{
+	(void)unused;
+	/* A sanitizer has handlers of its own. */
+	signal(raised, SIG_DFL);
+	take_signals();
+	raise(raised);
+	_exit(1);
+}
+
+static void
+test_each_end(void)
+{
+	static const int ends[] = { SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGXCPU, SIGVTALRM, SIGPROF, SIGUSR1,
+				    SIGUSR2, SIGALRM, SIGINT, SIGQUIT, SIGHUP };
+
+	for (size_t i = 0; i < ARRAY_COUNT(ends); i++) {
+		raised = ends[i];
+		const int status = run(end_by_raise, false);
+		ok(WIFSIGNALED(status) && WTERMSIG(status) == raised, "signal %d ends the program", raised);
+		is_str(restored(), i < 2 ? "sane, farewell" : "sane",
+		       "the terminal is restored after signal %d, with a message after a fault", raised);
+	}
+}
+
+static void
+exit_with(bool killed)
+{
+	raise(killed ? SIGKILL : SIGCONT);
+	_exit(7);
+}
+
+static void
+test_children(void)
+{
+	static const char *const commands[][4] = { { "/bin/sh", "-c", "exit 3" }, { "/nonexistent/program" } };
+
+	for (int killed = 0; killed < 2; killed++) {
+		const pid_t child = fork();
+
+		if (child == 0)
+			exit_with(killed);
+		is_u64((uint64_t)signals_wait(child), killed ? 128 + SIGKILL : 7, "a child's end has a number");
+	}
+	is_u64((uint64_t)(signals_wait(-1) + 1), 0, "a child that was not started has none");
+	is_u64((uint64_t)signals_run(commands[0]), 3, "a program's status is returned");
+	is_u64((uint64_t)signals_run(commands[1]), 127, "a program that does not exist has status 127");
+}
+
+/* The largest text is kept, a larger one changes nothing. */
+static void
+end_with_text(bool large)
+{
+	static char bytes[513];
+
+	memset(bytes, 'r', sizeof(bytes));
+	take_signals();
+	signals_restore_with((struct text){ bytes, large ? 513 : 512 });
+	raise(SIGTERM);
+	_exit(1);
+}
+
+static void
+test_texts(void)
+{
+	run(end_with_text, true);
+	is_str(restored(), "sane", "bytes that have no room are refused");
+	run(end_with_text, false);
+	is_u64(strspn(restored(), "r"), 63, "bytes that have room are used");
+}
+
 static void
 test_flags(void)
 {
@@ -254,6 +328,11 @@ main(void)
 	test_lost_pages();
 	test_ends();
 	test_own_faults();
+	test_each_end();
+	test_texts();
+	while (restored()[0] != '\0')
+		;
+	test_children();
 	test_flags();
 	return done_testing();
 }
