@@ -118,6 +118,8 @@ test_keys(void)
 		{ "<", '<' },	    { "S-Tab", TERM_KEY_BACK_TAB },
 		{ "\xc3\xa9", 0xe9 }, { "PgDn", TERM_KEY_PAGE_DOWN },
 		{ "'", '\'' },	    { "F12", TERM_KEY_F12 },
+		{ "C-a", 1 },	    { "C-z", 26 },
+		{ "!", '!' },	    { "~", '~' },
 	};
 	char name[KEY_NAME_SIZE], bytes[16];
 
@@ -127,7 +129,10 @@ test_keys(void)
 		is_str(key_label(cases[i].key, name), cases[i].name,
 		       "the name of the key is the same again");
 	}
-	is_u64((unsigned)key_parse("C-%", 3), TERM_KEY_NONE, "Ctrl is read with letters only");
+	for (size_t i = 0; i < 3; i++)
+		is_u64((unsigned)key_parse((const char *[]){ "C-%", "C-`", "C-{" }[i], 3), TERM_KEY_NONE,
+		       "Ctrl is read with letters only");
+	is_str(key_label(27, name), "", "a control that is no letter has no name");
 	is_u64((unsigned)key_parse("down", 4), TERM_KEY_NONE, "an unknown name is no key");
 	is_u64((unsigned)key_parse("\x1b", 1), TERM_KEY_NONE, "a control is no name");
 	is_str(key_label(TERM_KEY_RESIZE, name), "", "a resize event has no key name");
@@ -429,6 +434,12 @@ test_binding(void)
 	ok(binding_remove("F5", &error) != ERROR_NONE, "once");
 	binding_reset();
 	is_u64(asked_by('s', view), REQUEST_STEP_TOKEN, "the table's keys come back");
+	enum error_code code = ERROR_NONE;
+	for (int i = 0; i < 2000 && code == ERROR_NONE; i++)
+		code = binding_add((char[]){ (char)('!' + i / 50), (char)('0' + i % 50), '\0' }, "quit", &error);
+	ok(code == ERROR_MEMORY && binding_at(1023) != NULL && binding_at(1024) == NULL &&
+	   strcmp(error.text, "too many key bindings: 'quit'") == 0, "there are at most 1024 bindings");
+	binding_reset();
 }
 
 static void

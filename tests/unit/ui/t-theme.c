@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/compiler.h"
 #include "base/text.h"
 #include "tests/lib/tap.h"
 #include "ui/terminal/term.h"
@@ -20,24 +21,32 @@ test_choice(void)
 
 	ok(chosen(auto_name, wish, 256, NULL, NULL, THEME_8, false),
 	   "the default theme has 8 colours and is for dark");
-	ok(chosen(auto_name, wish, 256, NULL, "0;15", THEME_8, true),
-	   "a white background is light");
 	ok(chosen(auto_name, wish, 256, NULL, "0;default;7", THEME_8, true),
 	   "a grey background is light");
-	ok(chosen(auto_name, wish, 256, NULL, "15;0", THEME_8, false),
-	   "a black background is dark");
-	ok(chosen(auto_name, wish, 256, NULL, "15;8", THEME_8, false),
-	   "a dark grey background is dark");
 	ok(chosen(auto_name, wish, 256, NULL, "0;default", THEME_8, false),
 	   "a background without a number is dark");
 	ok(chosen(auto_name, wish, 256, NULL, "15", THEME_8, false),
 	   "a variable without a background is dark");
-	ok(chosen(THEME_NAME_DARK_256, wish, 256, NULL, NULL, THEME_256, false),
-	   "a theme of 256 colours can be chosen");
-	ok(chosen(THEME_NAME_DARK_256, wish, 88, NULL, NULL, THEME_16, false),
-	   "a terminal of 88 colours gets 16");
-	ok(chosen(THEME_NAME_LIGHT_16, wish, 8, NULL, NULL, THEME_8, true),
-	   "a terminal of 8 colours gets 8");
+	static const struct theme named[THEME_NAME_COUNT] = {
+		{ THEME_8, false }, { THEME_MONO, false }, { THEME_8, false }, { THEME_8, true },
+		{ THEME_16, false }, { THEME_16, true }, { THEME_256, false }, { THEME_256, true },
+	};
+	for (unsigned i = 0; i < THEME_NAME_COUNT; i++)
+		ok(chosen((enum theme_name)i, wish, 256, NULL, NULL, named[i].level, named[i].light),
+		   "theme %u has its colours and its background", i);
+	static const int colours[] = { 0, 7, 8, 15, 16, 255, 256 };
+	static const enum theme_level most[] = { THEME_MONO, THEME_MONO, THEME_8, THEME_8, THEME_16, THEME_16,
+						 THEME_256 };
+	for (size_t i = 0; i < ARRAY_COUNT(colours); i++)
+		ok(chosen(THEME_NAME_LIGHT_256, wish, colours[i], NULL, NULL, most[i], true),
+		   "a terminal of %d colours gets as many", colours[i]);
+	for (int i = 0; i < 18; i++) {
+		char value[8];
+
+		snprintf(value, sizeof(value), "0;%d", i);
+		ok(chosen(auto_name, wish, 8, NULL, value, THEME_8, i == 7 || (i >= 9 && i <= 15)),
+		   "background %d is light or dark by its number", i);
+	}
 	ok(chosen(auto_name, wish, 256, "1", NULL, THEME_MONO, false),
 	   "NO_COLOR turns colours off");
 	ok(chosen(auto_name, wish, 8, "", NULL, THEME_8, false),
