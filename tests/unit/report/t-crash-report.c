@@ -8,7 +8,7 @@
  * name of its own and one that is not walked.
  */
 #define LIBC "FUNC 1000 100 0 __GI___libc_read\nSTACK CFI INIT 1000 1000 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
-#define APP "FILE 0 /src/app.c\nFUNC 1000 100 0 work<int>(int)\n1000 100 7 0\nFUNC 1100 100 0 deep\n" \
+#define PROGRAM "FILE 0 /src/app.c\nFUNC 1000 100 0 work<int>(int)\n1000 100 7 0\nFUNC 1100 100 0 deep\n" \
 	    "1100 100 9 0\nSTACK CFI INIT 1000 1000 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 
 static void
@@ -40,7 +40,7 @@ static const struct scene scene = {
 	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000", .stack = 0x8000,
 	.memory = "8000=401110 8008=401110 8010=401110 8018=401110 8020=401110 8028=401110 "
 		  "8030=401110 8038=401110 8040=401110 8048=401110 8050=401110 8058=401110",
-	.modules = { { 0x400000, 0x4000, "app", APP }, { 0x700000, 0x4000, "libc.so.6", LIBC } },
+	.modules = { { 0x400000, 0x4000, "app", PROGRAM }, { 0x700000, 0x4000, "libc.so.6", LIBC } },
 	.more = add_threads,
 };
 
