@@ -136,6 +136,13 @@ wait_of(const struct walk *walk, struct text name, bool *called)
 	return wait;
 }
 
+/* On 32-bit Windows, functions call the code that enters the system. */
+static bool
+enters_by_call(const struct walk *walk)
+{
+	return walk->crash->system.os == CRASH_OS_WINDOWS && walk->arch->word_size == 4;
+}
+
 /* Whether the instruction before the pc is a call; CALL_UNKNOWN without its code. */
 static enum call_answer
 code_before(struct walk *walk, uint64_t pc)
@@ -163,8 +170,7 @@ code_before(struct walk *walk, uint64_t pc)
 	    (!instruction_at(&instruction, arch, &view, walk->binaries, thumb, pc) ||
 	     (instruction.kinds & INSTRUCTION_SYSTEM) != 0))
 		answer = CALL_UNKNOWN;
-	/* On 32-bit Windows, functions call the code that enters the system. */
-	if (answer == CALL_NO && walk->crash->system.os == CRASH_OS_WINDOWS && arch->word_size == 4)
+	if (answer == CALL_NO && enters_by_call(walk))
 		answer = call_find(arch, &view, walk->binaries, pc).answer;
 	arena_free(&arena);
 	return answer;
@@ -192,9 +198,12 @@ system_call(struct walk *walk, const struct location *first, const char **eviden
 		return left ? CALL_YES : CALL_NO;
 	}
 	const enum call_answer answer = code_before(walk, pc);
-	*evidence = answer == CALL_YES	? "the instruction before its pc is a system call"
-		    : answer == CALL_NO ? "the instruction before its pc is not a system call"
-					: NULL;
+	*evidence = answer == CALL_UNKNOWN ? NULL
+		    : answer == CALL_NO	   ? "the instruction before its pc is not a system call"
+		    : enters_by_call(walk)
+			    ? "the instruction before its pc is a system call, or calls the code "
+			      "that makes it"
+			    : "the instruction before its pc is a system call";
 	return answer;
 }
 

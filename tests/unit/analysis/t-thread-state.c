@@ -19,6 +19,7 @@
 #define MODULES { { 0x400000, 0x4000, "app", WORK }, { 0x700000, 0x4000, "libc.so.6", LIBC } }
 #define LINUX(values, words) SCENE(AMD64, LINUX, values " rsp=8000", words, MODULES)
 
+#define RULES32 "STACK CFI INIT 1000 1000 .cfa: $esp 4 + .ra: .cfa -4 + ^\n"
 /* On Windows the dump has the code around the pc of each thread. */
 static void
 add_code(struct synth *synth)
@@ -28,6 +29,8 @@ add_code(struct synth *synth)
 
 	synth_memory(synth, 0x701006, entered, sizeof(entered), false);
 	synth_memory(synth, 0x701206, plain, sizeof(plain), false);
+	synth_memory(synth, 0x70180a, "\xff\xd2\xc3", 3, false);	/* call edx, of 32-bit Windows */
+	synth_memory(synth, 0x701910, "\0\0\0\xef\x1e\xff\x2f\xe1", 8, false);	/* svc 0, of ARM */
 }
 
 #define NTDLL "PUBLIC 1000 0 ZwWaitForSingleObject\nPUBLIC 1200 0 NtDelayExecution\n" RULES("1000")
@@ -92,6 +95,12 @@ static const struct {
 	  "8000=702014 8008=702018 8010=70201c 8018=702020 8020=702024 8028=702028 "
 	  "8030=70202c 8038=701010 8040=401014", { { 0x400000, 0x4000, "app", WORK }, { 0x700000, 0x4000, "libc.so.6",
 	  "FUNC 1000 100 0 __GI___libc_read\n" RULES("1000") RULES("2000") } }), "in a system call, work(int) 9.0" },
+	{ "on 32-bit Windows the instruction before the pc is a call", SCENE(X86, WINDOWS, "eip=70180c esp=8000", "8000=401014",
+	  { { 0x400000, 0x4000, "app.exe", "FUNC 1000 100 0 work\n" RULES32 }, { 0x700000, 0x4000, "ntdll.dll",
+	  "PUBLIC 1800 0 ZwDelayExecution\n" RULES32 } }, .more = add_code), "waiting for a time to pass, work 1.0" },
+	{ "a system call of ARM has four bytes", SCENE(ARM, LINUX, "pc=701914 sp=8000 r7=5", "8004=401014", { { 0x400000, 0x4000,
+	  "app", "FUNC 1000 100 0 work\n" }, { 0x700000, 0x4000, "libc.so.6", "FUNC 1900 100 0 read\nSTACK CFI INIT 1900 100 "
+	  ".cfa: sp 8 + .ra: .cfa -4 + ^\n" } }, .more = add_code), "waiting to read, work 1.0" },
 	{ "it is none", WINDOWS("rip=701210", "8000=401014"), "running, NtDelayExecution 0.0" },
 	{ "the number of the system call is in its register; a frame without a name is the library's", NUMBERED(
 	  "pc=701020 x8=62"), "waiting for a condition variable, work 2.0" },
@@ -129,8 +138,16 @@ test_state(const struct scene *scene, const char *expected, const char *title)
 		 (int)name.length, name.start, state.frame, state.call);
 	is_str(text, expected, "%s", title);
 	/* A certain state has a reason, a guessed one has none. */
-	ok(!thread_state_tells(&state) || state.certain == (state.evidence != NULL),
-	   "%s: only a certain state has evidence", title);
+	const bool runs = state.kind == THREAD_STATE_RUNNING;
+	if (thread_state_tells(&state))
+		is_str(state.evidence, !state.certain ? NULL : kernel_page != 0 ? "its pc is in the kernel's own code"
+		       : scene->arch == ARCH_ARM64 ? "the register for system call numbers still has the number of such a call"
+		       : scene->arch == ARCH_AMD64 && scene->os == CRASH_OS_LINUX
+		       ? (runs ? "no register holds the pc, as one does after a system call"
+			       : "a register holds the pc, as after a system call")
+		       : runs ? "the instruction before its pc is not a system call"
+		       : scene->arch == ARCH_X86 ? "the instruction before its pc is a system call, or calls the code that makes it"
+						 : "the instruction before its pc is a system call", "%s: a certain state has evidence", title);
 	arena_free(&arena);
 	scene_close(&staged);
 }
@@ -139,7 +156,6 @@ test_state(const struct scene *scene, const char *expected, const char *title)
 static void
 test_kernel_page(void)
 {
-#define RULES32 "STACK CFI INIT 1000 1000 .cfa: $esp 4 + .ra: .cfa -4 + ^\n"
 	struct scene scene = {
 		ARCH_X86, CRASH_OS_LINUX, .registers = "eip=601010 esp=8000", .stack = 0x8000,
 		.modules = { { 0x400000, 0x4000, "app", "FUNC 1000 100 0 work\n" RULES32 },
