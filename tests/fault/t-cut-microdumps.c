@@ -51,8 +51,7 @@ same_walk(const struct crash *a, size_t thread_a, const struct crash *b, const c
 	for (size_t i = 0; same && i < walk_a->count; i++)
 		same = walk_a->frames[i].trust == walk_b->frames[i].trust &&
 		       walk_a->frames[i].registers.known == walk_b->frames[i].registers.known &&
-		       memcmp(walk_a->frames[i].registers.value,
-			      walk_b->frames[i].registers.value,
+		       memcmp(walk_a->frames[i].registers.value, walk_b->frames[i].registers.value,
 			      sizeof(walk_a->frames[i].registers.value)) == 0;
 	walk_free(walk_a);
 	walk_free(walk_b);

@@ -72,8 +72,7 @@ write_script(const uint8_t *bytes, size_t size)
 
 	if (script == NULL)
 		fuzz_fail("out of memory");
-	random_keys(script, &chance,
-		    (fuzz_parts(bytes, size, 16) & 1) != 0 ? MOST_KEYS : FEW_KEYS);
+	random_keys(script, &chance, (fuzz_parts(bytes, size, 16) & 1) != 0 ? MOST_KEYS : FEW_KEYS);
 	fclose(script);
 	const char *path = fuzz_file(FUZZ_SCRIPT, text, length);
 	free(text);

@@ -81,12 +81,10 @@ go_on(void *context)
 void
 fuzz_http(const uint8_t *bytes, size_t size)
 {
-	static const struct module module = { .base = 0x400000,
-					      .size = 0x1000,
+	static const struct module module = { .base = 0x400000, .size = 0x1000,
 					      .code_file = "code.exe",
 					      .code_id = "5F00000000001000",
-					      .debug_file = "code.pdb",
-					      .debug_id = WANTED,
+					      .debug_file = "code.pdb", .debug_id = WANTED,
 					      .version = "" };
 	static const struct locate_subject subject = {
 		.module = &module,
@@ -113,10 +111,9 @@ fuzz_http(const uint8_t *bytes, size_t size)
 	if (fetch_http_refuse(url) != NULL || !fetch_part_open(&part, "./whole", url))
 		fuzz_fail("a question cannot be asked");
 	const struct fetch_question question = { .url = url, .seconds = 2,
-						 .begin = fetch_part_begin,
-						 .add = fetch_part_add, .most = MOST_BYTES,
-						 .part = &part, .goes_on = go_on,
-						 .context = &asked };
+						 .begin = fetch_part_begin, .add = fetch_part_add,
+						 .most = MOST_BYTES, .part = &part,
+						 .goes_on = go_on, .context = &asked };
 	fetch_http_ask(&question, &outcome);
 	if (part.bytes > MOST_BYTES)
 		fuzz_fail("more bytes are taken than is allowed");

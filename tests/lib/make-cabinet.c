@@ -31,8 +31,7 @@ read_whole(const char *path, size_t *size)
 int
 main(int count, char **arguments)
 {
-	static const char *const methods[CABINET_METHODS] = { "stored", "mszip", "lzx",
-							    "quantum" };
+	static const char *const methods[CABINET_METHODS] = { "stored", "mszip", "lzx", "quantum" };
 	struct cabinet_file files[8] = { 0 };
 	size_t method = 0, given = 0, size;
 

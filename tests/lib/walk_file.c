@@ -272,17 +272,15 @@ start(struct walk_file *file)
 	crash->format = "walk file";
 	crash->system = (struct crash_system){ .os = CRASH_OS_LINUX, .os_name = "Linux",
 					       .os_version = "", .cpu_name = "unknown",
-					       .cpu_info = "",
-					       .arch = arch_by_id(ARCH_UNKNOWN) };
+					       .cpu_info = "", .arch = arch_by_id(ARCH_UNKNOWN) };
 	crash->misc.build = "";
 	crash->threads = arena_array(&crash->arena, 1, sizeof(*crash->threads));
 	crash->modules = arena_array(&crash->arena, 1, sizeof(*crash->modules));
 	if (crash->threads == NULL || crash->modules == NULL)
 		return false;
 	crash->thread_count = crash->module_count = 1;
-	crash->modules[0] = (struct module){ .size = UINT64_MAX, .code_file = "code",
-					     .code_id = "", .debug_file = "", .debug_id = "",
-					     .version = "" };
+	crash->modules[0] = (struct module){ .size = UINT64_MAX, .code_file = "code", .code_id = "",
+					     .debug_file = "", .debug_id = "", .version = "" };
 	return true;
 }
 
