@@ -237,11 +237,12 @@ fill_parting(const struct versus *versus, struct row *row)
 	if (at == NULL)
 		row_add(row, ROLE_NORMAL, "   the stacks are equal");
 	else if (at->frame[0] != ALIGN_NONE && at->frame[1] != ALIGN_NONE)
-		row_add(row, ROLE_CHANGED, "   they differ first inside one function: frames %zu "
-					   "and %zu",
+		row_add(row, ROLE_CHANGED, "   outermost difference: inside one function, frames "
+					   "%zu and %zu",
 			at->frame[0], at->frame[1]);
 	else
-		row_add(row, ROLE_CHANGED, "   they differ first at frame %zu, only in the %s dump",
+		row_add(row, ROLE_CHANGED,
+			"   outermost difference: frame %zu, only in the %s dump",
 			at->frame[at->frame[0] == ALIGN_NONE], at->frame[0] == ALIGN_NONE
 									? "second"
 									: "first");
