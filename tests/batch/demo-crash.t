@@ -12,12 +12,6 @@ cd "$scratch" || exit 99
 
 demo() { "$UNSPOOL" demo-crash --lessons "$lessons" "$@" >"$scratch/out" 2>"$scratch/err"; }
 
-demo
-is 'a run without an argument lists the lessons' $? 0
-t 'the list describes the programs' grep -q '^basics-01-frame  *A kettle: three calls' "$scratch/out"
-is 'the list has the lessons with a program' "$(grep -c . "$scratch/out")" 9
-demo basics-03
-is 'a program that does not crash is refused' $? 3
 command -v cc >/dev/null 2>&1 || command -v gcc >/dev/null 2>&1 || {
 	skip 1 'no compiler'
 	done_testing
@@ -123,7 +117,7 @@ if command -v $cross >/dev/null 2>&1 && command -v qemu-aarch64 >/dev/null 2>&1;
 	core=$(echo *.core)
 	if [ -f "$core" ]; then
 		"$UNSPOOL" walk "$core" >"$scratch/out" 2>/dev/null
-		t 'the kettle crashes for arm64 as elsewhere' grep -q '^Crash address: 0x0$' "$scratch/out"
+		t 'the kettle crashes for arm64 as elsewhere' grep -q '^Crash reason:  SIGSEGV$' "$scratch/out"
 	else
 		skip 1 'the emulator wrote no core'
 	fi
