@@ -109,7 +109,7 @@ seal_lesson(const struct lesson *lesson, struct lesson_scene *scene, const struc
 
 	enum error_code code = answers_read_solution(&solution, lesson, error);
 	if (code == ERROR_NONE)
-		code = lesson_open_file(&file, lesson->input.name, error);
+		code = file_open_head(&file, lesson->input.name, LIMIT_LESSON_BYTES + 1, error);
 	if (code == ERROR_NONE) {
 		const struct sealing sealing = { lesson, scene, &solution, notes->arena,
 						 error };

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/limits.h"
 #include "system/file.h"
@@ -76,7 +77,11 @@ course_read(struct course *course, const char *directory, struct error *error)
 	course->input.name = arena_format(&course->arena, "%s/course", directory);
 	if (reader.directory == NULL || course->input.name == NULL)
 		return error_memory(error);
-	enum error_code code = lesson_open_file(&file, course->input.name, error);
+	if (access(course->input.name, F_OK) == 0 && !file_is_plain(course->input.name))
+		return error_plain(error, ERROR_IO, "not a regular file");
+	/* One byte over the limit shows that the file is too large. */
+	enum error_code code = file_open_head(&file, course->input.name, LIMIT_LESSON_BYTES + 1,
+					      error);
 	if (code != ERROR_NONE)
 		return code;
 	reader.place = (struct place){ .input = &course->input };

@@ -49,16 +49,6 @@ lesson_data_directory(struct arena *arena)
 }
 
 enum error_code
-lesson_open_file(struct file *file, const char *path, struct error *error)
-{
-	if (access(path, F_OK) == 0 && !file_is_plain(path))
-		return error_plain(error, ERROR_IO, "its '%s' is not a regular file",
-				   place_base_name(path));
-	/* One byte over the limit shows that the file is too large. */
-	return file_open_head(file, path, LIMIT_LESSON_BYTES + 1, error);
-}
-
-enum error_code
 lesson_read(struct lesson *lesson, const char *directory, struct error *error)
 {
 	struct file file;
@@ -72,7 +62,10 @@ lesson_read(struct lesson *lesson, const char *directory, struct error *error)
 	if (lesson->directory == NULL || path == NULL)
 		return error_memory(error);
 	lesson->name = place_base_name(lesson->directory);
-	enum error_code code = lesson_open_file(&file, path, error);
+	if (access(path, F_OK) == 0 && !file_is_plain(path))
+		return error_plain(error, ERROR_IO, "its 'lesson' is not a regular file");
+	/* One byte over the limit shows that the file is too large. */
+	enum error_code code = file_open_head(&file, path, LIMIT_LESSON_BYTES + 1, error);
 	if (code != ERROR_NONE)
 		return code;
 	const struct text bytes = { file.data == NULL ? "" : (const char *)file.data,

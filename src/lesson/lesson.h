@@ -93,12 +93,6 @@ struct lesson {
 const char *
 lesson_data_directory(struct arena *arena);
 
-struct file;
-
-/** Open the file of a lesson or a course. A pipe is refused: it would wait for a writer. */
-enum error_code
-lesson_open_file(struct file *file, const char *path, struct error *error);
-
 /**
  * Read DIRECTORY/lesson. Paths of `open` stay in the directory, or begin with "bundled:" and stay
  * in the directory of bundled crashes. lesson_free is needed in any case; the error's place is

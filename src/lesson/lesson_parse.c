@@ -494,10 +494,8 @@ check_bytes(struct lesson_reader *reader)
 /* The walk over a lesson's directory: nftw(3) gives its function no context. */
 static struct {
 	char root[PATH_MAX], out[PATH_MAX];
+	const char *message;
 } links;
-
-/* An entry that stops the walk. */
-enum { LEADS_OUT = 1, NO_FILE };
 
 /*
  * Stop at a link that leads out of the directory, which may be opened whole, and at a pipe or
@@ -511,8 +509,10 @@ look_at_entry(const char *path, const struct stat *status, int kind, struct FTW 
 
 	(void)at;
 	snprintf(links.out, sizeof(links.out), "%s", path);
+	links.message = kind == FTW_SL ? "the link '%s' leads out of the lesson's directory"
+			: "'%s' is a pipe or device: a lesson has files and directories";
 	if (kind != FTW_SL)
-		return kind != FTW_F || S_ISREG(status->st_mode) ? 0 : NO_FILE;
+		return kind == FTW_F && !S_ISREG(status->st_mode);
 	/* A link to nothing is harmless; one that cannot be followed may lead anywhere. */
 	return realpath(path, real) != NULL
 		       ? strncmp(real, links.root, length) != 0 || real[length] != '/'
@@ -529,9 +529,7 @@ check_links(const struct lesson_reader *reader, struct place whole)
 	if (found == 0)
 		return ERROR_NONE;
 	return error_set(reader->error, ERROR_FORMAT, whole,
-		found == LEADS_OUT ? "the link '%s' leads out of the lesson's directory"
-		: found == NO_FILE ? "'%s' is a pipe or device: a lesson has files and directories"
-				   : "the lesson's directory cannot be searched for links: %s",
+		found > 0 ? links.message : "the directory cannot be searched for links: %s",
 		found > 0 ? links.out : strerror(errno));
 }
 

@@ -30,8 +30,9 @@ door_is_guarded(void)
 const char *
 door_strerror(int error)
 {
-	return error == DOOR_REFUSED ? "refused by the sandbox (--allow PATH or :allow PATH)"
-				     : strerror(error);
+	return error == DOOR_REFUSED   ? "refused by the sandbox (--allow PATH or :allow PATH)"
+	       : error == ENAMETOOLONG ? "the name, or the path from / on, is too long"
+				       : strerror(error);
 }
 
 /* Room for a descriptor. */

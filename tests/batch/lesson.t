@@ -186,7 +186,7 @@ is 'nor is a lesson with a pipe' "$?$(cat "$scratch/err")" \
 	"3unspool: $scratch/piped: '$scratch/piped/solution' is a pipe or device: a lesson has files and directories"
 mkfifo "$scratch/piped/course"
 timeout 10 "$UNSPOOL" lesson --lessons "$scratch/piped" >"$scratch/out" 2>"$scratch/err"
-is 'nor is a course that is a pipe' "$?$(cat "$scratch/err")" "3unspool: $scratch/piped/course: its 'course' is not a regular file"
+is 'nor is a course that is a pipe' "$?$(cat "$scratch/err")" "3unspool: $scratch/piped/course: not a regular file"
 rm "$scratch/piped/lesson"
 mkfifo "$scratch/piped/dump"
 printf 'title T\nopen dump\nsay x\n' >"$scratch/piped/lesson"

@@ -84,10 +84,7 @@ card_of_title(struct text line)
 	return text_take_number(&line, 10, &number) ? (size_t)number : 0;
 }
 
-/*
- * Collect the rows of each card. Report failed commands other than refused commands, and once that
- * a view has more rows than the limit.
- */
+/* Collect the rows of each card, and report failed commands and a view beyond the limit. */
 static void
 divide_rows(const struct lesson *lesson, struct text rest, struct output_string *cards,
 	struct lesson_findings *findings)
