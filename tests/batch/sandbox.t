@@ -138,6 +138,7 @@ for folder in / "${HOME%/*}"; do
 	printf ':try play /etc/group\n:try write /.unspool-test\n:try write /etc/unspool-test.md\n' >script
 	(cd "$folder" && "$UNSPOOL" --plain --no-config --script "$scratch/script" "$crash/crash.dmp" >"$scratch/out" 2>&1)
 	is "$folder: files of the system are refused" "$(grep -c "refused by the sandbox\|Permission denied\|Read-only" out)" 3
+	rm -f /.unspool-test /etc/unspool-test.md 2>err
 done
 
 # Outputs outside of the working directory, and those that are devices.
