@@ -397,15 +397,15 @@ write_rule(struct page *page, const struct trace *trace, uint32_t token)
 	output_plain(to, "<p class=\"rule\"><code>");
 	page_text(page, ROLE_TITLE, trace->events[rule].name);
 	output_plain(to, before > TOKENS_AROUND ? ": ..." : ":");
-	for (uint32_t i = rule; i < trace->events[rule].end && after <= TOKENS_AROUND; i++) {
+	for (uint32_t i = rule; i < trace->events[rule].end; i++) {
 		const struct event *at = &trace->events[i];
 
-		if (at->kind != EVENT_TOKEN || (i < token && before-- > TOKENS_AROUND))
+		if (at->kind != EVENT_TOKEN || (i < token && before-- > TOKENS_AROUND) ||
+			(i > token && ++after > TOKENS_AROUND))
 			continue;
 		output_plain(to, i == token ? " <mark>" : " ");
 		page_text(page, ROLE_NORMAL, at->name);
 		output_plain(to, i == token ? "</mark>" : "");
-		after += i > token;
 	}
 	output_plain(to, after > TOKENS_AROUND ? " ...</code></p>\n" : "</code></p>\n");
 }
