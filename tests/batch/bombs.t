@@ -119,6 +119,8 @@ cp "$scratch/few" "$scratch/lesson/crash.dmp"
 { printf 'title Deep\nopen crash.dmp\n'; yes 'say x' | head -n 60; } >"$scratch/lesson/lesson"
 t 'a lesson with 60 cards about a deep stack is checked within the limits' bounded lesson --lint "$scratch/lesson"
 is 'a finding names the rows that were searched' "$(grep -c 'only in rows [0-9]* to [0-9]* of' "$scratch/out")" 1
+{ echo 'lesson basics-01-frame 0'; yes 'hint a' | head -n 500000; } >"$scratch/answers"
+t 'a file of 500,000 hints is graded within the limits' bounded lesson --lessons "$srcdir/data/lessons" --grade "$scratch/answers"
 
 # Frame N returns to 401117 + 32 (N - 2); identify compares the first 1,024 frames.
 for frame in 1023 1024; do

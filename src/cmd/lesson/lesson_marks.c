@@ -261,8 +261,8 @@ grade_file(struct marks *marks, const struct answers *answers, const struct cour
 		const struct course_lesson *lesson = lesson_named(course, line->lesson);
 		bool done = false;
 
-		for (size_t k = 0; k < i; k++)
-			done |= strcmp(answers->lines[k].lesson, line->lesson) == 0;
+		for (size_t k = 0; k < marks->count; k++)
+			done |= strcmp(marks->lessons[k].name, line->lesson) == 0;
 		if (done)
 			continue;
 		if (lesson == NULL) {
