@@ -46,7 +46,7 @@ static bool
 take_arguments(struct calculation *calculation, const struct cmd_options *options,
 	       struct arena *arena, const char **expression)
 {
-	struct error error;
+	struct error error = { 0 };
 	struct file file;
 
 	*expression = NULL;

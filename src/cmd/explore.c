@@ -258,7 +258,7 @@ cmd_explore_with(const struct explore_options *options)
 	struct config config = { 0 };
 	static const char name[] = "copy-command ";
 	const char *copy_command = NULL;
-	struct error error;
+	struct error error = { 0 };
 	enum cmd_status status;
 	struct arena arena = { 0 };
 

@@ -69,7 +69,7 @@ open_document(struct file *file, const struct help_document *document)
 	};
 	struct arena arena = { 0 };
 	struct inflated inflated;
-	struct error error;
+	struct error error = { 0 };
 	bool opened = false;
 
 	const char *data = lesson_data_directory(&arena);

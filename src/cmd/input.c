@@ -62,7 +62,7 @@ open_fetcher(struct cmd_input *input, const struct cmd_options *options,
 		cmd_gather(&input->arena, &options->symbol_urls, "UNSPOOL_SYMBOLS_URL", " \t\n",
 		       &(struct cmd_list){ 0 });
 	const long most = options->symbols_limit;
-	struct error error;
+	struct error error = { 0 };
 
 	input->answers = cache == NULL ? fetch_memory_create() : NULL;
 	input->fetch = (struct fetch_options){
@@ -145,7 +145,7 @@ add_servers(struct binaries *binaries, const struct symbol_path *path, size_t fi
 	const char **urls = arena_array(arena, path->count, sizeof(*urls));
 	const char *cache = path->parts[first].cache;
 	struct fetch_options options = *fetch;
-	struct error error;
+	struct error error = { 0 };
 
 	options.urls = urls;
 	options.url_count = 0;
@@ -219,7 +219,7 @@ add_debuginfod(struct binaries *binaries, const struct cmd_options *options,
 			     : timeout != NULL		  ? strtol(timeout, NULL, 10)
 							  : CLIENT_SECONDS;
 	struct fetch_options fetch = input->fetch;
-	struct error error;
+	struct error error = { 0 };
 
 	/* Words such as ima:enforcing concern only clients that verify signatures. */
 	const size_t words = urls.count;
@@ -363,7 +363,7 @@ open_files(struct cmd_input *input, const struct cmd_options *options,
 	input->crash.names = cmd_output.names;
 	crash_redact(&input->crash, options->redact);
 	if (options->signature_rules != NULL) {
-		struct error error;
+		struct error error = { 0 };
 
 		input->rules = signature_rules_read(options->signature_rules, &error);
 		if (input->rules == NULL)

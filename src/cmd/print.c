@@ -417,7 +417,7 @@ cmd_lacks(const char *path)
 enum cmd_status
 cmd_write_file(const char *path, bool replace, cmd_write_content *write, void *context)
 {
-	struct error error;
+	struct error error = { 0 };
 	struct new_file file;
 
 	if (new_file_open(&file, path, replace, &error) != ERROR_NONE) {

@@ -325,7 +325,7 @@ sframe_make(struct sframe_made *made, const struct cmd_options *options,
 	    const struct sframe_wish *wish)
 {
 	struct cmd_options opened = *options;
-	struct error error;
+	struct error error = { 0 };
 	enum cmd_status status;
 	const char *why;
 	uint16_t magic = 0;
@@ -398,7 +398,7 @@ make_view(struct view *view)
 	struct sframe_made *made = &view->made;
 	const enum cmd_status failed = sframe_make(made, &options->common, &options->from);
 	enum cmd_status status = failed;
-	struct error error;
+	struct error error = { 0 };
 
 	if (status == CMD_DONE && options->output != NULL)
 		status = cmd_write_file(options->output, options->force, write_section, made);

@@ -26,7 +26,7 @@ open_binary(struct subject *subject, const struct cmd_options *options, struct b
 		[BINARY_CORE] = { "a core file is neither a program nor a minidump",
 				  "name the program that wrote it" },
 	};
-	struct error error;
+	struct error error = { 0 };
 
 	if (binary->use != BINARY_LOADED) {
 		error_plain(&error, ERROR_FORMAT, "%s", refused[binary->use].why);
@@ -44,7 +44,7 @@ enum cmd_status
 subject_open(struct subject *subject, const struct cmd_options *options)
 {
 	const char *path = options->paths[0];
-	struct error error;
+	struct error error = { 0 };
 	enum cmd_status status;
 	struct binary *binary;
 	struct stat file;

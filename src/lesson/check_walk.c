@@ -200,7 +200,7 @@ lint_finds(const struct walk *walk, enum lint_code code, struct arena *arena)
 		struct output_string bytes;
 		struct lint_options options = { .most = 1 };
 		struct lint lint;
-		struct error error;
+		struct error error = { 0 };
 
 		if (symfile == NULL)
 			continue;

@@ -24,7 +24,7 @@ read_file(void *context, size_t item)
 {
 	struct lint_file_crew *crew = context;
 	struct lint *lint = &crew->lints[item % CREW_MOST_AHEAD];
-	struct error error;
+	struct error error = { 0 };
 
 	/* An unreadable file is a finding. */
 	if (lint_file(lint, crew->paths->list[item], crew->options, &error) != ERROR_NONE)

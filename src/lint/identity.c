@@ -324,7 +324,7 @@ check_records(struct lint_reading *reading)
 	const struct file *file = &reading->lint->file;
 	struct symfile *own = NULL;
 	struct symbol_diff diff;
-	struct error error;
+	struct error error = { 0 };
 
 	if (reading->options->expected == NULL ||
 	    symfile_from_memory(&own, file->input.name, file->data, (size_t)file->size, &error) !=

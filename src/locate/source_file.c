@@ -137,7 +137,7 @@ read_source(const char *path, uint32_t time, struct arena *arena, struct source_
 {
 	struct stat status;
 	struct file file;
-	struct error error;
+	struct error error = { 0 };
 	const char *why = file_why_no_data(path, &status);
 
 	if (why != NULL)

@@ -226,7 +226,7 @@ static void
 read_strict(const struct symfile *base, struct strict_reading *reading)
 {
 	struct strict_refusal refusal;
-	struct error error;
+	struct error error = { 0 };
 	struct symfile *symfile;
 
 	reading->done = reading->refused = true;

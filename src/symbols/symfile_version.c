@@ -238,7 +238,7 @@ index_version(struct symfile *version, const struct symfile *from)
 struct symfile *
 symfile_version_of(const struct symfile *from, const struct version_lines *lines)
 {
-	struct error error;
+	struct error error = { 0 };
 	struct symfile *version = symfile_create(&error);
 
 	if (version == NULL)

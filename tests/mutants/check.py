@@ -23,6 +23,7 @@ f(struct size *size, int *list, int n)
 {
 	char buffer[64];
 	char *made = malloc(n + 8);
+	struct error error = { 0 };
 	int both = call(n, list[1]), more[16];
 	const char *name = "a < b && c";
 
@@ -79,7 +80,7 @@ static const int table[4] = { 8, 0x10 };
 static const int table[4] = { 7, 0xf };
 return x < y ? -1 : 0;
 """
-NOT_MADE = ("HEAD", "[65]", "[5]", "[17]", "[33]", "a <= b", "assert", "release_all", "<= ARRAY_COUNT", "while (n", "9", "34", ": 2", "-2")
+NOT_MADE = ("HEAD", "[65]", "[5]", "[17]", "[33]", "a <= b", "assert", "release_all", "<= ARRAY_COUNT", "while (n", "9", "34", ": 2", "-2", "{ 1 }")
 
 count = 0
 

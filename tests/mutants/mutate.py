@@ -4,8 +4,9 @@
 Only tokens are read, no syntax tree: a change that does not compile is not counted by run.py, so a
 site too many costs a moment. What no test can notice is left out here: assertions, sizes of local
 arrays and of allocated memory (too little is for the runs with sanitizers, as is a loop that goes on to
-the element behind a table), calls that release memory (those are for the runs with leak checks), a
-comparison's 2 for 1, of which the sign counts, and the constants of hashes, which cost time only.
+the element after a table), the first value of an error (a call that fails sets it), calls that release
+memory (those are for the runs with leak checks), a comparison's 2 for 1, whose sign counts, and the
+constants of hashes, which cost time only.
 """
 
 import bisect
@@ -144,7 +145,8 @@ class Source:
                 quiet.update(range(at, self.pair[at + 1] + 1))
             if token.text in TYPES and self.text_at(at - 1) in (";", "{", "}", "("):
                 end = at
-                while end < last and self.text_at(end) not in (";", "=", ")", "{"):
+                ends = (";",) if self.text_at(at + 1) == "error" else (";", "=", ")", "{")
+                while end < last and self.text_at(end) not in ends:
                     quiet.add(end)
                     end += 1
                 while end < last and self.text_at(end) not in (";", ")", "{"):

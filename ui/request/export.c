@@ -328,7 +328,7 @@ create_file(const struct request_call *call, const char *path, struct new_file *
 	const bool over = (call->value & EXPORT_OVER) != 0;
 	const char *command = keymap_row_of(call->request)->command;
 	const size_t word = strcspn(command, " "), name = keymap_name_length(command);
-	struct error error;
+	struct error error = { 0 };
 
 	if (path[0] == '\0') {
 		session_fail(call->session, "':%s' needs the name of a file", command);
@@ -348,7 +348,7 @@ create_file(const struct request_call *call, const char *path, struct new_file *
 static bool
 close_file(struct session *session, struct new_file *file)
 {
-	struct error error;
+	struct error error = { 0 };
 
 	if (new_file_close(file, true, &error) == ERROR_NONE)
 		return true;

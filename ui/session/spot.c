@@ -298,7 +298,7 @@ void
 spot_go(struct session *session, const char *text)
 {
 	struct spot spot;
-	struct error error;
+	struct error error = { 0 };
 
 	session->failed = false;
 	if (read_spot(text, &spot, &error) != ERROR_NONE) {

@@ -135,7 +135,7 @@ int
 explorer_serve_editor(int socket, const char *argument, const void *context)
 {
 	unsigned line, column;
-	struct error error;
+	struct error error = { 0 };
 	int length = 0, status = -1;
 
 	(void)socket;

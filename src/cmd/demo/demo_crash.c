@@ -202,7 +202,7 @@ list(struct demo *demo)
 static enum cmd_status
 find_source(struct demo *demo, const char *word)
 {
-	struct error error;
+	struct error error = { 0 };
 	struct course course = { 0 };
 	bool found = false;
 

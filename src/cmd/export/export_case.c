@@ -12,7 +12,7 @@ export_case_run(const struct cmd_options *options, struct cmd_input *input)
 {
 	const struct export_options *own = (const struct export_options *)options;
 	struct case_export result = { 0 };
-	struct error error;
+	struct error error = { 0 };
 	size_t frame;
 
 	if (own->output == NULL)

@@ -19,7 +19,7 @@ export_dump(const struct cmd_options *options, struct cmd_input *input, write_du
 {
 	const char *path = ((const struct export_dump_options *)options)->output;
 	struct dump_image image;
-	struct error error;
+	struct error error = { 0 };
 	struct arena arena;
 
 	if (path == NULL)

@@ -19,7 +19,7 @@ sanitize_run(const struct cmd_options *options, struct cmd_input *input)
 					       .policy = options->policy, .rules = input->rules };
 	enum cmd_status status = CMD_DONE;
 	struct sanitized sanitized;
-	struct error error;
+	struct error error = { 0 };
 
 	if (own->output == NULL)
 		return cmd_usage(options, "'--output FILE' is missing");

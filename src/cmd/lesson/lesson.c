@@ -70,7 +70,7 @@ cmd_lesson_close(struct open_lesson *open)
 enum cmd_status
 cmd_lesson_open(struct open_lesson *open, const char *directory)
 {
-	struct error error;
+	struct error error = { 0 };
 
 	*open = (struct open_lesson){ 0 };
 	if (lesson_read(&open->lesson, directory, &error) != ERROR_NONE)
@@ -93,7 +93,7 @@ cmd_lesson_open(struct open_lesson *open, const char *directory)
 bool
 cmd_course_open(struct course *course, const char *directory)
 {
-	struct error error;
+	struct error error = { 0 };
 	const enum error_code code = directory != NULL ? course_read(course, directory, &error)
 						       : course_read_installed(course, &error);
 
@@ -164,7 +164,7 @@ seal(struct open_lesson *open)
 	const struct lesson *lesson = &open->lesson;
 	struct arena arena = { 0 };
 	struct new_file file;
-	struct error error;
+	struct error error = { 0 };
 	struct seal_notes notes = { .arena = &arena };
 
 	notes.list = arena_array(&arena, lesson->card_count, sizeof(*notes.list));
@@ -175,7 +175,7 @@ seal(struct open_lesson *open)
 		const struct output output = new_file_output(&file);
 
 		code = seal_lesson(lesson, &open->scene, &output, &notes, &error);
-		struct error closing;
+		struct error closing = { 0 };
 		const enum error_code closed =
 			new_file_close(&file, code == ERROR_NONE && notes.count > 0, &closing);
 		if (code == ERROR_NONE && closed != ERROR_NONE) {
@@ -208,7 +208,7 @@ make(const struct lesson_options *own)
 	const char **paths = calloc(options->path_count + 1, sizeof(*paths));
 	struct cmd_options with = *options;
 	struct cmd_input input = { 0 };
-	struct error error;
+	struct error error = { 0 };
 	size_t frame = 0;
 
 	if (paths == NULL)
@@ -249,7 +249,7 @@ static enum cmd_status
 list(const struct course *course)
 {
 	struct progress progress = { 0 };
-	struct error error;
+	struct error error = { 0 };
 	struct arena arena = { 0 };
 
 	const char *path = progress_path(&arena);
@@ -280,7 +280,7 @@ static enum cmd_status
 reset(const char *directory)
 {
 	struct arena arena = { 0 };
-	struct error error;
+	struct error error = { 0 };
 	enum cmd_status status = CMD_DONE;
 
 	const char *path = progress_path(&arena);
@@ -305,7 +305,7 @@ explore(const char *directory)
 	snprintf(next, sizeof(next), "%s", directory);
 	while (status == CMD_DONE && next[0] != '\0') {
 		struct lesson lesson;
-		struct error error;
+		struct error error = { 0 };
 		struct cmd_options *options = NULL;
 
 		status = CMD_UNREADABLE;

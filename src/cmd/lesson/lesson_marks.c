@@ -130,7 +130,7 @@ cmd_lesson_progress(const struct lesson_options *own, const struct course *cours
 {
 	struct marks marks = { 0 };
 	struct progress progress = { 0 };
-	struct error error;
+	struct error error = { 0 };
 	enum cmd_status status = CMD_DONE;
 
 	const char *path = progress_path(&marks.arena);
@@ -306,7 +306,7 @@ cmd_lesson_grade(const struct lesson_options *own, const struct course *course)
 	for (size_t i = 0; i < options->path_count; i++) {
 		struct marks marks = { .file = options->paths[i] };
 		struct answers answers;
-		struct error error;
+		struct error error = { 0 };
 		enum cmd_status one = CMD_UNREADABLE;
 
 		if (answers_read(&answers, marks.file, &error) != ERROR_NONE)

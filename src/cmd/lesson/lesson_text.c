@@ -81,7 +81,7 @@ print_card(struct answer_reader *reader)
 static void
 keep(struct answer_reader *reader, bool passed)
 {
-	struct error error;
+	struct error error = { 0 };
 
 	if (reader->progress == NULL ||
 		progress_add(reader->progress, reader->run, passed, &error) == ERROR_NONE)
@@ -358,7 +358,7 @@ static enum cmd_status
 write_hand_in(const struct lesson_run *run, const char *path)
 {
 	struct new_file file;
-	struct error error;
+	struct error error = { 0 };
 
 	enum error_code code = new_file_open(&file, path, false, &error);
 	if (code == ERROR_NONE) {
@@ -404,7 +404,7 @@ cmd_lesson_text(const struct lesson_options *own, struct open_lesson *open)
 	}
 	if (own->answers != NULL) {
 		struct answers answers;
-		struct error error;
+		struct error error = { 0 };
 
 		if (answers_read(&answers, own->answers, &error) != ERROR_NONE)
 			status = cmd_print_error(&error, own->answers);

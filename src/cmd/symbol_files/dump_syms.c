@@ -69,7 +69,7 @@ is_of_other_build(const struct dump_syms *dump, const char *path)
 static bool
 is_same_text(struct dump_syms *dump, const char *path)
 {
-	struct error error;
+	struct error error = { 0 };
 	struct file file;
 	size_t size;
 	char *text = dump_syms_text(dump, &size);
@@ -208,7 +208,7 @@ dump_module(const struct cmd_options *options, struct subject *subject)
 		.threads = own->threads > 0 ? (unsigned)own->threads : 0,
 		.progress = cmd_shows_progress() ? cmd_show_percent : NULL,
 		.context = &percent };
-	struct error error;
+	struct error error = { 0 };
 	struct dump_syms dump;
 
 	const enum error_code code =

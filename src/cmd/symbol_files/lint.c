@@ -28,7 +28,7 @@ struct lint_command {
 bool
 cmd_read_baseline(struct lint_baseline *baseline, const char *path, const char *command)
 {
-	struct error error;
+	struct error error = { 0 };
 
 	if (lint_baseline_read(baseline, path, &error) != ERROR_NONE) {
 		cmd_print_error(&error, path);
@@ -65,7 +65,7 @@ add_accept(struct accepts *accepts, const char *text, bool tells)
 static bool
 read_accepts(struct accepts *accepts, const char *path)
 {
-	struct error error;
+	struct error error = { 0 };
 	struct file file;
 	unsigned wrong = 0;
 
@@ -239,7 +239,7 @@ lint_run(const struct cmd_options *options)
 	struct gathered_files paths = { 0 };
 	struct cmd_written expected = { .symfile = NULL };
 	struct binary *binary = NULL;
-	struct error error;
+	struct error error = { 0 };
 
 	if (own->explain != NULL)
 		return explain_codes(own->explain);

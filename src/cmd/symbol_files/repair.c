@@ -32,7 +32,7 @@ check_identity(const struct repair_command *own, const struct binary *binary)
 	const struct lint_options options = { .most = 1, .binary = binary };
 	const char *path = own->common.paths[0];
 	enum cmd_status status = CMD_DONE;
-	struct error error;
+	struct error error = { 0 };
 	struct lint lint;
 
 	if (lint_file(&lint, path, &options, &error) != ERROR_NONE)
@@ -56,7 +56,7 @@ open_input(const struct repair_command *own, struct repair_input *opened)
 	const char *paths[] = { own->binary };
 	struct cmd_options options = own->common;
 	struct binary *binary = NULL;
-	struct error error;
+	struct error error = { 0 };
 
 	options.paths = paths;
 	options.path_count = 1;
@@ -171,7 +171,7 @@ mend(const struct repair_command *own, struct repair_input *opened)
 				 .progress = cmd_shows_progress() ? cmd_show_percent : NULL,
 				 .context = &percent };
 	struct repair_report report = { .repair = &repair, .binary = own->binary };
-	struct error error;
+	struct error error = { 0 };
 	enum cmd_status status = CMD_DONE;
 
 	if (repair_make(&repair, &error) != ERROR_NONE)

@@ -20,7 +20,7 @@ same_bytes(const char *const paths[2])
 {
 	static const char word[] = "MODULE ";
 	struct file files[2];
-	struct error error;
+	struct error error = { 0 };
 	bool same = false;
 
 	if (strcmp(paths[0], "-") == 0 || strcmp(paths[1], "-") == 0 ||
@@ -81,7 +81,7 @@ symdiff_run(const struct cmd_options *options)
 	struct cmd_written files[2] = { { .symfile = NULL } };
 	enum cmd_status status = CMD_DONE;
 	struct symbol_diff none = { 0 };
-	struct error error;
+	struct error error = { 0 };
 
 	if (own->by_name && own->by_address)
 		return cmd_usage(options, "--by-name and --by-address exclude each other");

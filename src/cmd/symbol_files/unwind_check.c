@@ -273,7 +273,7 @@ check_path(struct check_run *run, const char *path, enum given given,
 	enum cmd_status status = CMD_UNREADABLE;
 	struct binary *binary = NULL;
 	struct symfile *symfile = NULL;
-	struct error error;
+	struct error error = { 0 };
 	const size_t before = run->compared;
 
 	if (paths == NULL) {

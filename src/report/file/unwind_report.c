@@ -616,7 +616,7 @@ check_function(const struct stack_check *check, const struct rule_run *run, uint
 		.source_count = check->source_count, .policy = &check->walk->policy,
 		.whose = check->walk->crash, .misfit = check->misfit, .first = run->first,
 		.last = run->last };
-	struct error error;
+	struct error error = { 0 };
 	struct lint lint;
 
 	if (check->source_count > 1 || check->misfit != NULL)
