@@ -150,7 +150,7 @@ cmd_learn_records(const struct file *file)
 	struct text rest = { (const char *)file->data, (size_t)file->size }, line;
 
 	while (names.active && text_take_line(&rest, &line))
-		if (line.length > 5 && memcmp(line.start, "FILE ", 5) == 0)
+		if (text_drop_prefix(&line, "FILE "))
 			user_names_learn(&names, line);
 }
 

@@ -175,13 +175,9 @@ seal(struct open_lesson *open)
 		const struct output output = new_file_output(&file);
 
 		code = seal_lesson(lesson, &open->scene, &output, &notes, &error);
-		struct error closing = { 0 };
 		const enum error_code closed =
-			new_file_close(&file, code == ERROR_NONE && notes.count > 0, &closing);
-		if (code == ERROR_NONE && closed != ERROR_NONE) {
-			code = closed;
-			error = closing;
-		}
+			new_file_close(&file, code == ERROR_NONE && notes.count > 0, &error);
+		code = code == ERROR_NONE ? closed : code;
 	}
 	for (size_t i = 0; i < notes.count && code == ERROR_NONE; i++) {
 		cmd_print("%s is sealed; its truth:", notes.list[i].task);

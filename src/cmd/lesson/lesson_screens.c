@@ -106,7 +106,8 @@ divide_rows(const struct lesson *lesson, struct text rest, struct output_string 
 					? lesson->cards[card].shows.place
 					: lesson->cards[card].at.place,
 				"a command fails: %.*s", (int)line.length - 1, line.start + 1);
-		const bool rows = line.length > 5 && memcmp(line.start, "rows ", 5) == 0;
+		struct text number = line;
+		const bool rows = text_drop_prefix(&number, "rows ");
 		const bool some = memmem(line.start, line.length, " of ", 4) != NULL;
 		if (rows && some && begun && !hidden && !cut) {
 			cut = true;

@@ -160,7 +160,7 @@ cmd_lesson_site(const struct course *course, const char *path, enum lesson_reade
 		status = write_index(&site, all);
 	if (status == CMD_DONE)
 		cmd_print("%s/index.html: %zu lesson%s", path, course->lesson_count,
-			  course->lesson_count == 1 ? "" : "s");
+			  plural(course->lesson_count));
 	else
 		new_files_remove(&site.made);
 	new_files_free(&site.made);
