@@ -26,11 +26,8 @@ loop_start(struct loop *loop, struct script *script, struct error *error)
 	loop->script = script;
 	if (pipe2(loop->pipe, O_CLOEXEC | O_NONBLOCK) == 0)
 		return ERROR_NONE;
-	loop->pipe[0] = loop->pipe[1] = -1;
 	return error_plain(error, ERROR_IO,
-			   "cannot create a pipe for signals: "
-			   "%s",
-			   strerror(errno));
+			   "cannot create a pipe for signals: %s", strerror(errno));
 }
 
 void
@@ -38,7 +35,6 @@ loop_stop(struct loop *loop)
 {
 	close(loop->pipe[0]);
 	close(loop->pipe[1]);
-	loop->pipe[0] = loop->pipe[1] = -1;
 }
 
 void

@@ -445,6 +445,8 @@ static void
 on_paint(struct explorer *explorer)
 {
 	(void)explorer;
+	/* The terminal has its modes again before the line ends. */
+	term_flush();
 	fputs(done ? "|\n" : "|", lines_out);
 	fflush(lines_out);
 	done = false;
