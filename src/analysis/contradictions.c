@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "base/checked.h"
+
 /*
  * Facts of the dump that cannot all be true. Likely causes are the hardware, the writer of the dump
  * or another thread, and only then the program.
@@ -126,7 +128,7 @@ check_address(struct explain *explain)
 		return;
 	/* A repeated string instruction may have advanced; a long access may span two pages. */
 	if ((explain->instruction.kinds & INSTRUCTION_REPEATED) != 0 ||
-	    (address > at->address && address - at->address < at->length))
+	    checked_contains(at->address, at->length, address))
 		return;
 	for (size_t i = 0; i < at->access_count; i++)
 		if (at->accesses[i].faulted || at->accesses[i].size == 0)

@@ -469,6 +469,7 @@ static const struct edge {
 	  "[rbx]' does not use 0x400000; the thread was not in a system call", .flags = NO_CODE },
 	{ AT "rbx=600000", "8b03", 0x400001, .told = "", .flags = NO_CODE },
 	{ AT "rbx=600000", "90", 0x14a, .told = "sent-signal 85", .flags = NO_CODE },
+	{ AT "rbx=600000", "8b03", 0x14a, .told = "null-pointer 75 no-such-access 80" },
 	{ AT "rbx=900000", "8b03", 0x14a, .told = "null-pointer 75", .flags = NO_CODE },
 	{ AT "rax=400010", "8900", 1, .told = "85: this instruction failed, and a handler of the signal sent the signal again: "
 	  "0x400010 does not allow the access; the thread was at 'mov dword ptr [rax], eax', not in a system call: signals "

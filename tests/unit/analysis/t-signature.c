@@ -378,6 +378,15 @@ test_limits(void)
 	is_u64(rules->messages.messages[0].place.line, 3,
 	       "the message of a long rule has its line");
 	signature_rules_free(rules);
+	for (size_t more = 0; more < 2; more++) {
+		char *lines = calloc((1 << 20) + 2, 1);
+
+		memset(lines, '\n', (1 << 20) + more);
+		rules = read_rules(lines);
+		is_u64(rules->messages.count, more, "a file of 1 MB and %zu bytes gives %zu messages", more, more);
+		signature_rules_free(rules);
+		free(lines);
+	}
 	rules = read_rules("[]\nx\n[skip\ny\n");
 	is_u64(rules->messages.count, 4, "a line in brackets without a kind is an error");
 	is_str(rules->messages.messages[0].text, "'[]': expected a line such as [skip] above it", "brackets have a word");

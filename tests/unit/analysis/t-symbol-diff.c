@@ -550,6 +550,8 @@ static const struct by_name {
 	  "1020-102f name 7:g|-\n1120-112f name -|7:h\n" },
 	{ "a function that has become a linker symbol", FIRST, SECOND(F, LINES, "PUBLIC 1120 0 g\n", P, WIN,
 	  CFI), "1020-102f size 7:0x10 bytes|7:a PUBLIC record, without g\n" },
+	{ "a function with lines that has become a linker symbol", HEAD "FILE 0 a.c\nFUNC 1000 10 0 g\n1000 10 7 0\n",
+	  HEAD "FILE 0 a.c\nPUBLIC 2000 0 g\n", "1000-100f size 3:0x10 bytes|3:a PUBLIC record, without g\n" },
 	{ "a removed linker symbol", FIRST, SECOND(F, LINES, G, "", WIN, CFI), "1040-1040 name 8:p|-\n" },
 	{ "a line, counted from the function's first", FIRST, SECOND(F, "1100 8 110 0\n1108 8 113 0\n1110 10 "
 	  "114 0\n", G, P, WIN, CFI), "1000-101f line 3:+0x8: line 12|3:+0x8: line 113 f\n" },
