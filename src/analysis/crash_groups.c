@@ -172,6 +172,23 @@ crash_outline_keep(struct crash_outline *outline, struct arena *arena)
 	return enough;
 }
 
+/* A group without members; NULL: no memory. */
+static struct crash_group *
+new_group(struct arena *arena, const char *names, const struct crash_group *like)
+{
+	struct crash_group *group = arena_alloc(arena, sizeof(*group));
+	char *kept = arena_alloc(arena, strlen(names) + 1);
+	const char *signature = arena_string(arena, like->signature);
+	const char *reason = arena_string(arena, like->reason);
+
+	if (group == NULL || kept == NULL || signature == NULL || reason == NULL)
+		return NULL;
+	memcpy(kept, names, strlen(names) + 1);
+	*group = (struct crash_group){ .signature = signature, .reason = reason };
+	group->frame_count = split_names(kept, group->frames);
+	return group;
+}
+
 bool
 crash_groups_add(struct crash_groups *groups, const char *dump,
 		 const struct crash_outline *crash)
@@ -186,28 +203,15 @@ crash_groups_add(struct crash_groups *groups, const char *dump,
 	one.frame_count = split_names(names, one.frames);
 	struct crash_group *group = find_group(groups, &one);
 	free(names);
-	if (group == NULL) {
-		struct crash_group **slot = ARENA_PUSH(&groups->arena, groups->groups,
-						       groups->count, groups->capacity);
-		char *kept = arena_alloc(&groups->arena, strlen(all) + 1);
-
-		group = arena_alloc(&groups->arena, sizeof(*group));
-		if (slot == NULL || kept == NULL || group == NULL)
-			return false;
-		memcpy(kept, all, strlen(all) + 1);
-		*group = (struct crash_group){
-			.signature = arena_string(&groups->arena, one.signature),
-			.reason = arena_string(&groups->arena, one.reason),
-		};
-		group->frame_count = split_names(kept, group->frames);
-		*slot = group;
-	}
-	struct crash_member *member = ARENA_PUSH(&groups->arena, group->members, group->count,
-						 group->capacity);
-	const char *path = arena_string(&groups->arena, dump);
-	if (member == NULL || path == NULL || group->signature == NULL || group->reason == NULL)
+	if (group == NULL)
+		group = new_group(&groups->arena, all, &one);
+	const struct crash_member member = { arena_string(&groups->arena, dump), crash->time };
+	/* A group is kept with its first member. */
+	if (group == NULL || member.dump == NULL ||
+	    !ARENA_ADD(&groups->arena, group->members, group->count, group->capacity, &member) ||
+	    (group->count == 1 && !ARENA_ADD(&groups->arena, groups->groups, groups->count,
+					     groups->capacity, &group)))
 		return false;
-	*member = (struct crash_member){ path, crash->time };
 	groups->dumps++;
 	if (crash->time != 0 && (group->first == 0 || crash->time < group->first))
 		group->first = crash->time;

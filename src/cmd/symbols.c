@@ -5,6 +5,7 @@
 #include "base/place.h"
 #include "cmd/cmd.h"
 #include "report/file/module_search.h"
+#include "system/shortage.h"
 
 /* `unspool symbols`: the places searched for each module's symbols, and the results. */
 
@@ -100,6 +101,8 @@ symbols_run(const struct cmd_options *options)
 	} else if (showing.shown == 0 && showing.own->module != NULL) {
 		cmd_say("the dump has no module '%s'", showing.own->module);
 		status = CMD_USAGE;
+	} else if (showing.shown == 0 && shortage_first() != NULL) {
+		status = CMD_UNREADABLE;
 	} else {
 		if (showing.shown == 0)
 			cmd_say("the dump lists no modules, so there is nothing to search for");
