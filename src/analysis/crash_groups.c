@@ -120,14 +120,10 @@ count_variant(struct crash_groups *groups, struct crash_group *group, const char
 			group->variants[i].count++;
 			return true;
 		}
-	struct crash_variant *variant =
-		ARENA_PUSH(&groups->arena, group->variants, group->variant_count,
-			   group->variant_capacity);
-	const char *copy = arena_string(&groups->arena, value);
-	if (variant == NULL || copy == NULL)
-		return false;
-	*variant = (struct crash_variant){ what, copy, 1 };
-	return true;
+	const struct crash_variant variant = { what, arena_string(&groups->arena, value), 1 };
+	return variant.value != NULL &&
+	       ARENA_ADD(&groups->arena, group->variants, group->variant_count,
+			 group->variant_capacity, &variant);
 }
 
 static const char *const value_names[CRASH_VALUES] = {

@@ -118,10 +118,10 @@ add_folder(struct arena *arena, const char *path, struct cmd_list *dumps, size_t
 
 	bool good = search(&all, path);
 	for (size_t i = all.count; good && i-- > 0;) {
-		const char *found = all.dumps[i].path;
-		const char **slot = ARENA_PUSH(arena, dumps->items, dumps->count, *capacity);
+		const char *found = arena_string(arena, all.dumps[i].path);
 
-		good = slot != NULL && (*slot = arena_string(arena, found)) != NULL;
+		good = found != NULL &&
+		       ARENA_ADD(arena, dumps->items, dumps->count, *capacity, &found);
 	}
 	arena_free(&scratch);
 	if (good && all.cut)

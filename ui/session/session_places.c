@@ -127,13 +127,12 @@ mark_tried(struct session *session, bool files)
 static bool
 keep_place(struct session *session, const char *place)
 {
-	const char **kept =
-		ARENA_PUSH(&session->arena, session->open.binary_places,
-			   session->open.binary_place_count, session->open.binary_place_capacity);
+	const char *kept = arena_string(&session->arena, place);
 
-	if (kept != NULL)
-		*kept = arena_string(&session->arena, place);
-	return kept != NULL && *kept != NULL;
+	return kept != NULL &&
+	       ARENA_ADD(&session->arena, session->open.binary_places,
+			 session->open.binary_place_count, session->open.binary_place_capacity,
+			 &kept);
 }
 
 static enum error_code

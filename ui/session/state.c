@@ -127,11 +127,10 @@ take_line(struct session *session, char *line, bool *end)
 			return false;
 		if (session->kept.map_count == MOST_SOURCES)
 			return true;
-		const char **map = ARENA_PUSH(&session->arena, session->kept.maps,
-					      session->kept.map_count, session->kept.map_capacity);
-		if (map != NULL)
-			*map = arena_string(&session->arena, rest);
-		return map != NULL && *map != NULL;
+		const char *map = arena_string(&session->arena, rest);
+		return map != NULL && ARENA_ADD(&session->arena, session->kept.maps,
+						session->kept.map_count,
+						session->kept.map_capacity, &map);
 	}
 	return (strcmp(line, "frame") == 0 || strcmp(line, "address") == 0 ||
 		strcmp(line, "register") == 0) && take_note(session, line, rest);

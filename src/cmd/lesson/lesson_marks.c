@@ -42,14 +42,14 @@ add_lesson(struct marks *marks, const struct lesson *lesson)
 
 	if (one == NULL)
 		return NULL;
-	one->name = arena_string(arena, lesson->name);
-	one->title = arena_string(arena, lesson->title.text);
+	one->name = text_or_empty(arena_string(arena, lesson->name));
+	one->title = text_or_empty(arena_string(arena, lesson->title.text));
 	one->tasks = arena_array(arena, lesson->card_count + 1, sizeof(*one->tasks));
 	for (size_t i = 0; one->tasks != NULL && i < lesson->card_count; i++) {
 		const char *task = lesson->cards[i].task.text;
 
 		if (task[0] != '\0')
-			one->tasks[one->count++].name = arena_string(arena, task);
+			one->tasks[one->count++].name = text_or_empty(arena_string(arena, task));
 	}
 	return one->tasks != NULL ? one : NULL;
 }
