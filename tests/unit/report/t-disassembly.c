@@ -191,7 +191,7 @@ static const char *
 narrow(const char *text, bool leads)
 {
 	static char row[160];
-	const bool decoded = leads && strncmp(text + 16, "+0x", 3) == 0;
+	const bool decoded = leads && strlen(text) > 39 && strncmp(text + 16, "+0x", 3) == 0;
 
 	snprintf(row, sizeof(row), "%.*s%s", decoded ? 23 : 160, text, decoded ? text + 39 : "");
 	char *comment = strstr(row, " <");
