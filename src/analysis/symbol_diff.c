@@ -54,7 +54,7 @@ add_function_changes(struct symbol_comparison *comparison, const struct symfile 
 	}
 }
 
-/* The text, or the empty one in place of none. */
+/* The text; if its start is NULL, an empty text. */
 static struct text
 there(struct text text)
 {
