@@ -81,7 +81,9 @@ search(struct dump_folder *all, const char *path)
 	if (!look(all, path, true, true))
 		return false;
 	for (size_t i = 0; i < all->folder_count && !all->cut; i++) {
-		struct folder *names = folder_open(all->folders[i]);
+		const char *folder = all->folders[i];
+		const char *slash = folder[strlen(folder) - 1] == '/' ? "" : "/";
+		struct folder *names = folder_open(folder);
 		bool enough = true;
 
 		if (i == last) {
@@ -91,7 +93,7 @@ search(struct dump_folder *all, const char *path)
 		all->cut = names != NULL && names->cut;
 		for (size_t n = 0; names != NULL && n < names->count && enough && !all->cut; n++) {
 			const struct folder_entry *entry = &names->entries[n];
-			const char *below = arena_format(all->arena, "%s/%s", all->folders[i],
+			const char *below = arena_format(all->arena, "%s%s%s", folder, slash,
 							 entry->name);
 
 			enough = below != NULL && look(all, below, entry->folder, level < LEVELS);

@@ -247,6 +247,7 @@ list(const struct course *course)
 	struct progress progress = { 0 };
 	struct error error = { 0 };
 	struct arena arena = { 0 };
+	enum cmd_status status = CMD_DONE;
 
 	const char *path = progress_path(&arena);
 	if (path != NULL && progress_read(&progress, path, &error) != ERROR_NONE)
@@ -258,17 +259,18 @@ list(const struct course *course)
 		if (i == 0 || one->track != one[-1].track)
 			cmd_print("%s: %s", course->tracks[one->track].name,
 				  course->tracks[one->track].title);
-		if (lesson_read(&lesson, one->directory, &error) == ERROR_NONE)
-			cmd_print("%3zu  %-24s %s%s", i + 1, one->name, lesson.title.text,
-				progress_summary(&progress, &lesson, &arena));
-		else
-			cmd_print_error(&error, one->directory);
+		const bool good = lesson_read(&lesson, one->directory, &error) == ERROR_NONE;
+		cmd_print("%3zu  %-24s %s%s", i + 1, one->name,
+			  good ? lesson.title.text : "(cannot be read)",
+			  progress_summary(&progress, &lesson, &arena));
+		if (!good)
+			status = cmd_print_error(&error, one->directory);
 		lesson_free(&lesson);
 	}
 	cmd_print("Begin with 'unspool lesson 1'. A lesson continues at its first open task.");
 	arena_free(&progress.arena);
 	arena_free(&arena);
-	return CMD_DONE;
+	return status;
 }
 
 /* Reset the progress of a lesson, or of all lessons. */

@@ -131,7 +131,7 @@ cmd_lesson_progress(const struct lesson_options *own, const struct course *cours
 	struct marks marks = { 0 };
 	struct progress progress = { 0 };
 	struct error error = { 0 };
-	enum cmd_status status = CMD_DONE;
+	enum cmd_status status = CMD_DONE, lessons = CMD_DONE;
 
 	const char *path = progress_path(&marks.arena);
 	if (path != NULL && progress_read(&progress, path, &error) != ERROR_NONE)
@@ -142,7 +142,7 @@ cmd_lesson_progress(const struct lesson_options *own, const struct course *cours
 		const char *directory = course->lessons[i].directory;
 		const bool read = lesson_read(&lesson, directory, &error) == ERROR_NONE;
 		if (!read)
-			cmd_print_error(&error, directory);
+			lessons = cmd_print_error(&error, directory);
 		struct marks_lesson *one = read ? add_lesson(&marks, &lesson) : NULL;
 		for (size_t k = 0; one != NULL && k < one->count; k++) {
 			struct marks_task *task = &one->tasks[k];
@@ -171,7 +171,7 @@ cmd_lesson_progress(const struct lesson_options *own, const struct course *cours
 	}
 	arena_free(&progress.arena);
 	arena_free(&marks.arena);
-	return status;
+	return status != CMD_DONE ? status : lessons;
 }
 
 /* Copy a run's answers to a card. */
