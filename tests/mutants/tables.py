@@ -21,19 +21,31 @@ def read_rooms(path):
     return rooms
 
 
+def changes_of(line):
+    """The line before, and each line after, of a line with changes in backquotes: `BEFORE | AFTER | AFTER`."""
+    parts = line.split("`")
+    marks = [part.split(" | ") if at % 2 else [part] for at, part in enumerate(parts)]
+    first = [mark[0] for mark in marks]
+    return "".join(first), ["".join(first[:at] + [after] + first[at + 1:])
+                            for at, mark in enumerate(marks) for after in mark[1:]]
+
+
 def read_equivalent(path):
-    """Blocks after a path: a '- line before', '+ lines after' and a reason."""
+    """Blocks after a path: lines with changes, or a '- line before' and '+ lines after', and a reason."""
     found = set()
-    source, blocks = None, []
+    source, open_lines = None, []
     for line in open(path).read().split("\n"):
         if line.startswith(("src/", "ui/")):
             source = line
         elif line.startswith("- "):
-            blocks.append((source, line[2:], [], []))
+            open_lines.append(changes_of(line[2:]))
+        elif line.startswith("+ "):
+            open_lines[-1][1].append(line[2:])
         elif line and not line.startswith("#"):
-            blocks[-1][2 if line.startswith("+ ") else 3].append(line)
-    for source, before, after, reason in blocks:
-        if not (source and after and reason):
-            sys.exit("mutants: %s: no path, lines after or reason: %s" % (path, before))
-        found.update((source, before, line[2:]) for line in after)
+            if not (source and open_lines and all(after for _, after in open_lines)):
+                sys.exit("mutants: %s: no path, line or change before: %s" % (path, line))
+            found.update((source, before, one) for before, after in open_lines for one in after)
+            open_lines = []
+    if open_lines:
+        sys.exit("mutants: %s: no reason: %s" % (path, open_lines[-1][0]))
     return found
