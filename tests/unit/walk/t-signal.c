@@ -102,91 +102,6 @@ struct rt_frame_arm {
 	"STACK CFI INIT 100 40 .cfa: " sp " 64 + .ra: .cfa -4 + ^\n"		\
 	"STACK CFI INIT 200 80 .cfa: " sp " 4 + .ra: .cfa -4 + ^\n"
 
-static void
-fill_amd64(uint8_t *at)
-{
-	const struct frame_amd64 frame = { .uc_flags = 7, .uc_mcontext = {
-		.ip = 0x400210, .sp = INTERRUPTED, .bp = 0xb9, .bx = 0xb3, .ax = 0xa0, .di = 0xd1,
-		.si = 0x51, .r8 = 0x88, .r15 = 0x1515, .cs = 0x33, .flags = 0x246,
-	} };
-
-	memcpy(at, &frame, sizeof(frame));
-}
-
-/* x32 (struct ucontext_x32, asm/sigframe.h): flags, link, stack_t and padding take 24 bytes. */
-static void
-fill_x32(uint8_t *at)
-{
-	const size_t from = offsetof(struct frame_amd64, uc_mcontext);
-
-	fill_amd64(at);
-	memmove(at + 24, at + from, sizeof(struct frame_amd64) - from);
-	memset(at + 24 + sizeof(struct frame_amd64) - from, 0, from - 24);
-}
-
-static const struct sigcontext_x86 context_x86 = {
-	.ip = 0x400210, .sp = INTERRUPTED, .bp = 0xb9, .bx = 0xb3, .ax = 0xa0, .di = 0xd1,
-	.si = 0x51, .cs = 0x23, .ss = 0x2b, .sp_at_signal = INTERRUPTED, .flags = 0x246,
-};
-
-static void
-fill_rt_x86(uint8_t *at)
-{
-	const struct rt_frame_x86 frame = {
-		.sig = 11, .uc.uc_mcontext = context_x86,
-		.pinfo = STACK + HANDLER_FRAMES + (uint32_t)offsetof(struct rt_frame_x86, info),
-		.puc = STACK + HANDLER_FRAMES + (uint32_t)offsetof(struct rt_frame_x86, uc),
-	};
-
-	memcpy(at, &frame, sizeof(frame));
-}
-
-static void
-fill_x86(uint8_t *at)
-{
-	const struct frame_x86 frame = { .sig = 11, .sc = context_x86 };
-
-	memcpy(at, &frame, sizeof(frame));
-}
-
-static void
-fill_arm64(uint8_t *at)
-{
-	struct frame_arm64 frame = { .uc_mcontext = { .pc = 0x400210, .sp = INTERRUPTED,
-						      .pstate = 0x60000000 } };
-
-	for (unsigned i = 0; i < ARRAY_COUNT(frame.uc_mcontext.regs); i++)
-		frame.uc_mcontext.regs[i] = 0xa000 + i;
-	memcpy(at, &frame, sizeof(frame));
-}
-
-static void
-fill_context_arm(struct sigcontext_arm *context)
-{
-	*context = (struct sigcontext_arm){ .fp = 0xfb, .ip = 0x12, .lr = 0x14, .pc = 0x400210,
-					    .sp = INTERRUPTED, .cpsr = 0x60000010 };
-	for (unsigned i = 0; i < ARRAY_COUNT(context->r); i++)
-		context->r[i] = 0xa000 + i;
-}
-
-static void
-fill_rt_arm(uint8_t *at)
-{
-	struct rt_frame_arm frame = { .info = { 0 } };
-
-	fill_context_arm(&frame.sig.uc_mcontext);
-	memcpy(at, &frame, sizeof(frame));
-}
-
-static void
-fill_arm(uint8_t *at)
-{
-	struct frame_arm frame = { .uc_flags = 0x5ac3c35a };
-
-	fill_context_arm(&frame.uc_mcontext);
-	memcpy(at, &frame, sizeof(frame));
-}
-
 struct frame_riscv64 {
 	uint8_t info[128];
 	uint64_t uc_flags, uc_link;
@@ -206,28 +121,6 @@ struct frame_riscv32 {
 	_Alignas(16) uint32_t pc;
 	uint32_t x[31];
 };
-
-static void
-fill_riscv64(uint8_t *at)
-{
-	struct frame_riscv64 frame = { .pc = 0x400210 };
-
-	for (unsigned i = 0; i < ARRAY_COUNT(frame.x); i++)
-		frame.x[i] = 0xa001 + i;
-	frame.x[1] = INTERRUPTED;
-	memcpy(at, &frame, sizeof(frame));
-}
-
-static void
-fill_riscv32(uint8_t *at)
-{
-	struct frame_riscv32 frame = { .pc = 0x400210 };
-
-	for (unsigned i = 0; i < ARRAY_COUNT(frame.x); i++)
-		frame.x[i] = 0xa001 + i;
-	frame.x[1] = INTERRUPTED;
-	memcpy(at, &frame, sizeof(frame));
-}
 
 /* PowerPC: general registers, nip, msr, orig_gpr3, ctr, link. */
 struct registers_ppc64 {
@@ -264,52 +157,6 @@ struct frame_ppc {
 	struct registers_ppc mcontext;
 };
 
-static void
-fill_ppc64(uint8_t *at)
-{
-	struct frame_ppc64 frame = { .gp_regs = { .nip = 0x400210, .msr = 0x800000000280f032,
-						  .link = 0x400310 } };
-
-	for (unsigned i = 0; i < 32; i++)
-		frame.gp_regs.gpr[i] = i == 1 ? INTERRUPTED : 0xa000 + i;
-	memcpy(at, &frame, sizeof(frame));
-}
-
-/* QEMU's user mode puts 16 bytes more below the frame. */
-static void
-fill_ppc64_qemu(uint8_t *at)
-{
-	fill_ppc64(at + 16);
-}
-
-static void
-fill_registers_ppc(struct registers_ppc *registers)
-{
-	*registers = (struct registers_ppc){ .nip = 0x400210, .msr = 0xd032, .link = 0x400310 };
-	for (unsigned i = 0; i < 32; i++)
-		registers->gpr[i] = i == 1 ? INTERRUPTED : 0xa000 + i;
-}
-
-static void
-fill_rt_ppc(uint8_t *at)
-{
-	struct rt_frame_ppc frame = { .uc_flags = 0 };
-
-	frame.uc_regs = STACK + HANDLER_FRAMES + (uint32_t)offsetof(struct rt_frame_ppc, mcontext);
-	fill_registers_ppc(&frame.mcontext);
-	memcpy(at, &frame, sizeof(frame));
-}
-
-static void
-fill_ppc(uint8_t *at)
-{
-	struct frame_ppc frame = { .signal = 11 };
-
-	frame.regs = STACK + HANDLER_FRAMES + (uint32_t)offsetof(struct frame_ppc, mcontext);
-	fill_registers_ppc(&frame.mcontext);
-	memcpy(at, &frame, sizeof(frame));
-}
-
 struct sigcontext_mips {
 	uint32_t regmask, status;
 	uint64_t pc, regs[32];
@@ -336,128 +183,130 @@ struct frame_mips64 {
 	uint64_t regs[32], fpregs[32], mdhi, hi1, hi2, hi3, mdlo, lo1, lo2, lo3, pc;
 };
 
-static void
-fill_context_mips(struct sigcontext_mips *context)
-{
-	*context = (struct sigcontext_mips){ .regmask = 0x5ac35ac3, .status = 0xff13,
-					     .pc = 0x400210 };
-	for (unsigned i = 1; i < 32; i++)
-		context->regs[i] = i == 29 ? INTERRUPTED : 0xa000 + i;
-}
+/* x32 (struct ucontext_x32, asm/sigframe.h): flags, link, stack_t and padding take 24 bytes. */
+struct frame_x32 {
+	uint8_t before[24];
+	struct sigcontext_amd64 uc_mcontext;
+};
 
-static void
-fill_rt_mips(uint8_t *at)
-{
-	struct rt_frame_mips frame = { .uc_flags = 0 };
+/* QEMU's user mode puts 16 bytes more below the frame. */
+struct frame_ppc64_qemu {
+	uint64_t more[2];
+	struct frame_ppc64 frame;
+};
 
-	fill_context_mips(&frame.uc_mcontext);
-	memcpy(at, &frame, sizeof(frame));
-}
+/* Register N has the value a000 + N. */
+#define UP2(n) 0xa000 + (n), 0xa000 + (n) + 1
+#define UP4(n) UP2(n), UP2((n) + 2)
+#define UP8(n) UP4(n), UP4((n) + 4)
+#define ABOVE(type, member) STACK + HANDLER_FRAMES + (uint32_t)offsetof(type, member)
+#define CONTEXT_AMD64 { \
+	.ip = 0x400210, .sp = INTERRUPTED, .bp = 0xb9, .bx = 0xb3, .ax = 0xa0, .di = 0xd1, \
+	.si = 0x51, .r8 = 0x88, .r15 = 0x1515, .cs = 0x33, .flags = 0x246 }
+#define CONTEXT_X86 { \
+	.ip = 0x400210, .sp = INTERRUPTED, .bp = 0xb9, .bx = 0xb3, .ax = 0xa0, .di = 0xd1, \
+	.si = 0x51, .cs = 0x23, .ss = 0x2b, .sp_at_signal = INTERRUPTED, .flags = 0x246 }
+#define CONTEXT_ARM { \
+	.r = { UP8(0), UP2(8), 0xa00a }, .fp = 0xfb, .ip = 0x12, .sp = INTERRUPTED, .lr = 0x14, \
+	.pc = 0x400210, .cpsr = 0x60000010 }
+#define X_RISCV { 0xa001, INTERRUPTED, 0xa003, UP4(4), UP8(8), UP8(16), UP8(24) }
+#define CONTEXT_PPC(msr_) { \
+	.gpr = { 0xa000, INTERRUPTED, UP2(2), UP4(4), UP8(8), UP8(16), UP8(24) }, \
+	.nip = 0x400210, .msr = msr_, .link = 0x400310 }
+#define REGISTERS_MIPS { \
+	0, 0xa001, UP2(2), UP4(4), UP8(8), UP8(16), UP4(24), 0xa01c, INTERRUPTED, UP2(30) }
+#define CONTEXT_MIPS { \
+	.regmask = 0x5ac35ac3, .status = 0xff13, .pc = 0x400210, .regs = REGISTERS_MIPS }
 
-static void
-swap_context_mips(struct sigcontext_mips *context)
-{
-	context->pc = __builtin_bswap64(context->pc);
-	for (unsigned i = 0; i < 32; i++)
-		context->regs[i] = __builtin_bswap64(context->regs[i]);
-}
-
-static void
-fill_rt_mips_big(uint8_t *at)
-{
-	struct rt_frame_mips frame = { .uc_flags = 0 };
-
-	fill_context_mips(&frame.uc_mcontext);
-	swap_context_mips(&frame.uc_mcontext);
-	memcpy(at, &frame, sizeof(frame));
-}
-
-static void
-fill_mips(uint8_t *at)
-{
-	struct frame_mips frame = { .pad = { 0 } };
-
-	fill_context_mips(&frame.sc);
-	memcpy(at, &frame, sizeof(frame));
-}
-
-static void
-fill_mips_big(uint8_t *at)
-{
-	struct frame_mips frame = { .pad = { 0 } };
-
-	fill_context_mips(&frame.sc);
-	swap_context_mips(&frame.sc);
-	memcpy(at, &frame, sizeof(frame));
-}
-
-static void
-fill_mips64(uint8_t *at)
-{
-	struct frame_mips64 frame = { .pc = 0x400210 };
-
-	for (unsigned i = 1; i < 32; i++)
-		frame.regs[i] = 0xa000 + i;
-	frame.regs[29] = INTERRUPTED;
-	memcpy(at, &frame, sizeof(frame));
-}
+static const struct frame_amd64 amd64 = { .uc_flags = 7, .uc_mcontext = CONTEXT_AMD64 };
+static const struct frame_x32 x32 = { .before = { 7 }, .uc_mcontext = CONTEXT_AMD64 };
+static const struct rt_frame_x86 rt_x86 = {
+	.sig = 11, .uc.uc_mcontext = CONTEXT_X86, .pinfo = ABOVE(struct rt_frame_x86, info),
+	.puc = ABOVE(struct rt_frame_x86, uc),
+};
+static const struct frame_x86 x86 = { .sig = 11, .sc = CONTEXT_X86 };
+static const struct frame_arm64 arm64 = { .uc_mcontext = {
+	.regs = { UP8(0), UP8(8), UP8(16), UP4(24), UP2(28), 0xa01e }, .sp = INTERRUPTED,
+	.pc = 0x400210, .pstate = 0x60000000,
+} };
+static const struct rt_frame_arm rt_arm = { .sig.uc_mcontext = CONTEXT_ARM };
+static const struct frame_arm arm = { .uc_flags = 0x5ac3c35a, .uc_mcontext = CONTEXT_ARM };
+static const struct frame_riscv64 riscv64 = { .pc = 0x400210, .x = X_RISCV };
+static const struct frame_riscv32 riscv32 = { .pc = 0x400210, .x = X_RISCV };
+static const struct frame_ppc64 ppc64 = { .gp_regs = CONTEXT_PPC(0x800000000280f032) };
+static const struct frame_ppc64_qemu qemu = { .frame.gp_regs = CONTEXT_PPC(0x800000000280f032) };
+static const struct rt_frame_ppc rt_ppc = {
+	.uc_regs = ABOVE(struct rt_frame_ppc, mcontext), .mcontext = CONTEXT_PPC(0xd032),
+};
+static const struct frame_ppc ppc = {
+	.signal = 11, .regs = ABOVE(struct frame_ppc, mcontext), .mcontext = CONTEXT_PPC(0xd032),
+};
+static const struct rt_frame_mips rt_mips = { .uc_mcontext = CONTEXT_MIPS };
+static const struct frame_mips mips = { .sc = CONTEXT_MIPS };
+static const struct frame_mips64 mips64 = { .regs = REGISTERS_MIPS, .pc = 0x400210 };
 
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #pragma scalar_storage_order default
 #endif
 
+/* Names of registers and their values. */
+#define NAMED_AMD64 \
+	"rax rbx rbp rdi rsi r8 r15", "rax=a0 rbx=b3 rbp=b9 rdi=d1 rsi=51 r8=88 r15=1515"
+#define NAMED_X86 "eax ebx ebp edi esi", "eax=a0 ebx=b3 ebp=b9 edi=d1 esi=51"
+#define NAMED_ARM "r0 r10 r11 r12 lr", "r0=a000 r10=a00a r11=fb r12=12 lr=14"
+#define NAMED_RISCV "ra gp s0 s1 s2 s11", "ra=a001 gp=a003 s0=a008 s1=a009 s2=a012 s11=a01b"
+#define NAMED_PPC "r2 r14 r31 lr", "r2=a002 r14=a00e r31=a01f lr=400310"
+#define NAMED_MIPS "s0 s7 gp fp ra", "s0=a010 s7=a017 gp=a01c fp=a01e ra=a01f"
+#define BYTES(frame) &frame, sizeof(frame)
+
 static const struct layout {
 	const char *title;
 	enum arch_id arch;
 	const char *trampoline;
-	void (*fill)(uint8_t *at);
+	const void *frame;
+	size_t size;
 	const char *symbols;
 	const char *names, *registers;
-	bool big_endian;
+	size_t swapped;			/* offset of the words of a big-endian frame, or 0 */
 } layouts[] = {
-	{ "an amd64 signal frame", ARCH_AMD64, "__restore_rt", fill_amd64, SYMBOLS_64("$rsp"),
-	  "rax rbx rbp rdi rsi r8 r15", "rax=a0 rbx=b3 rbp=b9 rdi=d1 rsi=51 r8=88 r15=1515",
-	  false },
-	{ "an x86 signal frame with siginfo", ARCH_X86, "__kernel_rt_sigreturn", fill_rt_x86,
-	  SYMBOLS_32("$esp"), "eax ebx ebp edi esi", "eax=a0 ebx=b3 ebp=b9 edi=d1 esi=51", false },
-	{ "an x86 signal frame without siginfo", ARCH_X86, "__kernel_sigreturn", fill_x86,
-	  SYMBOLS_32("$esp"), "eax ebx ebp edi esi", "eax=a0 ebx=b3 ebp=b9 edi=d1 esi=51", false },
-	{ "an arm64 signal frame", ARCH_ARM64, "__kernel_rt_sigreturn", fill_arm64,
+	{ "an amd64 signal frame", ARCH_AMD64, "__restore_rt", BYTES(amd64), SYMBOLS_64("$rsp"),
+	  NAMED_AMD64, 0 },
+	{ "an x86 signal frame with siginfo", ARCH_X86, "__kernel_rt_sigreturn", BYTES(rt_x86),
+	  SYMBOLS_32("$esp"), NAMED_X86, 0 },
+	{ "an x86 signal frame without siginfo", ARCH_X86, "__kernel_sigreturn", BYTES(x86),
+	  SYMBOLS_32("$esp"), NAMED_X86, 0 },
+	{ "an arm64 signal frame", ARCH_ARM64, "__kernel_rt_sigreturn", BYTES(arm64),
 	  SYMBOLS_64("sp"), "x0 x18 x19 x28 x29 x30",
-	  "x0=a000 x18=a012 x19=a013 x28=a01c x29=a01d x30=a01e", false },
-	{ "an arm signal frame with siginfo", ARCH_ARM, "__default_rt_sa_restorer", fill_rt_arm,
-	  SYMBOLS_32("sp"), "r0 r10 r11 r12 lr", "r0=a000 r10=a00a r11=fb r12=12 lr=14", false },
-	{ "an arm signal frame without siginfo", ARCH_ARM, "__default_sa_restorer", fill_arm,
-	  SYMBOLS_32("sp"), "r0 r10 r11 r12 lr", "r0=a000 r10=a00a r11=fb r12=12 lr=14", false },
-	{ "a riscv64 signal frame", ARCH_RISCV64, "__vdso_rt_sigreturn", fill_riscv64,
-	  SYMBOLS_64("sp"), "ra gp s0 s1 s2 s11",
-	  "ra=a001 gp=a003 s0=a008 s1=a009 s2=a012 s11=a01b", false },
-	{ "a riscv32 signal frame", ARCH_RISCV, "__vdso_rt_sigreturn", fill_riscv32,
-	  SYMBOLS_32("sp"), "ra gp s0 s1 s2 s11",
-	  "ra=a001 gp=a003 s0=a008 s1=a009 s2=a012 s11=a01b", false },
-	{ "a ppc64 signal frame", ARCH_PPC64, "__kernel_sigtramp_rt64", fill_ppc64,
-	  SYMBOLS_64("r1"), "r2 r14 r31 lr", "r2=a002 r14=a00e r31=a01f lr=400310", false },
-	{ "a ppc64 signal frame of QEMU", ARCH_PPC64, "__kernel_sigtramp_rt64", fill_ppc64_qemu,
-	  SYMBOLS_64("r1"), "r2 r14 r31 lr", "r2=a002 r14=a00e r31=a01f lr=400310", false },
-	{ "a ppc signal frame with siginfo", ARCH_PPC, "__kernel_sigtramp_rt32", fill_rt_ppc,
-	  SYMBOLS_32("r1"), "r2 r14 r31 lr", "r2=a002 r14=a00e r31=a01f lr=400310", false },
-	{ "a ppc signal frame without siginfo", ARCH_PPC, "__kernel_sigtramp32", fill_ppc,
-	  SYMBOLS_32("r1"), "r2 r14 r31 lr", "r2=a002 r14=a00e r31=a01f lr=400310", false },
-	{ "a mips signal frame with siginfo", ARCH_MIPS, "__vdso_rt_sigreturn", fill_rt_mips,
-	  SYMBOLS_32("$sp"), "s0 s7 gp fp ra", "s0=a010 s7=a017 gp=a01c fp=a01e ra=a01f", false },
+	  "x0=a000 x18=a012 x19=a013 x28=a01c x29=a01d x30=a01e", 0 },
+	{ "an arm signal frame with siginfo", ARCH_ARM, "__default_rt_sa_restorer", BYTES(rt_arm),
+	  SYMBOLS_32("sp"), NAMED_ARM, 0 },
+	{ "an arm signal frame without siginfo", ARCH_ARM, "__default_sa_restorer", BYTES(arm),
+	  SYMBOLS_32("sp"), NAMED_ARM, 0 },
+	{ "a riscv64 signal frame", ARCH_RISCV64, "__vdso_rt_sigreturn", BYTES(riscv64),
+	  SYMBOLS_64("sp"), NAMED_RISCV, 0 },
+	{ "a riscv32 signal frame", ARCH_RISCV, "__vdso_rt_sigreturn", BYTES(riscv32),
+	  SYMBOLS_32("sp"), NAMED_RISCV, 0 },
+	{ "a ppc64 signal frame", ARCH_PPC64, "__kernel_sigtramp_rt64", BYTES(ppc64),
+	  SYMBOLS_64("r1"), NAMED_PPC, 0 },
+	{ "a ppc64 signal frame of QEMU", ARCH_PPC64, "__kernel_sigtramp_rt64", BYTES(qemu),
+	  SYMBOLS_64("r1"), NAMED_PPC, 0 },
+	{ "a ppc signal frame with siginfo", ARCH_PPC, "__kernel_sigtramp_rt32", BYTES(rt_ppc),
+	  SYMBOLS_32("r1"), NAMED_PPC, 0 },
+	{ "a ppc signal frame without siginfo", ARCH_PPC, "__kernel_sigtramp32", BYTES(ppc),
+	  SYMBOLS_32("r1"), NAMED_PPC, 0 },
+	{ "a mips signal frame with siginfo", ARCH_MIPS, "__vdso_rt_sigreturn", BYTES(rt_mips),
+	  SYMBOLS_32("$sp"), NAMED_MIPS, 0 },
 	{ "a big-endian mips signal frame with siginfo", ARCH_MIPS, "__vdso_rt_sigreturn",
-	  fill_rt_mips_big, SYMBOLS_32("$sp"), "s0 s7 gp fp ra",
-	  "s0=a010 s7=a017 gp=a01c fp=a01e ra=a01f", true },
-	{ "a mips signal frame without siginfo", ARCH_MIPS, "__vdso_sigreturn", fill_mips,
-	  SYMBOLS_32("$sp"), "s0 s7 gp fp ra", "s0=a010 s7=a017 gp=a01c fp=a01e ra=a01f", false },
+	  BYTES(rt_mips), SYMBOLS_32("$sp"), NAMED_MIPS,
+	  offsetof(struct rt_frame_mips, uc_mcontext.pc) },
+	{ "a mips signal frame without siginfo", ARCH_MIPS, "__vdso_sigreturn", BYTES(mips),
+	  SYMBOLS_32("$sp"), NAMED_MIPS, 0 },
 	{ "a big-endian mips signal frame without siginfo", ARCH_MIPS, "__vdso_sigreturn",
-	  fill_mips_big, SYMBOLS_32("$sp"), "s0 s7 gp fp ra",
-	  "s0=a010 s7=a017 gp=a01c fp=a01e ra=a01f", true },
-	{ "a mips64 signal frame", ARCH_MIPS64, "__vdso_rt_sigreturn", fill_mips64,
-	  SYMBOLS_64("$sp"), "s0 s7 gp fp ra", "s0=a010 s7=a017 gp=a01c fp=a01e ra=a01f", false },
-	{ "an x32 signal frame", ARCH_AMD64, "__restore_rt", fill_x32, SYMBOLS_64("$rsp"),
-	  "rax rbx rbp rdi rsi r8 r15", "rax=a0 rbx=b3 rbp=b9 rdi=d1 rsi=51 r8=88 r15=1515",
-	  false },
+	  BYTES(mips), SYMBOLS_32("$sp"), NAMED_MIPS, offsetof(struct frame_mips, sc.pc) },
+	{ "a mips64 signal frame", ARCH_MIPS64, "__vdso_rt_sigreturn", BYTES(mips64),
+	  SYMBOLS_64("$sp"), NAMED_MIPS, 0 },
+	{ "an x32 signal frame", ARCH_AMD64, "__restore_rt", BYTES(x32), SYMBOLS_64("$rsp"),
+	  NAMED_AMD64, 0 },
 };
 
 /* Write a word in the dump's byte order. */
@@ -475,11 +324,11 @@ put_handler(const struct layout *layout, uint8_t *stack)
 	const unsigned word = arch_by_id(layout->arch)->word_size;
 
 	if (layout->arch != ARCH_PPC && layout->arch != ARCH_PPC64) {
-		put(stack + HANDLER_FRAMES - word, 0x400500, word, layout->big_endian);
+		put(stack + HANDLER_FRAMES - word, 0x400500, word, layout->swapped != 0);
 		return;
 	}
-	put(stack, STACK + HANDLER_FRAMES, word, layout->big_endian);
-	put(stack + HANDLER_FRAMES + (word == 8 ? 16 : 4), 0x400500, word, layout->big_endian);
+	put(stack, STACK + HANDLER_FRAMES, word, layout->swapped != 0);
+	put(stack + HANDLER_FRAMES + (word == 8 ? 16 : 4), 0x400500, word, layout->swapped != 0);
 }
 
 /* Offset of the siginfo_t in the signal frame; SIZE_MAX: left 0. And its si_errno. */
@@ -509,6 +358,14 @@ want_frames(const struct layout *layout, char *text, size_t size)
 		 chain ? "lr" : "cfi", 0x400310 - back, INTERRUPTED + (chain ? 0 : word));
 }
 
+/* Values that differ in the frame; NULL: none. */
+#define PATCHES 3
+static const struct patch {
+	size_t at;
+	unsigned size;
+	uint64_t value;
+} *patches;
+
 /* The code of the trampoline, 4 bytes, if the dump has it; else 0. */
 static uint32_t code_at_return;
 
@@ -526,7 +383,7 @@ stage(struct staged *staged, const struct layout *layout, const char *trampoline
 		layout->arch, CRASH_OS_LINUX, .stack = 0,
 		.modules = { { 0x400000, 0x1000, "app", symbols } },
 	};
-	struct synth *synth = synth_create(layout->arch, CRASH_OS_LINUX, layout->big_endian);
+	struct synth *synth = synth_create(layout->arch, CRASH_OS_LINUX, layout->swapped != 0);
 	struct error error = { 0 };
 	size_t size;
 
@@ -539,13 +396,22 @@ stage(struct staged *staged, const struct layout *layout, const char *trampoline
 	scene_symbols(staged, &scene.modules[0], 0);
 	registers[arch->pc] = 0x400110;
 	registers[arch->sp] = STACK;
-	layout->fill(stack + HANDLER_FRAMES);
+	memcpy(stack + HANDLER_FRAMES, layout->frame, layout->size);
+	for (size_t at = layout->swapped; at != 0 && at < layout->size; at += 8) {
+		uint64_t value;
+
+		memcpy(&value, stack + HANDLER_FRAMES + at, 8);
+		value = __builtin_bswap64(value);
+		memcpy(stack + HANDLER_FRAMES + at, &value, 8);
+	}
+	for (size_t i = 0; patches != NULL && i < PATCHES; i++)
+		put(stack + HANDLER_FRAMES + patches[i].at, patches[i].value, patches[i].size, false);
 	if (information_at != SIZE_MAX)
 		put_information(stack + HANDLER_FRAMES + information_at, arch->word_size);
 	put_handler(layout, stack);
 	/* On PowerPC the interrupted function is a leaf: only lr has its return address. */
 	if (layout->arch != ARCH_PPC && layout->arch != ARCH_PPC64)
-		put(stack + (INTERRUPTED - STACK), 0x400310, arch->word_size, layout->big_endian);
+		put(stack + (INTERRUPTED - STACK), 0x400310, arch->word_size, layout->swapped != 0);
 	synth_style(synth)->elf_ids = false;
 	synth_module(synth, 0x400000, 0x1000, "app", "app", scene_id(0));
 	synth_thread(synth, 1, registers, STACK, stack, sizeof(stack));
@@ -792,74 +658,53 @@ TEST(no_context)
 	struct layout layout = layouts[0];
 	struct staged staged;
 
-	layout.fill = fill_x86;
+	layout.frame = &x86;
+	layout.size = sizeof(x86);
 	stage(&staged, &layout, layout.trampoline, POLICY_UNSPOOL);
 	ok(strstr(staged.frames, "sig ") == NULL,
 	   "a trampoline above words that are no context restores nothing");
 	scene_close(&staged);
 }
 
-static void
-fill_null_amd64(uint8_t *at)
-{
-	fill_amd64(at);
-	put(at + offsetof(struct frame_amd64, uc_mcontext.ip), 0, 8, false);
-}
-
-static void
-fill_null_x86(uint8_t *at)
-{
-	fill_rt_x86(at);
-	put(at + offsetof(struct rt_frame_x86, uc.uc_mcontext.ip), 0, 4, false);
-}
-
-static void
-fill_null_arm64(uint8_t *at)
-{
-	fill_arm64(at);
-	put(at + offsetof(struct frame_arm64, uc_mcontext.pc), 0, 8, false);
-	put(at + offsetof(struct frame_arm64, uc_mcontext.regs[30]), 0x400310, 8, false);
-}
-
-/* The words above the call are marks and a pc of mips64, like those of another signal frame. */
-static void
-fill_null_mips64(uint8_t *at)
-{
-	fill_mips64(at);
-	put(at + offsetof(struct frame_mips64, pc), 0, 8, false);
-	put(at + offsetof(struct frame_mips64, regs[31]), 0x400310, 8, false);
-	put(at + (INTERRUPTED - STACK - HANDLER_FRAMES) + offsetof(struct frame_mips64, pc), 0x400210, 8,
-	    false);
-}
-
-/* A signal that a call through a null pointer raised: the registers are those at the call. */
+/*
+ * A signal that a call through a null pointer raised: the registers are those at the call. With
+ * mips64 the words above the call are marks and a pc, like those of another signal frame.
+ */
+#define NULL_AMD64 { { offsetof(struct frame_amd64, uc_mcontext.ip), 8, 0 } }
+#define NULL_X86 { { offsetof(struct rt_frame_x86, uc.uc_mcontext.ip), 4, 0 } }
 static const struct {
 	enum arch_id arch;
 	const char *title, *trampoline;
-	void (*fill)(uint8_t *at);
+	struct patch patches[PATCHES];
 	const char *frames;
 } rows[] = {
-	{ ARCH_AMD64, "an amd64 signal frame", "__restore_rt", fill_null_amd64,
+	{ ARCH_AMD64, "an amd64 signal frame", "__restore_rt", NULL_AMD64,
 	  "sig 0 7ff00800, call 400310 7ff00808" },
-	{ ARCH_AMD64, "an amd64 signal frame without a name", NULL, fill_null_amd64,
+	{ ARCH_AMD64, "an amd64 signal frame without a name", NULL, NULL_AMD64,
 	  "sig 0 7ff00800, call 400310 7ff00808" },
-	{ ARCH_X86, "an x86 signal frame", "__kernel_rt_sigreturn", fill_null_x86,
+	{ ARCH_X86, "an x86 signal frame", "__kernel_rt_sigreturn", NULL_X86,
 	  "sig 0 7ff00800, call 400310 7ff00804" },
-	{ ARCH_X86, "an x86 signal frame without a name", NULL, fill_null_x86,
+	{ ARCH_X86, "an x86 signal frame without a name", NULL, NULL_X86,
 	  "sig 0 7ff00800, call 400310 7ff00804" },
-	{ ARCH_ARM64, "an arm64 signal frame", "__kernel_rt_sigreturn", fill_null_arm64,
+	{ ARCH_ARM64, "an arm64 signal frame", "__kernel_rt_sigreturn",
+	  { { offsetof(struct frame_arm64, uc_mcontext.pc), 8, 0 },
+	    { offsetof(struct frame_arm64, uc_mcontext.regs[30]), 8, 0x400310 } },
 	  "sig 0 7ff00800, call 400310 7ff00800" },
-	{ ARCH_MIPS64, "a mips64 signal frame", "__vdso_rt_sigreturn", fill_null_mips64,
+	{ ARCH_MIPS64, "a mips64 signal frame", "__vdso_rt_sigreturn",
+	  { { offsetof(struct frame_mips64, pc), 8, 0 },
+	    { offsetof(struct frame_mips64, regs[31]), 8, 0x400310 },
+	    { INTERRUPTED - STACK - HANDLER_FRAMES + offsetof(struct frame_mips64, pc), 8,
+	      0x400210 } },
 	  "sig 0 7ff00800, call 400308 7ff00800, scan 400208 7ff00b08" },
 };
 
 TEST_EACH(null_calls, rows)
 {
-	struct layout layout = *layout_of(rows[i].arch);
 	struct staged staged;
 
-	layout.fill = rows[i].fill;
-	stage(&staged, &layout, rows[i].trampoline, POLICY_UNSPOOL);
+	patches = rows[i].patches;
+	stage(&staged, layout_of(rows[i].arch), rows[i].trampoline, POLICY_UNSPOOL);
+	patches = NULL;
 	const char *from = strstr(staged.frames, "sig ");
 	is_str(from != NULL ? from : staged.frames, rows[i].frames,
 	       "%s leads to the pc 0 and to the function that called it", rows[i].title);
