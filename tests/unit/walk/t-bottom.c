@@ -14,6 +14,14 @@
 #define THREE { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x4000, "lib", NULL }, \
 		{ 0x600000, 0x4000, "libc", NULL } }
 
+#define STOPPED(memory) BARE(AMD64, LINUX, "rip=402170 rsp=8000", memory)
+#define BASED(memory) BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8020", memory)
+#define THUMB(memory) BARE(ARM, LINUX, "pc=402170 sp=8000 lr=1 cpsr=30", memory)
+#define RECORDS(memory) BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=8100", memory)
+#define UNLINKED(memory) BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=1", memory)
+#define WITH_DATA(memory) \
+	SCENE(X86, LINUX, "eip=402170 esp=8000", memory, APP(NULL), .more = add_data)
+
 /* argc at 8080, no variable, and a vector of AT_PHDR, AT_PHENT, AT_PAGESZ, AT_ENTRY 401000. */
 #define ARGUMENTS "8080=1 8088=8200 80a0=3 80a8=400040 80b0=4 80b8=38 80c0=6 80c8=1000 80d0=9 " \
 		  "80d8=401000 "
@@ -34,223 +42,184 @@ add_data(struct synth *synth)
 static const struct step_case {
 	const char *title;
 	struct scene scene;
-	const char *frames;
-	const char *words;		/* words of the reason of the end; NULL: any */
+	const char *frames;		/* "FRAMES" or "FRAMES; reason of the end" */
 } cases[] = {
 	{ "the code that the process began with is the last frame, without symbols",
-	  BARE(AMD64, LINUX, "rip=402170 rsp=8000", ARGUMENTS
-	       "8008=402175 8068=401021 8078=402185"),
-	  "ctx 402170 8000, scan 402175 8010, scan 401021 8070",
-	  "401021 is at the entry point of the process: no caller" },
+	  STOPPED(ARGUMENTS "8008=402175 8068=401021 8078=402185"),
+	  "ctx 402170 8000, scan 402175 8010, scan 401021 8070; "
+	  "0x401021 is at the entry point of the process: no caller" },
 	{ "a scan goes on to a bottom that is known, however far",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=7000", .stack = 0x7000,
-	    .stack_size = 0x2000, .memory = ARGUMENTS "7008=402175 8058=402185",
-	    .modules = APP(NULL) },
-	  "ctx 402170 7000, scan 402175 7010, scan 402185 8060", NULL },
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=7000",
+	  .stack = 0x7000, .stack_size = 0x2000, .memory = ARGUMENTS "7008=402175 8058=402185",
+	  .modules = APP(NULL) }, "ctx 402170 7000, scan 402175 7010, scan 402185 8060" },
 	{ "the entry point itself is no return address",
-	  BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=1", ARGUMENTS "8010=401000 8020=402184"),
-	  "ctx 402170 8000, scan 402184 8028", NULL },
+	  UNLINKED(ARGUMENTS "8010=401000 8020=402184"), "ctx 402170 8000, scan 402184 8028" },
 	{ "a vector needs an entry point in a module",
-	  BARE(AMD64, LINUX, "rip=402170 rsp=8000", "80a0=3 80a8=400040 80b0=4 80b8=38 80c0=6 "
-	       "80c8=1000 80d0=9 80d8=701000 80e8=402175"),
-	  "ctx 402170 8000, scan 402175 80f0", NULL },
+	  STOPPED("80a0=3 80a8=400040 80b0=4 80b8=38 80c0=6 "
+	  "80c8=1000 80d0=9 80d8=701000 80e8=402175"), "ctx 402170 8000, scan 402175 80f0" },
 	{ "no frame lies in a thread's control block of amd64",
-	  BARE(AMD64, LINUX, "rip=402170 rsp=8000", "8040=8040 8048=99 8050=8040 8058=402175"),
-	  "ctx 402170 8000", "no return address in the 64 bytes up to the block that describes the "
+	  STOPPED("8040=8040 8048=99 8050=8040 8058=402175"),
+	  "ctx 402170 8000; no return address in the 64 bytes up to the block that describes the "
 	  "thread at 0x8040: bottom of the stack" },
 	{ "no frame lies above a description of the stack that glibc keeps on it",
-	  BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=1",
-	       "8040=4000 8048=5000 8050=1000 8058=402184"),
-	  "ctx 402170 8000", NULL },
+	  UNLINKED("8040=4000 8048=5000 8050=1000 8058=402184"), "ctx 402170 8000" },
 	{ "a description of a stack has at least four pages",
-	  BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=1",
-	       "8040=6000 8048=3000 8050=1000 8058=402184"),
-	  "ctx 402170 8000, scan 402184 8060", NULL },
+	  UNLINKED("8040=6000 8048=3000 8050=1000 8058=402184"),
+	  "ctx 402170 8000, scan 402184 8060" },
 	{ "four pages are enough",
-	  BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=1",
-	       "8040=5000 8048=4000 8050=1000 8058=402184"),
-	  "ctx 402170 8000", NULL },
+	  UNLINKED("8040=5000 8048=4000 8050=1000 8058=402184"), "ctx 402170 8000" },
 	{ "a leaf's return address after the last byte of its module is misaligned as well",
-	  BARE(AMD64, LINUX, "rip=402170 rsp=8000", "8000=404000"), "ctx 402170 8000", NULL },
+	  STOPPED("8000=404000"), "ctx 402170 8000" },
 	{ "SPARC: the call before the first instruction that it returns to is asked of the module",
 	  BARE(SPARC, SOLARIS, "pc=402170 sp=7801 fp=7841 i7=400000", "8078=0"),
-	  "ctx 402170 7801, fp 400008 7841", NULL },
+	  "ctx 402170 7801, fp 400008 7841" },
 	{ "a chain leads over words that its later frames contain, too",
-	  BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8020", "8008=402195 8020=8040 8028=402185 "
+	  BASED("8008=402195 8020=8040 8028=402185 "
 	       "8040=8060 8048=402185 8058=4021a5 8060=8080 8068=402185 8080=80a0"),
-	  "ctx 402170 8000, fp? 402185 8030, fp 402185 8050, fp? 402185 8070", NULL },
+	  "ctx 402170 8000, fp? 402185 8030, fp 402185 8050, fp? 402185 8070" },
 	{ "a chain whose later frames have none skips no frame",
-	  BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8020", "8008=402195 8020=8040 8028=402185 "
+	  BASED("8008=402195 8020=8040 8028=402185 "
 	       "8040=8060 8048=402185 8060=8080 8068=402185 8080=80a0"),
-	  "ctx 402170 8000, scan 402195 8010, fp 402185 8030, fp 402185 8050, fp 402185 8070",
-	  NULL },
+	  "ctx 402170 8000, scan 402195 8010, fp 402185 8030, fp 402185 8050, fp 402185 8070" },
 	{ "a leaf function may be called without an aligned stack, from its own file",
-	  BARE(AMD64, LINUX, "rip=402170 rsp=8000", "8000=402195"),
-	  "ctx 402170 8000, scan 402195 8008", NULL },
+	  STOPPED("8000=402195"), "ctx 402170 8000, scan 402195 8008" },
 	{ "a realigned frame of amd64 is revealed by the copy of its return address",
 	  BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8040",
 	       "8030=1 8038=8090 8040=80c0 8048=402185 8088=402185"),
-	  "ctx 402170 8000, algn 402185 8090", NULL },
+	  "ctx 402170 8000, algn 402185 8090" },
 	{ "a function known to realign keeps its frame pointer, despite old words below",
 	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8040 r10=1",
-		"8018=402195 8038=8090 8040=80c0 8048=402185 8088=402185", APP("STACK CFI INIT "
-		"2100 80 .cfa: $rsp 8 + .ra: .cfa -8 + ^\nSTACK CFI 2105 .cfa: $r10 0 +\n"
-		"FUNC 2100 200 0 f\n")),
-	  "ctx 402170 8000, algn 402185 8090", NULL },
+	  "8018=402195 8038=8090 8040=80c0 8048=402185 8088=402185", APP("STACK CFI INIT "
+	  "2100 80 .cfa: $rsp 8 + .ra: .cfa -8 + ^\nSTACK CFI 2105 .cfa: $r10 0 +\n"
+	  "FUNC 2100 200 0 f\n")), "ctx 402170 8000, algn 402185 8090" },
 	{ "64-bit Windows may have saved rbp a multiple of 16 above where it points",
 	  BARE(AMD64, WINDOWS, "rip=402170 rsp=8000 rbp=8020", "8040=8080 8048=402185"),
-	  "ctx 402170 8000, fp 402185 8050", NULL },
+	  "ctx 402170 8000, fp 402185 8050" },
 	{ "two such frames that contradict each other are not used",
 	  BARE(AMD64, WINDOWS, "rip=402170 rsp=8000 rbp=8020",
 	       "8040=8080 8048=402185 8060=8090 8068=402195"),
-	  "ctx 402170 8000, scan 402185 8050, scan 402195 8070", NULL },
+	  "ctx 402170 8000, scan 402185 8050, scan 402195 8070" },
 	{ "a return address on top of an interrupted function comes before any chain",
 	  BARE(AMD64, LINUX, "rip=402170 rsp=8008 rbp=8020", "8008=402195 8020=8040 8028=402185 "
 	       "8040=8060 8048=402185 8060=8080 8068=402185 8080=80a0"),
-	  "ctx 402170 8008, scan 402195 8010, fp 402185 8030, fp 402185 8050, fp 402185 8070",
-	  NULL },
+	  "ctx 402170 8008, scan 402195 8010, fp 402185 8030, fp 402185 8050, fp 402185 8070" },
 	{ "a frame record outside the chain is left over from an earlier call",
-	  BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8020",
-	       "8010=8020 8018=402195 8020=8040 8028=402185 8040=1"),
-	  "ctx 402170 8000, fp? 402185 8030", NULL },
+	  BASED("8010=8020 8018=402195 8020=8040 8028=402185 8040=1"),
+	  "ctx 402170 8000, fp? 402185 8030" },
 	{ "arm64 code that is seen to keep no records is scanned",
-	  BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=8100", "8010=402184 8020=402184 8030=402184 "
-	       "8040=402184 8100=8200 8108=402204"),
+	  RECORDS("8010=402184 8020=402184 8030=402184 " "8040=402184 8100=8200 8108=402204"),
 	  "ctx 402170 8000, scan 402184 8018, scan 402184 8028, scan 402184 8038, "
-	  "scan 402184 8048, fp 402204 8110", NULL },
+	  "scan 402184 8048, fp 402204 8110" },
 	{ "a few words on the way to the next record of arm64 are leavings",
-	  BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=8100",
-	       "8010=402184 8020=402184 8100=8200 8108=402204"),
-	  "ctx 402170 8000, fp? 402204 8110", NULL },
+	  RECORDS("8010=402184 8020=402184 8100=8200 8108=402204"),
+	  "ctx 402170 8000, fp? 402204 8110" },
 	{ "words that are no return addresses do not show arm64 code without records",
-	  BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=8100", "8010=402182 8018=402182 8020=402182 "
-	       "8028=402182 8050=402184 8100=8200 8108=402204"),
-	  "ctx 402170 8000, fp? 402204 8110", NULL },
+	  RECORDS("8010=402182 8018=402182 8020=402182 "
+	  "8028=402182 8050=402184 8100=8200 8108=402204"), "ctx 402170 8000, fp? 402204 8110" },
 	{ "a link register from just before the pc is that of a call that has returned",
 	  BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=8010 x30=402160", "8010=8200 8018=402204"),
-	  "ctx 402170 8000, fp 402204 8020", NULL },
+	  "ctx 402170 8000, fp 402204 8020" },
 	{ "a link register that the frame record holds too is no leaf's",
 	  BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=8010 x30=403204", "8010=8200 8018=403204"),
-	  "ctx 402170 8000, fp 403204 8020", NULL },
+	  "ctx 402170 8000, fp 403204 8020" },
 	{ "an even word is no return address of Thumb code",
-	  BARE(ARM, LINUX, "pc=402170 sp=8000 lr=1 cpsr=30", "8004=402164 800c=402185"),
-	  "ctx 402170 8000, scan 402185 8010", NULL },
+	  THUMB("8004=402164 800c=402185"), "ctx 402170 8000, scan 402185 8010" },
 	{ "an even word is a return address if ARM code runs",
 	  BARE(ARM, LINUX, "pc=402170 sp=8000 lr=1 cpsr=10", "8004=402184 800c=402185"),
-	  "ctx 402170 8000, scan 402184 8008, scan 402185 8010", NULL },
+	  "ctx 402170 8000, scan 402184 8008, scan 402185 8010" },
 	{ "ARM code that Thumb code called is found by its frame records",
 	  SCENE(ARM, LINUX, "pc=502170 sp=8000 lr=1 cpsr=30", "8004=402164 8008=8020 800c=402184 "
 		"8020=8040 8024=402194 8040=8060 8044=402185", THREE),
-	  "ctx 502170 8000, scan 402184 8010, scan 402194 8028, scan 402185 8048", NULL },
+	  "ctx 502170 8000, scan 402184 8010, scan 402194 8028, scan 402185 8048" },
 	{ "gcc's frame records of ARM code begin a word lower",
 	  SCENE(ARM, LINUX, "pc=502170 sp=8000 lr=1 cpsr=30", "8008=8024 800c=402184 8020=8044 "
 		"8024=402194 8040=8064 8044=402185", THREE),
-	  "ctx 502170 8000, scan 402184 8010, scan 402194 8028, scan 402185 8048", NULL },
+	  "ctx 502170 8000, scan 402184 8010, scan 402194 8028, scan 402185 8048" },
 	{ "the chain of a library's caller does not lead over the library's own frames",
 	  SCENE(X86, LINUX, "eip=502170 esp=8000 ebp=8020", "800c=402195 8020=8040 8024=402185 "
 		"8040=8060 8044=402185 804c=4021a5 8060=8080 8064=402185 8080=80a0", THREE),
-	  "ctx 502170 8000, scan 402195 8010, fp 402185 8028, fp 402185 8048, fp? 402185 8068",
-	  NULL },
+	  "ctx 502170 8000, scan 402195 8010, fp 402185 8028, fp 402185 8048, fp? 402185 8068" },
 	{ "a scan of mapped memory of Linux without a stack's bottom reads 161 words",
 	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=402175 8508=402185 8a18=402195",
-		APP(NULL), .more = add_data),
-	  "ctx 402170 8000, scan 402175 8010, scan 402185 8510", NULL },
+	  APP(NULL), .more = add_data), "ctx 402170 8000, scan 402175 8010, scan 402185 8510" },
 	/* Words that calls of another module, or of a recursion, can have stored. */
 	{ "a word of another module is a pointer if a copy is where calls store nothing",
 	  SCENE(AMD64, LINUX, "rip=502170 rsp=8000", "8008=402185 8018=502195 8030=402185", THREE),
-	  "ctx 502170 8000, scan 502195 8020", NULL },
+	  "ctx 502170 8000, scan 502195 8020" },
 	{ "a word of another module is a return address if copies are where calls store them",
 	  SCENE(AMD64, LINUX, "rip=502170 rsp=8000", "8008=402185 8018=502195 8038=402185", THREE),
-	  "ctx 502170 8000, scan 402185 8010, scan 502195 8020, scan 402185 8040", NULL },
+	  "ctx 502170 8000, scan 402185 8010, scan 502195 8020, scan 402185 8040" },
 	{ "a word of the callee's module has copies anywhere",
 	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=402185 8018=502195 8030=402185", THREE),
-	  "ctx 402170 8000, scan 402185 8010, scan 502195 8020", NULL },
+	  "ctx 402170 8000, scan 402185 8010, scan 502195 8020" },
 	{ "an aligned word is a return address if three copies are where calls of x86 store them",
 	  BARE(X86, LINUX, "eip=402170 esp=8000", "800c=402180 802c=402180 804c=402180"),
-	  "ctx 402170 8000, scan 402180 8010, scan 402180 8030, scan 402180 8050", NULL },
+	  "ctx 402170 8000, scan 402180 8010, scan 402180 8030, scan 402180 8050" },
 	{ "two copies of an aligned word are not enough",
-	  BARE(X86, LINUX, "eip=402170 esp=8000", "800c=402180 802c=402180"),
-	  "ctx 402170 8000", NULL },
+	  BARE(X86, LINUX, "eip=402170 esp=8000", "800c=402180 802c=402180"), "ctx 402170 8000" },
 	{ "one copy elsewhere shows an aligned word to be a pointer",
 	  BARE(X86, LINUX, "eip=402170 esp=8000",
-	       "800c=402180 8010=402180 802c=402180 804c=402180"),
-	  "ctx 402170 8000", NULL },
+	  "800c=402180 8010=402180 802c=402180 804c=402180"), "ctx 402170 8000" },
 	{ "a word of Thumb code is a pointer if a copy is where calls store nothing",
-	  BARE(ARM, LINUX, "pc=402170 sp=8000 lr=1 cpsr=30", "8004=402185 8010=402185 801c=402195"),
-	  "ctx 402170 8000, scan 402195 8020", NULL },
+	  THUMB("8004=402185 8010=402185 801c=402195"), "ctx 402170 8000, scan 402195 8020" },
 	{ "an even word above Thumb code points to constants, and odd ones above it do, too",
-	  BARE(ARM, LINUX, "pc=402170 sp=8000 lr=1 cpsr=30", "8004=402185 800c=402165 8010=402182"),
-	  "ctx 402170 8000, scan 402165 8010", NULL },
+	  THUMB("8004=402185 800c=402165 8010=402182"), "ctx 402170 8000, scan 402165 8010" },
 	{ "an even word below the code is a linker's table",
-	  BARE(ARM, LINUX, "pc=402170 sp=8000 lr=1 cpsr=30", "8004=402165 800c=402155 8010=402152"),
-	  "ctx 402170 8000, scan 402165 8008, scan 402155 8010", NULL },
+	  THUMB("8004=402165 800c=402155 8010=402152"),
+	  "ctx 402170 8000, scan 402165 8008, scan 402155 8010" },
 	{ "an even word that is the pc of an interrupted frame is no constant's",
-	  BARE(ARM, LINUX, "pc=402170 sp=8000 lr=1 cpsr=30", "8004=402185 800c=402155 8010=402170"),
-	  "ctx 402170 8000, scan 402185 8008, scan 402155 8010", NULL },
+	  THUMB("8004=402185 800c=402155 8010=402170"),
+	  "ctx 402170 8000, scan 402185 8008, scan 402155 8010" },
 	{ "an earlier call of the caller left the word above the arguments of x86",
-	  SCENE(X86, LINUX, "eip=402170 esp=8000", "800c=402185 801c=401f85 803c=402195", APP(NULL),
-		.more = add_data),
-	  "ctx 402170 8000, scan 402185 8010, scan 402195 8040", NULL },
+	  WITH_DATA("800c=402185 801c=401f85 803c=402195"),
+	  "ctx 402170 8000, scan 402185 8010, scan 402195 8040" },
 	{ "a call 513 bytes earlier is another function's",
-	  SCENE(X86, LINUX, "eip=402170 esp=8000", "800c=402185 801c=401f84 803c=402195", APP(NULL),
-		.more = add_data),
-	  "ctx 402170 8000, scan 402185 8010, scan 401f84 8020, scan 402195 8040", NULL },
-	{ "a later call is another function's",
-	  SCENE(X86, LINUX, "eip=402170 esp=8000", "800c=402185 801c=402186 803c=402195", APP(NULL),
-		.more = add_data),
-	  "ctx 402170 8000, scan 402185 8010, scan 402186 8020, scan 402195 8040", NULL },
+	  WITH_DATA("800c=402185 801c=401f84 803c=402195"),
+	  "ctx 402170 8000, scan 402185 8010, scan 401f84 8020, scan 402195 8040" },
+	{ "a later call is another function's", WITH_DATA("800c=402185 801c=402186 803c=402195"),
+	  "ctx 402170 8000, scan 402185 8010, scan 402186 8020, scan 402195 8040" },
 	{ "a recursion has the callee's own return address at the next place",
-	  SCENE(X86, LINUX, "eip=402170 esp=8000", "800c=402185 801c=402185", APP(NULL),
-		.more = add_data),
-	  "ctx 402170 8000, scan 402185 8010, scan 402185 8020", NULL },
+	  WITH_DATA("800c=402185 801c=402185"),
+	  "ctx 402170 8000, scan 402185 8010, scan 402185 8020" },
 	{ "words with a saved ebx are a small function's frame, not arguments",
-	  SCENE(X86, LINUX, "eip=402170 esp=8000", "800c=402185 8010=403000 801c=401f85", APP(NULL),
-		.more = add_data),
-	  "ctx 402170 8000, scan 402185 8010, scan 401f85 8020", NULL },
+	  WITH_DATA("800c=402185 8010=403000 801c=401f85"),
+	  "ctx 402170 8000, scan 402185 8010, scan 401f85 8020" },
 	{ "a saved pointer to code is not a saved ebx",
-	  SCENE(X86, LINUX, "eip=402170 esp=8000",
-		"800c=402185 8010=402fff 801c=401f85 803c=402195", APP(NULL), .more = add_data),
-	  "ctx 402170 8000, scan 402185 8010, scan 402195 8040", NULL },
-	{ "a word at a higher place is in another frame",
-	  SCENE(X86, LINUX, "eip=402170 esp=8000", "800c=402185 802c=401f85", APP(NULL),
-		.more = add_data),
-	  "ctx 402170 8000, scan 402185 8010, scan 401f85 8030", NULL },
+	  WITH_DATA("800c=402185 8010=402fff 801c=401f85 803c=402195"),
+	  "ctx 402170 8000, scan 402185 8010, scan 402195 8040" },
+	{ "a word at a higher place is in another frame", WITH_DATA("800c=402185 802c=401f85"),
+	  "ctx 402170 8000, scan 402185 8010, scan 401f85 8030" },
 	/* Chains between functions of one module: its code keeps frame pointers. */
 	{ "links within a module of arm64 show that it keeps records, despite many words between",
-	  BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=8100", WORDS LINKS),
-	  "ctx 402170 8000, fp 402204 8110, fp 402204 8130, fp 402204 8150", NULL },
-	{ "two links within a module do not",
-	  BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=8100", WORDS LINKS " 8148=0"),
+	  RECORDS(WORDS LINKS), "ctx 402170 8000, fp 402204 8110, fp 402204 8130, fp 402204 8150" },
+	{ "two links within a module do not", RECORDS(WORDS LINKS " 8148=0"),
 	  "ctx 402170 8000, scan 402184 8018, scan 402184 8028, scan 402184 8038, "
-	  "scan 402184 8048, fp 402204 8110, fp 402204 8130", NULL },
+	  "scan 402184 8048, fp 402204 8110, fp 402204 8130" },
 	{ "links within a library of amd64 show that it keeps frame pointers",
 	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8100", "8038=402185 " LINKS, THREE),
-	  "ctx 402170 8000, fp? 402204 8110, fp 402204 8130, fp 402204 8150", NULL },
+	  "ctx 402170 8000, fp? 402204 8110, fp 402204 8130, fp 402204 8150" },
 	{ "links within a program of one module do not: its parts may differ",
 	  BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8100", "8038=402185 " LINKS),
-	  "ctx 402170 8000, scan 402185 8040, fp 402204 8110, fp 402204 8130, fp 402204 8150",
-	  NULL },
+	  "ctx 402170 8000, scan 402185 8040, fp 402204 8110, fp 402204 8130, fp 402204 8150" },
 	{ "a pair that leads to pairs on 32-bit ARM is a frame record: words between are skipped",
-	  BARE(ARM, LINUX, "pc=402170 sp=8000 lr=1 cpsr=30", "8008=8020 800c=402185 8014=402195 "
-	       "8020=8040 8024=4021a5 8044=4021b5"),
-	  "ctx 402170 8000, scan 402185 8010, scan 4021a5 8028, scan 4021b5 8048", NULL },
+	  THUMB("8008=8020 800c=402185 8014=402195 " "8020=8040 8024=4021a5 8044=4021b5"),
+	  "ctx 402170 8000, scan 402185 8010, scan 4021a5 8028, scan 4021b5 8048" },
 	{ "a pair that leads to a single pair is not a frame record",
-	  BARE(ARM, LINUX, "pc=402170 sp=8000 lr=1 cpsr=30", "8008=8020 800c=402185 8014=402195 "
+	  THUMB("8008=8020 800c=402185 8014=402195 "
 	       "8020=8040 8024=4021a5 804c=4021b5"),
-	  "ctx 402170 8000, scan 402185 8010, scan 402195 8018, scan 4021a5 8028, scan 4021b5 8050",
-	  NULL },
+	  "ctx 402170 8000, scan 402185 8010, scan 402195 8018, scan 4021a5 8028, "
+	  "scan 4021b5 8050" },
 	{ "a pair that leads to itself is not a frame record",
-	  BARE(ARM, LINUX, "pc=402170 sp=8000 lr=1 cpsr=30",
-	       "8008=8020 800c=402185 8014=402195 8020=8020 8024=4021a5"),
-	  "ctx 402170 8000, scan 402185 8010, scan 402195 8018, scan 4021a5 8028", NULL },
+	  THUMB("8008=8020 800c=402185 8014=402195 8020=8020 8024=4021a5"),
+	  "ctx 402170 8000, scan 402185 8010, scan 402195 8018, scan 4021a5 8028" },
 	{ "r11 leads to the records of the first frame",
 	  BARE(ARM, LINUX, "pc=402170 sp=8000 r11=8020 lr=1 cpsr=30",
 	       "8014=402195 8020=8040 8024=4021a5 8044=4021b5"),
-	  "ctx 402170 8000, scan 4021a5 8028, scan 4021b5 8048", NULL },
+	  "ctx 402170 8000, scan 4021a5 8028, scan 4021b5 8048" },
 	{ "the cold part of a function is where a call can end",
 	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=401055 8018=401065",
 		APP("FUNC 1000 40 0 f\nPUBLIC 1040 0 g\nPUBLIC 1055 0 h\nPUBLIC 1065 0 g.cold\n")),
-	  "ctx 402170 8000, scan 401065 8020", NULL },
+	  "ctx 402170 8000, scan 401065 8020" },
 };
 
 /* At most 8 frames: some of these stacks continue into zeros. */
@@ -259,10 +228,9 @@ TEST_EACH(cases, cases)
 	struct staged staged;
 
 	scene_play_limited(&staged, &cases[i].scene, POLICY_UNSPOOL, 8);
+	if (strchr(cases[i].frames, ';') != NULL)
+		strcat(strcat(staged.frames, "; "), staged.walk->end.text);
 	is_str(staged.frames, cases[i].frames, "%s", cases[i].title);
-	if (cases[i].words != NULL)
-		ok(strstr(staged.walk->end.text, cases[i].words) != NULL,
-		   "the message has '%s'", cases[i].words);
 	scene_close(&staged);
 }
 
@@ -280,7 +248,7 @@ says(const struct trace *trace, uint64_t address, const char *words)
 TEST(reasons)
 {
 	static const struct scene scene =
-		BARE(AMD64, LINUX, "rip=402170 rsp=8000", ARGUMENTS "8010=402175 8008=402180");
+		STOPPED(ARGUMENTS "8010=402175 8008=402180");
 	struct staged staged;
 	struct frame caller;
 	struct verdict verdict;

@@ -20,6 +20,15 @@
 #define INLINED "INLINE_ORIGIN 0 i\n" FUNCTIONS "INLINE 0 3 0 0 1100 20\n" \
 	"STACK CFI INIT 1000 20 .cfa: x29 16 + .ra: x29 8 + ^ x29: x29 ^\n"
 
+#define FIRST(os, memory) SCENE(X86, os, "eip=402170 esp=8000 ebp=8010", memory, NTDLL)
+#define BASED(memory) BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8040", memory)
+#define SCANNED(memory) SCENE(AMD64, LINUX, "rip=501000 rsp=8000", memory, THREE)
+#define CALLED(...) CALLED_WITH(__VA_ARGS__, .binaries = NULL)
+#define CALLED_WITH(memory, ...) \
+	SCENE(X86, LINUX, "eip=501000 esp=8000 ebp=1", memory, THREE, __VA_ARGS__)
+#define RECORDS(memory, symbols) \
+	SCENE(ARM64, LINUX, "pc=401010 sp=8000 x29=8010", memory, APP(symbols))
+
 /* The app's code, and its data with the GOT. */
 static void
 add_data(struct synth *synth)
@@ -30,230 +39,195 @@ add_data(struct synth *synth)
 	synth_memory_info(synth, 0x8000, 0x1000, 0x1000, 4, 0x20000);
 }
 
-static const struct {
+static const struct chain {
 	const char *title;
 	struct scene scene;
-	enum policy_column column;
-	const char *frames;
-	const char *said;		/* words about the step to the last frame; NULL: any */
+	const char *frames;		/* "FRAMES" or "FRAMES; words about the step to the last" */
 } cases[] = {
 	/* x86: the first function of a thread saved ebp 0 and has return address 0. */
 	{ "the frame of ntdll's first function ends a thread",
-	  SCENE(X86, WINDOWS, "eip=402170 esp=8000 ebp=8010", "8010=8030 8014=501015 8040=402185",
-		NTDLL),
-	  POLICY_UNSPOOL, "ctx 402170 8000, fp 501015 8018", NULL },
+	  FIRST(WINDOWS, "8010=8030 8014=501015 8040=402185"), "ctx 402170 8000, fp 501015 8018" },
 	{ "a frame of ntdll with another return address does not end a thread",
-	  SCENE(X86, WINDOWS, "eip=402170 esp=8000 ebp=8010",
-		"8010=8030 8014=501015 8034=1 8040=402185", NTDLL),
-	  POLICY_UNSPOOL, "ctx 402170 8000, fp 501015 8018, scan 402185 8044", NULL },
+	  FIRST(WINDOWS, "8010=8030 8014=501015 8034=1 8040=402185"),
+	  "ctx 402170 8000, fp 501015 8018, scan 402185 8044" },
 	{ "a return address with a highest byte other than 0 does not end a thread",
-	  SCENE(X86, WINDOWS, "eip=402170 esp=8000 ebp=8010",
-		"8010=8030 8014=501015 8034=1000000 8040=402185", NTDLL),
-	  POLICY_UNSPOOL, "ctx 402170 8000, fp 501015 8018, fp 1000000 8038", NULL },
+	  FIRST(WINDOWS, "8010=8030 8014=501015 8034=1000000 8040=402185"),
+	  "ctx 402170 8000, fp 501015 8018, fp 1000000 8038" },
 	{ "a frame with another saved ebp does not end a thread",
-	  SCENE(X86, WINDOWS, "eip=402170 esp=8000 ebp=8010",
-		"8010=8030 8014=501015 8030=1 8040=402185", NTDLL),
-	  POLICY_UNSPOOL, "ctx 402170 8000, fp 501015 8018, scan 402185 8044", NULL },
+	  FIRST(WINDOWS, "8010=8030 8014=501015 8030=1 8040=402185"),
+	  "ctx 402170 8000, fp 501015 8018, scan 402185 8044" },
 	{ "ntdll's first frame does not end a thread of another system",
-	  SCENE(X86, LINUX, "eip=402170 esp=8000 ebp=8010", "8010=8030 8014=501015 803c=402185",
-		NTDLL),
-	  POLICY_UNSPOOL, "ctx 402170 8000, fp 501015 8018, scan 402185 8040", NULL },
+	  FIRST(LINUX, "8010=8030 8014=501015 803c=402185"),
+	  "ctx 402170 8000, fp 501015 8018, scan 402185 8040" },
 	{ "an ebp at the stack pointer is a frame's",
 	  BARE(X86, WINDOWS, "eip=402170 esp=8010 ebp=8010", "8010=8030 8014=401015"),
-	  POLICY_UNSPOOL, "ctx 402170 8010, fp 401015 8018", NULL },
+	  "ctx 402170 8010, fp 401015 8018" },
 	{ "an ebp below the stack pointer is not a frame's",
 	  BARE(X86, WINDOWS, "eip=402170 esp=8010 ebp=800c", "800c=8030 8010=401015"),
-	  POLICY_UNSPOOL, "ctx 402170 8010, scan 401015 8014",
-	  "ebp points below the stack pointer" },
-	{ "a saved ebp lies above",
-	  BARE(X86, WINDOWS, "eip=402170 esp=8010 ebp=8010", "8010=8011 8014=401015"),
-	  POLICY_UNSPOOL, "ctx 402170 8010, fp 401015 8018", NULL },
+	  "ctx 402170 8010, scan 401015 8014; ebp points below the stack pointer" },
+	{ "a saved ebp lies above", BARE(X86, WINDOWS, "eip=402170 esp=8010 ebp=8010",
+	  "8010=8011 8014=401015"), "ctx 402170 8010, fp 401015 8018" },
 	{ "a saved ebp at the frame itself is refused",
 	  BARE(X86, WINDOWS, "eip=402170 esp=8010 ebp=8010", "8010=8010 8014=401015"),
-	  POLICY_UNSPOOL, "ctx 402170 8010, scan 401015 8018",
-	  "the saved ebp does not point upwards" },
+	  "ctx 402170 8010, scan 401015 8018; the saved ebp does not point upwards" },
 	/* x86 and amd64: the copy of a realigned frame's return address. */
 	{ "a realigned frame of amd64 has its CFA as the fifth word pushed",
-	  BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8040",
-	       "8018=8090 8040=80c0 8048=402185 8088=402185"),
-	  POLICY_UNSPOOL, "ctx 402170 8000, algn 402185 8090", NULL },
+	  BASED("8018=8090 8040=80c0 8048=402185 8088=402185"),
+	  "ctx 402170 8000, algn 402185 8090" },
 	{ "a realigned frame of amd64 cannot have its CFA as the sixth word pushed",
-	  BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8040",
-	       "8010=8090 8040=80c0 8048=402185 8088=402185"),
-	  POLICY_UNSPOOL, "ctx 402170 8000, fp 402185 8050", NULL },
-	{ "aligning leaves up to 128 bytes",
-	  BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8040",
-	       "8038=80d0 8040=80e0 8048=402185 80c8=402185"),
-	  POLICY_UNSPOOL, "ctx 402170 8000, algn 402185 80d0", NULL },
+	  BASED("8010=8090 8040=80c0 8048=402185 8088=402185"), "ctx 402170 8000, fp 402185 8050" },
+	{ "aligning leaves up to 128 bytes", BASED("8038=80d0 8040=80e0 8048=402185 80c8=402185"),
+	  "ctx 402170 8000, algn 402185 80d0" },
 	{ "aligning does not leave more than 128 bytes",
-	  BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8040",
-	       "8038=80d8 8040=80e0 8048=402185 80d0=402185"),
-	  POLICY_UNSPOOL, "ctx 402170 8000, fp 402185 8050", NULL },
+	  BASED("8038=80d8 8040=80e0 8048=402185 80d0=402185"), "ctx 402170 8000, fp 402185 8050" },
 	{ "aligning leaves at least a word",
-	  BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8040", "8038=8050 8040=80e0 8048=402185"),
-	  POLICY_UNSPOOL, "ctx 402170 8000, fp 402185 8050", NULL },
+	  BASED("8038=8050 8040=80e0 8048=402185"), "ctx 402170 8000, fp 402185 8050" },
 	{ "aligning leaves a multiple of a word",
-	  BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8040",
-	       "8038=8094 8040=80e0 8048=402185 808c=402185"),
-	  POLICY_UNSPOOL, "ctx 402170 8000, fp 402185 8050", NULL },
+	  BASED("8038=8094 8040=80e0 8048=402185 808c=402185"), "ctx 402170 8000, fp 402185 8050" },
 	/* A scan from a library without frame pointers finds the program's chain again. */
 	{ "a scanned frame has the frame record where three links of its module begin",
-	  SCENE(AMD64, LINUX, "rip=501000 rsp=8000", "8008=401111 8018=401333 8040=8060 "
-		"8048=401221 8060=8080 8068=401225 8080=80a0 8088=401229", THREE),
-	  POLICY_UNSPOOL, "ctx 501000 8000, scan 401111 8010, fp? 401221 8050", NULL },
-	{ "two links of its module may be left over",
-	  SCENE(AMD64, LINUX, "rip=501000 rsp=8000", "8008=401111 8018=401333 8040=8060 "
-		"8048=401221 8060=8080 8068=401225 8080=80a0 8088=501229", THREE),
-	  POLICY_UNSPOOL, "ctx 501000 8000, scan 401111 8010, scan 401333 8020", NULL },
+	  SCANNED("8008=401111 8018=401333 8040=8060 "
+		"8048=401221 8060=8080 8068=401225 8080=80a0 8088=401229"),
+	  "ctx 501000 8000, scan 401111 8010, fp? 401221 8050" },
+	{ "two links of its module may be left over", SCANNED("8008=401111 8018=401333 8040=8060 "
+	  "8048=401221 8060=8080 8068=401225 8080=80a0 8088=501229"),
+	  "ctx 501000 8000, scan 401111 8010, scan 401333 8020" },
 	{ "a record 256 words above a scanned frame is not searched for",
-	  SCENE(AMD64, LINUX, "rip=501000 rsp=8000", "8008=401111 8018=401333 8810=8860 "
-		"8818=401221 8860=8880 8868=401225 8880=88a0 8888=401229", THREE),
-	  POLICY_UNSPOOL, "ctx 501000 8000, scan 401111 8010, scan 401333 8020", NULL },
+	  SCANNED("8008=401111 8018=401333 8810=8860 "
+		"8818=401221 8860=8880 8868=401225 8880=88a0 8888=401229"),
+	  "ctx 501000 8000, scan 401111 8010, scan 401333 8020" },
 	/* x86: three saved registers between a leftover of the function and its caller. */
 	{ "a call a little before the pc, below three saved registers, is the function's own",
-	  SCENE(X86, LINUX, "eip=501000 esp=8000 ebp=1", "800c=402171 802c=402105 803c=401015",
-		THREE),
-	  POLICY_UNSPOOL, "ctx 501000 8000, scan 402171 8010, scan 401015 8040", NULL },
+	  CALLED("800c=402171 802c=402105 803c=401015"),
+	  "ctx 501000 8000, scan 402171 8010, scan 401015 8040" },
 	{ "a call a little before the pc that is repeated a frame further is a recursion's",
-	  SCENE(X86, LINUX, "eip=501000 esp=8000 ebp=1",
-		"800c=402171 802c=402105 803c=401015 804c=402105", THREE),
-	  POLICY_UNSPOOL, "ctx 501000 8000, scan 402171 8010, scan 402105 8030, scan 401015 8040, "
-	  "scan 402105 8050", NULL },
-	{ "a call after the pc is a caller's",
-	  SCENE(X86, LINUX, "eip=501000 esp=8000 ebp=1", "800c=402171 802c=402175 803c=401015",
-		THREE),
-	  POLICY_UNSPOOL, "ctx 501000 8000, scan 402171 8010, scan 402175 8030, scan 401015 8040",
-	  NULL },
+	  CALLED("800c=402171 802c=402105 803c=401015 804c=402105"),
+	  "ctx 501000 8000, scan 402171 8010, scan 402105 8030, scan 401015 8040, "
+	  "scan 402105 8050" },
+	{ "a call after the pc is a caller's", CALLED("800c=402171 802c=402175 803c=401015"),
+	  "ctx 501000 8000, scan 402171 8010, scan 402175 8030, scan 401015 8040" },
 	{ "a call 512 bytes before the pc is a caller's",
-	  SCENE(X86, LINUX, "eip=501000 esp=8000 ebp=1", "800c=402375 802c=402174 803c=401015",
-		THREE),
-	  POLICY_UNSPOOL, "ctx 501000 8000, scan 402375 8010, scan 402174 8030, scan 401015 8040",
-	  NULL },
+	  CALLED("800c=402375 802c=402174 803c=401015"),
+	  "ctx 501000 8000, scan 402375 8010, scan 402174 8030, scan 401015 8040" },
 	{ "a call a little before the pc in a larger frame is a caller's",
-	  SCENE(X86, LINUX, "eip=501000 esp=8000 ebp=1", "800c=402171 802c=402105 804c=401015",
-		THREE),
-	  POLICY_UNSPOOL, "ctx 501000 8000, scan 402171 8010, scan 402105 8030, scan 401015 8050",
-	  NULL },
+	  CALLED("800c=402171 802c=402105 804c=401015"),
+	  "ctx 501000 8000, scan 402171 8010, scan 402105 8030, scan 401015 8050" },
 	{ "a call farther before the pc is the function's own if a pointer to the GOT follows",
-	  SCENE(X86, LINUX, "eip=501000 esp=8000 ebp=1",
-		"800c=402971 802c=402105 8030=403ff4 803c=401015", THREE, .more = add_data),
-	  POLICY_UNSPOOL, "ctx 501000 8000, scan 402971 8010, scan 401015 8040", NULL },
+	  CALLED("800c=402971 802c=402105 8030=403ff4 803c=401015", .more = add_data),
+	  "ctx 501000 8000, scan 402971 8010, scan 401015 8040" },
 	{ "a call farther before the pc is a caller's if a pointer to code follows",
-	  SCENE(X86, LINUX, "eip=501000 esp=8000 ebp=1",
-		"800c=402971 802c=402105 8030=402ff4 803c=401015", THREE, .more = add_data),
-	  POLICY_UNSPOOL, "ctx 501000 8000, scan 402971 8010, scan 402105 8030, scan 401015 8040",
-	  NULL },
+	  CALLED("800c=402971 802c=402105 8030=402ff4 803c=401015", .more = add_data),
+	  "ctx 501000 8000, scan 402971 8010, scan 402105 8030, scan 401015 8040" },
 	{ "a callee that saved its pointer to the GOT was called there",
-	  SCENE(X86, LINUX, "eip=501000 esp=8000 ebp=1",
-		"800c=402171 8028=403ff4 802c=402105 803c=401015", THREE, .more = add_data),
-	  POLICY_UNSPOOL, "ctx 501000 8000, scan 402171 8010, scan 402105 8030, scan 401015 8040",
-	  NULL },
-	/* arm64 as Breakpad walks it: the link register is that of the callee's record. */
-	{ "the record that the frame below kept has the link register",
-	  SCENE(ARM64, LINUX, "pc=401010 sp=8000 x29=8010",
-		"8010=8030 8018=401110 8030=8050 8038=401210", APP(RECORD)),
-	  POLICY_BREAKPAD, "ctx 401010 8000, cfi 401110 8020, fp 401110 8040, fp 401210 8060",
-	  NULL },
-	{ "a kept record without the callee's frame pointer is not used",
-	  SCENE(ARM64, LINUX, "pc=401010 sp=8000 x29=8010",
-		"8010=8030 8018=401110 8038=8050 8040=401210", APP(OTHER)),
-	  POLICY_BREAKPAD, "ctx 401010 8000, cfi 401110 8020", NULL },
-	{ "a kept record is not used if the callee has inlined calls",
-	  SCENE(ARM64, LINUX, "pc=401010 sp=8000 x29=8010",
-		"8010=8030 8018=401110 8030=8050 8038=401210", APP(INLINED)),
-	  POLICY_BREAKPAD, "ctx 401010 8000, cfi 401110 8020", NULL },
-	{ "a kept record is not used if the frame pointer is below its stack pointer",
-	  SCENE(ARM64, LINUX, "pc=401010 sp=8000 x29=8010",
-		"8010=8020 8018=401110 8020=8050 8028=401210", APP(RECORD)),
-	  POLICY_BREAKPAD, "ctx 401010 8000, cfi 401110 8020", NULL },
+	  CALLED("800c=402171 8028=403ff4 802c=402105 803c=401015", .more = add_data),
+	  "ctx 501000 8000, scan 402171 8010, scan 402105 8030, scan 401015 8040" },
 	/* arm64 by AAPCS64. */
 	{ "a frame record at the stack pointer is followed",
-	  SCENE(ARM64, LINUX, "pc=401010 sp=8010 x29=8010", "8010=8030 8018=401110",
-		APP(FUNCTIONS)),
-	  POLICY_UNSPOOL, "ctx 401010 8010, fp 401110 8020", NULL },
+	  SCENE(ARM64, LINUX, "pc=401010 sp=8010 x29=8010",
+	  "8010=8030 8018=401110", APP(FUNCTIONS)), "ctx 401010 8010, fp 401110 8020" },
 	{ "a frame record below the stack pointer is not followed",
-	  SCENE(ARM64, LINUX, "pc=401010 sp=8018 x29=8010", "8010=8030 8018=401110",
-		APP(FUNCTIONS)),
-	  POLICY_UNSPOOL, "ctx 401010 8018, scan 401110 8020",
+	  SCENE(ARM64, LINUX, "pc=401010 sp=8018 x29=8010",
+	  "8010=8030 8018=401110", APP(FUNCTIONS)), "ctx 401010 8018, scan 401110 8020; "
 	  "the frame pointer points below the stack pointer" },
 	{ "a frame record at half a word is not followed",
 	  SCENE(ARM64, LINUX, "pc=401010 sp=8000 x29=8014", "8008=401110", APP(FUNCTIONS)),
-	  POLICY_UNSPOOL, "ctx 401010 8000, scan 401110 8010", "the frame pointer is not aligned" },
+	  "ctx 401010 8000, scan 401110 8010; the frame pointer is not aligned" },
 	{ "a frame record that leads to itself is not followed",
-	  SCENE(ARM64, LINUX, "pc=401010 sp=8000 x29=8010", "8010=8010 8018=401110",
-		APP(FUNCTIONS)),
-	  POLICY_UNSPOOL, "ctx 401010 8000, scan 401110 8020",
-	  "the saved frame pointer does not point upwards" },
+	  RECORDS("8010=8010 8018=401110", FUNCTIONS),
+	  "ctx 401010 8000, scan 401110 8020; the saved frame pointer does not point upwards" },
 	/* mips: a saved frame pointer lies less than 1024 bytes above its return address. */
 	{ "mips: the last frame pointer that is near enough is followed",
 	  BARE(MIPS, LINUX, "pc=402170 sp=8000", "8010=401fd0 8020=8423 8024=402010"),
-	  POLICY_UNSPOOL, "ctx 402170 8000, scan 402008 8028", NULL },
+	  "ctx 402170 8000, scan 402008 8028" },
 	{ "mips: the first frame pointer that is too far is not followed",
 	  BARE(MIPS, LINUX, "pc=402170 sp=8000", "8010=401fd0 8020=8424 8024=402010"),
-	  POLICY_UNSPOOL, "ctx 402170 8000, scan 401fc8 8014", NULL },
+	  "ctx 402170 8000, scan 401fc8 8014" },
 	/* PowerPC: macOS leaves 1 for a return address in a thread's outermost frame. */
-	{ "ppc: a return address of 1 is the bottom",
-	  BARE(PPC, LINUX, "srr0=402170 r1=8000",
-	       "8000=8020 8024=401fd0 8020=8040 8044=1 8060=401fd4"),
-	  POLICY_UNSPOOL, "ctx 402170 8000, fp 401fd0 8020", NULL },
+	{ "ppc: a return address of 1 is the bottom", BARE(PPC, LINUX, "srr0=402170 r1=8000",
+	  "8000=8020 8024=401fd0 8020=8040 8044=1 8060=401fd4"),
+	  "ctx 402170 8000, fp 401fd0 8020" },
 	{ "ppc: a chain that leads to itself is left",
 	  BARE(PPC, LINUX, "srr0=402170 r1=8000", "8000=8000 8004=401fd0 8020=401fd4"),
-	  POLICY_UNSPOOL, "ctx 402170 8000, scan 401fd0 8008",
-	  "the back chain does not lead upwards" },
-	{ "ppc: frames are at multiples of 8",
-	  BARE(PPC, LINUX, "srr0=402170 r1=8000", "8000=8024 8028=401fd0"),
-	  POLICY_UNSPOOL, "ctx 402170 8000, scan 401fd0 802c",
+	  "ctx 402170 8000, scan 401fd0 8008; the back chain does not lead upwards" },
+	{ "ppc: frames are at multiples of 8", BARE(PPC, LINUX, "srr0=402170 r1=8000",
+	  "8000=8024 8028=401fd0"), "ctx 402170 8000, scan 401fd0 802c; "
 	  "the back chain does not lead to an aligned frame" },
 	/* SPARC: windows are at higher addresses than the stack pointer, at multiples of 8. */
 	{ "sparc: a window at the stack pointer is not followed",
 	  BARE(SPARC32, SOLARIS, "pc=402170 sp=8060 fp=8060 i7=401fd0", "80a0=402010"),
-	  POLICY_UNSPOOL, "ctx 402170 8060, scan 402010 80a4",
-	  "fp does not lie above the stack pointer" },
+	  "ctx 402170 8060, scan 402010 80a4; fp does not lie above the stack pointer" },
 	{ "sparc: a window at half of 8 bytes is not followed",
 	  BARE(SPARC32, SOLARIS, "pc=402170 sp=8000 fp=8064 i7=401fd0", "80a0=402010"),
-	  POLICY_UNSPOOL, "ctx 402170 8000, scan 402010 80a4", "fp is not aligned" },
+	  "ctx 402170 8000, scan 402010 80a4; fp is not aligned" },
 	{ "sparc: a window whose i7 is no call's is not followed",
 	  BARE(SPARC32, SOLARIS, "pc=402170 sp=8000 fp=8060 i7=301fd0", "80a0=402010"),
-	  POLICY_UNSPOOL, "ctx 402170 8000, scan 402010 80a4", "i7 is not the address of a call" },
+	  "ctx 402170 8000, scan 402010 80a4; i7 is not the address of a call" },
 	/* Link registers: a call less than 128 bytes before the pc is in the same function. */
 	{ "a call 128 bytes before the pc may be another function's: a guess",
 	  BARE(ARM64, LINUX, "pc=402180 sp=8000 x29=0 x30=402100", ""),
-	  POLICY_UNSPOOL, "ctx 402180 8000, lr~ 402100 8000", NULL },
+	  "ctx 402180 8000, lr~ 402100 8000" },
 	{ "a call 1,024 bytes before the pc is another function's",
 	  BARE(ARM64, LINUX, "pc=402500 sp=8000 x29=0 x30=402100", ""),
-	  POLICY_UNSPOOL, "ctx 402500 8000, lr 402100 8000", NULL },
+	  "ctx 402500 8000, lr 402100 8000" },
 	{ "a call that is near in another module is another function's",
-	  SCENE(ARM64, LINUX, "pc=500010 sp=8000 x29=0 x30=4fff00", "",
-		{ { 0x4f0000, 0x10000, "app", NULL }, { 0x500000, 0x4000, "lib", NULL } }),
-	  POLICY_UNSPOOL, "ctx 500010 8000, lr 4fff00 8000", NULL },
+	  SCENE(ARM64, LINUX, "pc=500010 sp=8000 x29=0 x30=4fff00", "", { { 0x4f0000, 0x10000,
+	  "app", NULL }, { 0x500000, 0x4000, "lib", NULL } }), "ctx 500010 8000, lr 4fff00 8000" },
 	{ "any function of 32-bit ARM may have left its link register to a callee's callee",
-	  SCENE(ARM, LINUX, "pc=402170 sp=8000 lr=500101 cpsr=30", "",
-		{ { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x4000, "lib", NULL } }),
-	  POLICY_UNSPOOL, "ctx 402170 8000, lr~ 500101 8000", NULL },
+	  SCENE(ARM, LINUX, "pc=402170 sp=8000 lr=500101 cpsr=30", "", { { 0x400000, 0x4000, "app",
+	  NULL }, { 0x500000, 0x4000, "lib", NULL } }), "ctx 402170 8000, lr~ 500101 8000" },
 	{ "a call 124 bytes before the pc is of the same function",
-	  BARE(ARM64, LINUX, "pc=40217c sp=8000 x29=0 x30=402100", ""),
-	  POLICY_UNSPOOL, "ctx 40217c 8000", NULL },
+	  BARE(ARM64, LINUX, "pc=40217c sp=8000 x29=0 x30=402100", ""), "ctx 40217c 8000" },
 	{ "the function's bounds count if there are symbols",
 	  SCENE(ARM64, LINUX, "pc=401110 sp=8000 x29=0 x30=401020", "",
-		APP("FUNC 1000 40 0 f\nFUNC 1100 20 0 g\n")),
-	  POLICY_UNSPOOL, "ctx 401110 8000, lr 401020 8000", NULL },
+	  APP("FUNC 1000 40 0 f\nFUNC 1100 20 0 g\n")), "ctx 401110 8000, lr 401020 8000" },
 	{ "a call at any distance is of the same function if symbols show it",
 	  SCENE(ARM64, LINUX, "pc=401210 sp=8000 x29=0 x30=401020", "", APP("FUNC 1000 300 0 f\n")),
-	  POLICY_UNSPOOL, "ctx 401210 8000", NULL },
+	  "ctx 401210 8000" },
 };
+
+/* arm64 as Breakpad walks it: the link register is that of the callee's record. */
+static const struct chain kept[] = {
+	{ "the record that the frame below kept has the link register",
+	  RECORDS("8010=8030 8018=401110 8030=8050 8038=401210", RECORD),
+	  "ctx 401010 8000, cfi 401110 8020, fp 401110 8040, fp 401210 8060" },
+	{ "a kept record without the callee's frame pointer is not used",
+	  RECORDS("8010=8030 8018=401110 8038=8050 8040=401210", OTHER),
+	  "ctx 401010 8000, cfi 401110 8020" },
+	{ "a kept record is not used if the callee has inlined calls",
+	  RECORDS("8010=8030 8018=401110 8030=8050 8038=401210", INLINED),
+	  "ctx 401010 8000, cfi 401110 8020" },
+	{ "a kept record is not used if the frame pointer is below its stack pointer",
+	  RECORDS("8010=8020 8018=401110 8020=8050 8028=401210", RECORD),
+	  "ctx 401010 8000, cfi 401110 8020" },
+};
+
+static void
+check(const struct chain *row, enum policy_column column)
+{
+	const size_t length = strcspn(row->frames, ";");
+	size_t count = 1;
+	struct staged staged;
+	char frames[200];
+
+	for (const char *at = row->frames; *at != '\0'; at++)
+		count += *at == ',';
+	/* In cases with a single frame no other frame is found. */
+	scene_play_limited(&staged, &row->scene, column, count > 1 ? count : 2);
+	snprintf(frames, sizeof(frames), "%.*s", (int)length, row->frames);
+	is_str(staged.frames, frames, "%s", row->title);
+	if (row->frames[length] == ';')
+		scene_says(&staged, count > 1 ? count - 2 : 0, row->frames + length + 2);
+	scene_close(&staged);
+}
 
 TEST_EACH(case, cases)
 {
-	size_t count = 1;
-	struct staged staged;
+	check(&cases[i], POLICY_UNSPOOL);
+}
 
-	for (const char *at = cases[i].frames; *at != '\0'; at++)
-		count += *at == ',';
-	/* In cases with a single frame no other frame is found. */
-	scene_play_limited(&staged, &cases[i].scene, cases[i].column, count > 1 ? count : 2);
-	is_str(staged.frames, cases[i].frames, "%s", cases[i].title);
-	scene_says(&staged, count > 1 ? count - 2 : 0, cases[i].said);
-	scene_close(&staged);
+TEST_EACH(kept, kept)
+{
+	check(&kept[i], POLICY_BREAKPAD);
 }
 
 /* Frames that the ABI marks as a thread's last. */
@@ -261,8 +235,8 @@ static const struct {
 	struct scene scene;
 	const char *end;
 } ends[] = {
-	{ SCENE(X86, WINDOWS, "eip=402170 esp=8000 ebp=8010", "8010=8030 8014=501015 8040=402185",
-		NTDLL), "return address 0: bottom of the stack" },
+	{ FIRST(WINDOWS, "8010=8030 8014=501015 8040=402185"),
+	  "return address 0: bottom of the stack" },
 	{ BARE(PPC, LINUX, "srr0=402170 r1=8000",
 	       "8000=8020 8024=401fd0 8020=8040 8044=1 8060=401fd4"),
 	  "return address 0x1: bottom of the stack" },
