@@ -133,10 +133,9 @@ same_answer(const struct symfile *whole, const struct symfile *symfile, uint64_t
 {
 	const struct policy policy = { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } };
 	struct symbol want, got;
-	struct arena arena;
+	struct arena arena = { 0 };
 	bool same = true;
 
-	arena_init(&arena, 0);
 	symfile_lookup(whole, &policy, address, &arena, &want);
 	symfile_lookup(symfile, &policy, address, &arena, &got);
 	if (want.found && want.function.kind == SYMBOL_FUNC &&
@@ -158,9 +157,8 @@ check_stack(const struct symfile *symfile, uint64_t address)
 	const struct policy policy = { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } };
 	struct stack_cfi_records cfi;
 	struct stack_win win;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	symfile_stack_cfi(symfile, &policy, address, &arena, &cfi);
 	symfile_stack_win(symfile, &policy, 0, address, &win);
 	symfile_stack_win(symfile, &policy, 4, address, &win);

@@ -48,10 +48,9 @@ print_tables(const struct rule_module *module, uint64_t address, const struct ou
 {
 	struct rule_tables tables;
 	struct rule_run run;
-	struct arena arena;
+	struct arena arena = { 0 };
 	struct row row;
 
-	arena_init(&arena, 0);
 	rule_run_at(module, address, &arena, &run);
 	rule_tables_init(&tables, &arena, module->arch, run.first, run.last);
 	rule_tables_add_all(&tables, module);
@@ -71,9 +70,8 @@ static void
 print_lookup(const struct rule_module *module, uint64_t address, const struct output *output)
 {
 	struct lookup lookup = { .module = "damaged", .shown = address };
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	lookup_make(&lookup, module, address, &arena);
 	lookup_text(output, &lookup);
 	arena_free(&arena);

@@ -16,9 +16,8 @@ all_zero(const unsigned char *bytes, size_t size)
 
 TEST(alloc)
 {
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	unsigned char *small = arena_alloc(&arena, 3);
 	unsigned char *large = arena_alloc(&arena, (size_t)1 << 20);
 	unsigned char *next = arena_alloc(&arena, 1);
@@ -39,10 +38,9 @@ TEST(alloc)
 TEST(format)
 {
 	static char digits[2000];
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	memset(digits, '7', sizeof(digits) - 1);
-	arena_init(&arena, 0);
 	arena_alloc(&arena, 800);
 	const char *text = arena_format(&arena, "<%s>", digits);
 	ok(text != NULL && strlen(text) == sizeof(digits) + 1 && text[sizeof(digits)] == '>',
@@ -57,7 +55,6 @@ TEST(format)
 	   "a text that passes the limit leaves the memory zeroed");
 	ok(arena_format(&arena, "%d", 1) == NULL, "no text fits after the limit is used");
 	arena_free(&arena);
-	arena_init(&arena, 0);
 	arena_alloc(&arena, 960);
 	text = arena_format(&arena, "%.63s", digits);
 	rest = arena_alloc(&arena, 64);
@@ -68,14 +65,13 @@ TEST(format)
 
 TEST(limits)
 {
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	arena_init(&arena, 64);
 	ok(arena_alloc(&arena, 48) != NULL, "an allocation within the limit succeeds");
 	ok(arena_alloc(&arena, 32) == NULL, "an allocation past the limit fails");
 	ok(arena_alloc(&arena, 16) != NULL, "the rest below the limit is still available");
 	arena_free(&arena);
-	arena_init(&arena, 0);
 	ok(arena_array(&arena, SIZE_MAX / 2, 4) == NULL, "an array whose size wraps is refused");
 	ok(arena_array(&arena, SIZE_MAX, 1) == NULL,
 	   "an array of half the address space is refused");
@@ -86,12 +82,11 @@ TEST(limits)
 
 TEST(grow)
 {
-	struct arena arena;
+	struct arena arena = { 0 };
 	int *numbers = NULL;
 	size_t count = 0, capacity = 0;
 	bool kept = true;
 
-	arena_init(&arena, 0);
 	for (int i = 0; i < 1000; i++) {
 		int *number = ARENA_PUSH(&arena, numbers, count, capacity);
 

@@ -14,9 +14,8 @@
 static bool
 shown(const char *name, char *buffer, size_t size)
 {
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	const struct text text = demangle(text_of(name), &arena);
 	snprintf(buffer, size, "%.*s", (int)text.length, text.start);
 	const bool changed = text.start != name;
@@ -134,9 +133,8 @@ TEST(suffixes)
 TEST(nul)
 {
 	static const char name[] = "_Z3foov\0junk";
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	const struct text text = demangle((struct text){ name, sizeof(name) - 1 }, &arena);
 	ok(text.start == name && text.length == sizeof(name) - 1,
 	   "a name with a zero byte in it stays as it is");
@@ -335,9 +333,8 @@ TEST(policy)
 	struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct demangle_memo *memo = demangle_memo_create();
 	static char name[] = "_Z3foov";
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	const struct text first = demangle_memo_shown(memo, &policy, text_of(name));
 	char again[] = "_Z3foov";
 	ok(demangle_memo_shown(memo, &policy, text_of(again)).start == first.start ||

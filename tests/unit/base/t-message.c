@@ -11,9 +11,8 @@ TEST(list)
 	const struct input input = { "dump" };
 	const struct place place = { .input = &input, .offset = 16 };
 	struct message_list list;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	message_list_init(&list, &arena);
 	message_add(&list, MESSAGE_TRUNCATED, place, "expected %d, found %d\nthe rest is used", 5,
 		    3);
@@ -49,12 +48,11 @@ TEST(kinds)
 TEST(long_text)
 {
 	struct message_list list;
-	struct arena arena;
+	struct arena arena = { 0 };
 	char text[2000];
 
 	memset(text, 'x', sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
-	arena_init(&arena, 0);
 	message_list_init(&list, &arena);
 	message_add(&list, MESSAGE_LIMIT, (struct place){ .input = NULL }, "%s", text);
 	ok(strlen(list.messages[0].text) < sizeof(text) - 1, "a text without end is cut");

@@ -133,9 +133,8 @@ TEST(all_bytes)
 
 TEST(printable_copy)
 {
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	for (size_t i = 0; i < ARRAY_COUNT(hostile); i++) {
 		/* No byte after the text may be read. */
 		size_t length = strlen(hostile[i].name);
@@ -379,9 +378,8 @@ TEST(utf16)
 		  "A\xef\xbf\xbd" "B" },
 		{ "no units", { 0 }, 0, false, false, "" },
 	};
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		is_str(text_from_utf16(&arena, cases[i].bytes, cases[i].units, cases[i].big,
 				       cases[i].stop),

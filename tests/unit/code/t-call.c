@@ -219,9 +219,8 @@ TEST(view)
 	struct memory_region region = { .base = 0x1000, .size = sizeof(code),
 					.available = sizeof(code), .offset = 0x40, .data = code };
 	struct memory_view view;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	crash.regions = &region;
 	crash.region_count = 1;
 	memory_view_all(&view, &crash, &arena);

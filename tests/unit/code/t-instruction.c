@@ -164,8 +164,7 @@ write_leads(char *text, size_t size, const struct arch *arch,
 		snprintf(text, size, "%s", label(arch, instruction->target_register));
 }
 
-static void
-test_cases(void)
+TEST(cases)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		const struct arch *arch = arch_by_id(cases[i].arch);
@@ -205,8 +204,7 @@ decode(struct instruction *instruction, const struct arch *arch, const uint8_t *
 				  &(struct reader){ .data = bytes, .size = size }, 0);
 }
 
-static void
-test_addresses(void)
+TEST(addresses)
 {
 	const struct arch *arch = arch_by_id(ARCH_AMD64);
 	const uint8_t bytes[] = { 0x48, 0x89, 0x4c, 0xc3, 0x10 };
@@ -234,8 +232,7 @@ test_addresses(void)
 	   "addresses of 32 bits wrap");
 }
 
-static void
-test_refusals(void)
+TEST(refusals)
 {
 	const uint8_t bad[] = { 0x06 }, cut[] = { 0xe8, 0, 0 };
 	struct instruction instruction;
@@ -253,12 +250,9 @@ test_refusals(void)
 int
 main(void)
 {
-	if (instruction_unsupported(arch_by_id(ARCH_AMD64)) != NULL) {
+	if (instruction_unsupported(arch_by_id(ARCH_AMD64)) != NULL)
 		skip(1, "%s", instruction_unsupported(arch_by_id(ARCH_AMD64)));
-	} else {
-		test_cases();
-		test_addresses();
-	}
-	test_refusals();
+	else
+		run_tests();
 	return done_testing();
 }

@@ -41,9 +41,8 @@ TEST(unloaded)
 		struct crash crash = { .unloaded = modules,
 				       .unloaded_count = ARRAY_COUNT(modules) };
 		struct module_map map;
-		struct arena arena;
+		struct arena arena = { 0 };
 
-		arena_init(&arena, 0);
 		for (size_t i = 0; i < ARRAY_COUNT(modules); i++)
 			modules[i] = (struct module){ .base = next(&state) % 900,
 						      .size = next(&state) % (round + 2) };
@@ -78,9 +77,8 @@ TEST(microdump)
 			       .microdump = true, .system.os = CRASH_OS_ANDROID };
 	struct policy policy = policy_column(POLICY_BREAKPAD);
 	struct module_map map;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	module_map_build(&map, &crash, &policy, &arena);
 	is_u64(map.loaded_count, 4, "Breakpad keeps modules of a microdump that overlap");
 	is_u64(map.loaded[0].module, 2,
@@ -111,9 +109,8 @@ TEST(order)
 			       .system.os = CRASH_OS_WINDOWS };
 	const enum policy_column columns[] = { POLICY_UNSPOOL, POLICY_BREAKPAD };
 	unsigned wrong = 0;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	arena_init(&crash.arena, 0);
 	for (size_t i = 0; i < ARRAY_COUNT(columns); i++) {
 		const struct policy policy = policy_column(columns[i]);

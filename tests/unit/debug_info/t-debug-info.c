@@ -271,11 +271,10 @@ TEST(answers)
 	struct debug_answer answer;
 	struct binary *binary;
 	struct image image;
-	struct arena arena;
+	struct arena arena = { 0 };
 	bool found;
 
 	make(&image, PLAIN);
-	arena_init(&arena, 0);
 	struct debug_dwarf *dwarf = ask(&image, &binary, 0x265, &arena, &answer, &found);
 	if (ok(found, "a function that is declared elsewhere is found")) {
 		is_str(answer.name, "n::member",
@@ -304,11 +303,10 @@ TEST(block)
 	struct debug_answer answer;
 	struct binary *binary;
 	struct image image;
-	struct arena arena;
+	struct arena arena = { 0 };
 	bool found;
 
 	make(&image, RANGES);
-	arena_init(&arena, 0);
 	debug_dwarf_close(ask(&image, &binary, 0x216, &arena, &answer, &found));
 	ok(found && answer.call_count == 2,
 	   "calls in a block whose list of ranges begins with an empty one are found");
@@ -322,11 +320,10 @@ TEST(silent)
 	struct debug_answer answer;
 	struct binary *binary;
 	struct image image;
-	struct arena arena;
+	struct arena arena = { 0 };
 	bool found;
 
 	make(&image, PLAIN);
-	arena_init(&arena, 0);
 	image.bytes[ABBREVIATIONS_AT + 7] = 0x52;
 	image.bytes[ABBREVIATIONS_AT + 9] = 0x0b;
 	debug_dwarf_close(ask(&image, &binary, 0x216, &arena, &answer, &found));
@@ -342,11 +339,10 @@ TEST(hostile)
 	struct debug_answer answer;
 	struct binary *binary;
 	struct image image;
-	struct arena arena;
+	struct arena arena = { 0 };
 	size_t nameless = 0;
 	bool found;
 
-	arena_init(&arena, 0);
 	make(&image, LOOPS);
 	debug_dwarf_close(ask(&image, &binary, 0x216, &arena, &answer, &found));
 	binary_close(binary);

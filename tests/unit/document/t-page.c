@@ -188,11 +188,3 @@ TEST(names)
 	ok(!page_form_of(".md", &form) && !page_form_of("md", &form),
 	   "a file's name has letters before its form");
 }
-
-int
-main(void)
-{
-	run_tests();
-	arena_free(&arena);
-	return done_testing();
-}

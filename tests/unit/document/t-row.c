@@ -145,12 +145,11 @@ test_source(struct row *row)
 
 TEST(memory)
 {
-	struct arena arena;
+	struct arena arena = { 0 };
 	struct row row;
 	char name[10000];
 
 	memset(name, 'A', sizeof(name));
-	arena_init(&arena, 0);
 	row_init(&row, &arena);
 	is_str(row_text(&row), "", "a new row is empty");
 	for (unsigned i = 0; i < 3; i++) {
@@ -193,10 +192,9 @@ TEST(wrapping)
 int
 main(void)
 {
-	struct arena arena;
+	struct arena arena = { 0 };
 	struct row row;
 
-	arena_init(&arena, 0);
 	row_init(&row, &arena);
 	test_spans(&row);
 	test_hostile(&row);

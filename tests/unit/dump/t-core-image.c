@@ -647,10 +647,9 @@ test(void)
 	const struct crash crash = make_crash();
 	struct dump_image image;
 	struct error error = { 0 };
-	struct arena arena;
+	struct arena arena = { 0 };
 	size_t size;
 
-	arena_init(&arena, 0);
 	if (ok(core_write(&crash, &arena, &image, &error) == ERROR_NONE, "a core of %s is written",
 	       crash.system.arch->name)) {
 		uint8_t *core = join(&image, &size);
@@ -674,14 +673,13 @@ TEST(bare)
 	struct memory_run run = { .base = HEAD + 8, .size = 1, .data = memory };
 	struct dump_image image;
 	struct error error = { 0 };
-	struct arena arena;
+	struct arena arena = { 0 };
 	size_t size;
 
 	crash.mapping_count = 0;
 	crash.exception.present = crash.misc.has_process_id = false;
 	crash.runs = &run;
 	crash.run_count = 1;
-	arena_init(&arena, 0);
 	if (!ok(core_write(&crash, &arena, &image, &error) == ERROR_NONE, "a bare core is written"))
 		return;
 	uint8_t *core = join(&image, &size);

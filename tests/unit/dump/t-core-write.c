@@ -57,10 +57,9 @@ write_and_open(writer *write, const struct crash *crash, struct dump_image *imag
 	       struct crash *again, uint8_t **file)
 {
 	struct error error = { 0 };
-	struct arena arena;
+	struct arena arena = { 0 };
 	size_t size = 0;
 
-	arena_init(&arena, 0);
 	*file = NULL;
 	if (write(crash, &arena, image, &error) == ERROR_NONE) {
 		for (size_t i = 0; i < image->count; i++)
@@ -173,9 +172,8 @@ TEST(refused)
 	struct crash crash = make_crash(ARCH_AMD64, false, 1);
 	struct dump_image image;
 	struct error error = { 0 };
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	crash.system.os = CRASH_OS_WINDOWS;
 	crash.system.os_name = "Windows NT";
 	is_u64(core_write(&crash, &arena, &image, &error), ERROR_FORMAT,
@@ -215,9 +213,8 @@ TEST(headers)
 	}
 	free(file);
 	runs[0] = (struct memory_run){ .base = 0x400000, .size = 16, .data = bytes };
-	struct arena arena;
+	struct arena arena = { 0 };
 	struct error error = { 0 };
-	arena_init(&arena, 0);
 	core_write(&crash, &arena, &image, &error);
 	is_u64(image.made_up, 0, "nothing is made up if the dump has memory");
 	arena_free(&arena);

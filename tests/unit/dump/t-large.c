@@ -97,7 +97,7 @@ test_dump(const char *title, uint64_t count, uint64_t size)
 	struct error error = { 0 };
 	struct crash crash;
 	struct memory_view view;
-	struct arena arena;
+	struct arena arena = { 0 };
 	struct place place = { 0 };
 	uint64_t value = 0, at = address_of(count - 1, size) + size - 8;
 	long before = kilobytes();
@@ -111,7 +111,6 @@ test_dump(const char *title, uint64_t count, uint64_t size)
 		crash_free(&crash);
 		return;
 	}
-	arena_init(&arena, 0);
 	/* Each thread of a walk has a view. */
 	for (int i = 0; i < 200; i++)
 		memory_view_thread(&view, &crash, 0, (struct memory_scope){ false, false }, &arena);

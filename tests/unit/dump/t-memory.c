@@ -106,7 +106,7 @@ TEST(larger)
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
 	struct memory_view view;
 	struct opened opened;
-	struct arena arena;
+	struct arena arena = { 0 };
 	uint64_t value;
 
 	memset(ones, 1, sizeof(ones));
@@ -117,7 +117,6 @@ TEST(larger)
 	synth_memory(synth, 0x1008, threes, 8, false);
 	synth_memory(synth, 0x1048, twos, 32, true);
 	open_synth(&opened, synth);
-	arena_init(&arena, 0);
 	memory_view_all(&view, &opened.crash, &arena);
 	is_u64(view.count, 3, "regions inside larger ones are left out");
 	ok(memory_read(&view, 0x100f, 1, &value, NULL) && value == 2,

@@ -107,10 +107,9 @@ static void
 check_dump(const char *title, uint32_t stack)
 {
 	struct memory_view view;
-	struct arena arena;
+	struct arena arena = { 0 };
 	uint64_t value = 0;
 
-	arena_init(&arena, 0);
 	is_str(crash.format, "microdump", "%s: it is a microdump", title);
 	ok(crash.thread_count == 1 && crash.requesting_thread == 0 &&
 	   crash.threads[0].context.present, "%s: it has one thread with registers", title);
@@ -156,7 +155,7 @@ TEST(fields)
 TEST(places)
 {
 	struct memory_view view;
-	struct arena arena;
+	struct arena arena = { 0 };
 	struct place place;
 	uint64_t value;
 	char buffer[200];
@@ -165,7 +164,6 @@ TEST(places)
 	add("some other line\n");
 	add_dump("W/google-breakpad( 3745): ", "\n", 0xFFEA6000);
 	open_log(0);
-	arena_init(&arena, 0);
 	memory_view_all(&view, &crash, &arena);
 	memory_read(&view, 0xFFEA6009, 2, &value, &place);
 	/* Line 11 of the log; 26 bytes of prefix, "S FFEA6008 " has 11, one byte is skipped. */

@@ -154,10 +154,9 @@ TEST_EACH(kind, kinds)
 		{ 0x20000, 4, (const uint8_t *)"more", &region },
 	};
 	struct crash from, to;
-	struct arena arena;
+	struct arena arena = { 0 };
 	size_t size, written_size;
 
-	arena_init(&arena, 0);
 	uint8_t *bytes = make_dump(i, &size);
 	open_dump(&from, "from", bytes, size);
 	const uint8_t *written =
@@ -178,10 +177,9 @@ TEST(old_identity)
 	struct module module = { .base = 0x400000, .size = 0x1000, .code_file = "c:\\a.exe",
 				 .debug_file = "c:\\a.pdb", .debug_id = NB10_ID, .code_id = "" };
 	struct crash from, to;
-	struct arena arena;
+	struct arena arena = { 0 };
 	size_t size, written_size;
 
-	arena_init(&arena, 0);
 	uint8_t *bytes = make_dump(0, &size);
 	open_dump(&from, "from", bytes, size);
 	const uint8_t *written = write_part(&from, &module, NULL, 0, &arena, &written_size);

@@ -115,8 +115,7 @@ TEST(saved)
 	   "the 64-bit stack is the descriptor's, the 32-bit one that of the pointer");
 
 	struct memory_view view;
-	struct arena arena;
-	arena_init(&arena, 0);
+	struct arena arena = { 0 };
 	memory_view_thread(&view, &opened.crash, 0, (struct memory_scope){ false, false }, &arena);
 	ok(view.stack != NULL && view.stack->base == STACK32, "it is seen as the stack");
 	memory_view_thread(&view, &opened.crash, 0, (struct memory_scope){ true, true }, &arena);
@@ -250,10 +249,9 @@ TEST(reread)
 	struct noted noted = { .log.note = note };
 	struct memory_view view;
 	struct opened opened;
-	struct arena arena;
+	struct arena arena = { 0 };
 	unsigned wrong = 0;
 
-	arena_init(&arena, 0);
 	open_scene(&opened, &usual);
 	memory_view_all(&view, &opened.crash, &arena);
 	view.log = &noted.log;

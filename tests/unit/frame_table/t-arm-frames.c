@@ -127,14 +127,13 @@ TEST_EACH(case, cases)
 	struct error error = { 0 };
 	struct binary *binary;
 	struct image image;
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	make_file(&image, cases[i].word, cases[i].extab);
 	if (binary_from_memory(&binary, "a.so", image.bytes, image.size, &error) != ERROR_NONE) {
 		skip(1, "%s", error.text);
 		return;
 	}
-	arena_init(&arena, 0);
 	const struct unwind_row *row = find(binary, FUNCTION + 0x10, &arena, &problem);
 	if (cases[i].cfa == NULL) {
 		ok(row == NULL && problem != NULL, "%s: the entry is refused with a reason: %s",
@@ -179,13 +178,12 @@ TEST_EACH(vectors, vectors)
 	const char *problem;
 	struct binary *binary;
 	struct image image;
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	make_file(&image, vectors[i].word, "");
 	if (binary_from_memory(&binary, "a.so", image.bytes, image.size, NULL) !=
 	    ERROR_NONE)
 		return;
-	arena_init(&arena, 0);
 	const struct unwind_row *row =
 		find_wide(binary, FUNCTION + 0x10, wide, &arena, &problem);
 	ok(row != NULL && (row->wide.kind == CLAIM_RULE ? row->wide.offset
@@ -200,12 +198,11 @@ TEST(entries)
 	const char *problem;
 	struct binary *binary;
 	struct image image;
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	make_file(&image, 0x80a8b0b0, "");
 	if (binary_from_memory(&binary, "a.so", image.bytes, image.size, NULL) != ERROR_NONE)
 		return;
-	arena_init(&arena, 0);
 	const struct unwind_row *row = find(binary, START + 8 + 63, &arena, &problem);
 	ok(row != NULL && unwind_row_outermost(row) && row->first == START + 8 && row->last == START + 8 + 63,
 	   "the code that the program begins with has no caller");
@@ -272,7 +269,7 @@ TEST(damage)
 		const char *problem;
 		struct binary *binary;
 		struct image image;
-		struct arena arena;
+		struct arena arena = { 0 };
 
 		make_file(&image, cases[i].word, cases[i].extab);
 		for (unsigned changes = 1 + round % 4; changes > 0; changes--) {
@@ -286,7 +283,6 @@ TEST(damage)
 						   : image.size;
 		if (binary_from_memory(&binary, "a.so", image.bytes, size, NULL) != ERROR_NONE)
 			continue;
-		arena_init(&arena, 0);
 		const struct unwind_row *row =
 			find(binary, FUNCTION + damage_random(&seed) % 0x180, &arena, &problem);
 		bad += row != NULL && !unwind_row_outermost(row) &&

@@ -82,9 +82,8 @@ TEST_EACH(case, cases)
 {
 	const struct arch *arch = arch_by_id(cases[i].arch);
 	const char *base = cases[i].base, *title = cases[i].title;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	const struct dwarf_folded folded =
 		fold(cases[i].arch, cases[i].code, cases[i].size,
 		     (struct dwarf_fold_start){ .is_address = cases[i].is_address,
@@ -145,13 +144,12 @@ TEST(start)
 TEST(growth)
 {
 	uint8_t code[64] = { BREG(7), 0 };
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	for (size_t i = 2; i < sizeof(code); i += 2) {
 		code[i] = DUP;
 		code[i + 1] = PLUS;
 	}
-	arena_init(&arena, 0);
 	const struct dwarf_folded folded = fold(ARCH_AMD64, code, sizeof(code),
 						(struct dwarf_fold_start){ .arena = &arena });
 	ok(folded.text == NULL && folded.cannot != NULL,

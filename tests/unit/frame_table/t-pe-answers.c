@@ -101,10 +101,9 @@ test_answer(void *frames, const char *answer)
 	const struct frame_table_question question = { .relative = strtoull(answer, NULL, 16),
 						       .exact = true };
 	const char *problem = NULL;
-	struct arena arena;
+	struct arena arena = { 0 };
 	char text[512] = "";
 
-	arena_init(&arena, 0);
 	const struct unwind_row *row = pe_frames_reader.find(frames, arch_by_id(ARCH_AMD64),
 							   &question, &arena, &problem);
 	if (row != NULL)

@@ -191,7 +191,7 @@ TEST_EACH(case, cases)
 	uint8_t bytes[FILE_SIZE];
 	struct error error = { 0 };
 	struct binary *binary;
-	struct arena arena;
+	struct arena arena = { 0 };
 	const char *problem;
 
 	make_file(bytes, cases[i].code, cases[i].info, cases[i].length);
@@ -199,7 +199,6 @@ TEST_EACH(case, cases)
 		ok(false, "%s: the file is opened: %s", cases[i].title, error.text);
 		return;
 	}
-	arena_init(&arena, 0);
 	const struct unwind_row *row =
 		find(binary, CODE + cases[i].offset, !cases[i].call, &arena, &problem);
 	if (cases[i].cfa == NULL) {
@@ -228,11 +227,10 @@ TEST(place)
 {
 	uint8_t bytes[FILE_SIZE];
 	struct binary *binary;
-	struct arena arena;
+	struct arena arena = { 0 };
 	const char *problem;
 
 	make_file(bytes, PLAIN_CODE, PLAIN_INFO, 14);
-	arena_init(&arena, 0);
 	if (binary_from_memory(&binary, "a.exe", bytes, sizeof(bytes), NULL) == ERROR_NONE) {
 		const struct unwind_row *row =
 			find(binary, CODE + 0x184, true, &arena, &problem);
@@ -254,7 +252,7 @@ TEST(damage)
 		uint8_t bytes[FILE_SIZE];
 		const size_t i = damage_random(&seed) % ARRAY_COUNT(cases);
 		struct binary *binary;
-		struct arena arena;
+		struct arena arena = { 0 };
 		const char *problem;
 
 		make_file(bytes, cases[i].code, cases[i].info, cases[i].length);
@@ -268,7 +266,6 @@ TEST(damage)
 		const size_t size = round % 5 == 0 ? damage_random(&seed) % FILE_SIZE : FILE_SIZE;
 		if (binary_from_memory(&binary, "a.exe", bytes, size, NULL) != ERROR_NONE)
 			continue;
-		arena_init(&arena, 0);
 		const struct unwind_row *row =
 			find(binary, CODE + damage_random(&seed) % 0x20, round % 2, &arena,
 			     &problem);

@@ -31,10 +31,9 @@ aligned(bool ascending, const char *first, const char *second, const char *expec
 	const struct align_side sides[2] = { { frames[0], frames_of(first, frames[0]) },
 					     { frames[1], frames_of(second, frames[1]) } };
 	struct alignment alignment;
-	struct arena arena;
+	struct arena arena = { 0 };
 	char text[200] = "";
 
-	arena_init(&arena, 0);
 	if (align(&alignment, sides, ascending, &arena))
 		for (size_t i = 0; i < alignment.count; i++) {
 			const struct align_pair *pair = &alignment.pairs[i];
@@ -54,9 +53,8 @@ TEST(counts)
 	const struct align_side sides[2] = { { frames[0], frames_of("abcd", frames[0]) },
 					     { frames[1], frames_of("aBd", frames[1]) } };
 	struct alignment alignment;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	ok(align(&alignment, sides, ASCENDING, &arena), "four frames and three are aligned");
 	is_u64(alignment.paired, 3, "three frames are in both walks");
 	is_u64(alignment.different, 2, "two rows differ");

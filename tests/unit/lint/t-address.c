@@ -91,8 +91,7 @@ counted(const struct lint *lint)
 	return sum;
 }
 
-static void
-each_row(void)
+TEST(each_row)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		struct symfile *symfile = open_text(rows[i].text);
@@ -145,7 +144,7 @@ large(const char *title, size_t bytes, bool said)
 int
 main(void)
 {
-	each_row();
+	run_tests();
 	large("a function of a few lines is read whole", 100, true);
 	large("a function whose records are just below 1 MiB is read whole", (1 << 20) - 1, true);
 	large("a larger file has no findings that its rest could change", 1 << 20, false);

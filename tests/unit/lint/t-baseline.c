@@ -107,8 +107,7 @@ static const struct {
 	{ "a finding of another code is new", GOOD "PUBLIC 0 0 p\n", GOOD "PUBLIC 1008 0 p\n", 1 },
 };
 
-static void
-each_print(void)
+TEST(each_print)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(prints); i++)
 		is_u64(count_new(prints[i].before, prints[i].text), prints[i].count, "%s",
@@ -220,7 +219,7 @@ main(void)
 
 	snprintf(path, sizeof(path), "%s/baseline.%ld", folder != NULL ? folder : "/tmp",
 		 (long)getpid());
-	each_print();
+	run_tests();
 	each_file(path);
 	unsorted(path);
 	return done_testing();

@@ -34,8 +34,7 @@ gathered(char *said, size_t room, gather_wanted *wanted, struct gathered_files *
 	return good;
 }
 
-static void
-directories(void)
+TEST(directories)
 {
 	static const char *const tree[] = { "tree" }, *const slash[] = { "tree/" };
 	static const char *const several[] = { "tree/z.txt", "gone.sym", "tree/a" };
@@ -83,8 +82,7 @@ directories(void)
 }
 
 /* Nested directories, each with one symbol file. */
-static void
-deep(void)
+TEST(deep)
 {
 	static const char *const top[] = { "d" };
 	char name[200] = "d", said[20000];
@@ -148,8 +146,7 @@ main(void)
 {
 	if (!folder_make())
 		return 1;
-	directories();
-	deep();
+	run_tests();
 	many(0);
 	many(1);
 	many(2);

@@ -255,8 +255,7 @@ TEST(bad_nuls)
 	"PUBLIC 3004 0 p\nPUBLIC 0 0 zero\n"
 
 /* Accepted findings are counted; all others are reported. */
-static void
-accepted(void)
+TEST(accepted)
 {
 	static const struct {
 		const char *accept;
@@ -350,8 +349,7 @@ TEST_EACH(names, names)
 }
 
 /* The line at which rust-minidump refuses a file. */
-static void
-refused(void)
+TEST(refused)
 {
 	static const struct {
 		const char *text;
@@ -375,8 +373,7 @@ refused(void)
 	}
 }
 
-static void
-coverage(void)
+TEST(coverage)
 {
 	static const char text[] = MODULE
 		"FUNC 1000 40 0 half\nFUNC 2000 10 0 whole\nFUNC 3000 8 0 none\n" INIT("1000", "10")
@@ -409,8 +406,7 @@ note(void *context, uint64_t read, uint64_t total)
 	return progress->stop == 0 || read < progress->stop;
 }
 
-static void
-progress(void)
+TEST(progress)
 {
 	enum { LINES = 20000 };
 	char *text = malloc(LINES * 32 + 200);
@@ -446,15 +442,4 @@ progress(void)
 		lint_free(&lint);
 	}
 	free(text);
-}
-
-int
-main(void)
-{
-	run_tests();
-	accepted();
-	refused();
-	coverage();
-	progress();
-	return done_testing();
 }

@@ -348,7 +348,7 @@ TEST(calls)
 	const char *path = path_in("calls");
 	struct memory_view view;
 	struct image image;
-	struct arena arena;
+	struct arena arena = { 0 };
 	uint8_t id[20] = { 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0x10, 0x32,
 			   0x54, 0x76, 0x98, 0xba, 0xdc, 0xfe, 0xa0, 0xb1, 0xc2, 0xd3 };
 
@@ -357,7 +357,6 @@ TEST(calls)
 	memcpy(image.bytes, "\x7f" "ELF", 4);
 	put_bytes("calls/prog", image.bytes, image.size);
 	struct binaries *binaries = binaries_create(&crash, &path, 1);
-	arena_init(&arena, 0);
 	memory_view_all(&view, &crash, &arena);
 	struct call_site call = call_find(arch_by_id(ARCH_AMD64), &view, binaries,
 				     BASE + IMAGE_CODE + 0x25);

@@ -679,12 +679,3 @@ TEST(gaps)
 	test_variables(&one);
 	test_ranges(&one);
 }
-
-int
-main(void)
-{
-	arena_init(&arena, 0);
-	run_tests();
-	arena_free(&arena);
-	return done_testing();
-}

@@ -199,8 +199,7 @@ shown(const struct pdb *pdb)
 	return text;
 }
 
-static void
-test_cases(void)
+TEST(cases)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		struct error error = { 0 };
@@ -246,8 +245,7 @@ take_name(void *context, size_t number, struct text name)
 	sprintf(names + strlen(names), "%zu %.*s;", number, (int)name.length, name.start);
 }
 
-static void
-test_contents(void)
+TEST(contents)
 {
 	static const struct change none[CHANGES] = { { 0 } },
 				   fpo[CHANGES] = {
@@ -328,8 +326,7 @@ test_contents(void)
 }
 
 /* The container (msf.cpp): invalid words in its header and in the directory. */
-static void
-test_container(void)
+TEST(container)
 {
 	enum { HEADER, DIRECTORY, BLOCKS };
 	static const struct {
@@ -388,8 +385,7 @@ test_container(void)
 }
 
 /* Bytes of streams and their places in the file, up to the end of a block. */
-static void
-test_bytes(void)
+TEST(bytes)
 {
 	static const struct change none[CHANGES] = { { 0 } };
 	struct error error = { 0 };
@@ -432,8 +428,7 @@ test_bytes(void)
 }
 
 /* Public symbols by address, and invalid records. */
-static void
-test_publics(void)
+TEST(publics)
 {
 	static const struct {
 		uint32_t address, offset;
@@ -496,8 +491,7 @@ test_publics(void)
 }
 
 /* Texts of 300 bytes, of as many as the limit allows, and of one more. */
-static void
-test_long_names(void)
+TEST(long_names)
 {
 	struct arena arena = { 0 };
 
@@ -529,8 +523,7 @@ test_long_names(void)
 }
 
 /* A linker name can be that of a procedure if it has the procedure's last identifier. */
-static void
-test_suits(void)
+TEST(suits)
 {
 	static const struct {
 		const char *linkers, *procedures;
@@ -554,8 +547,7 @@ test_suits(void)
 }
 
 /* _NAME of __cdecl, _NAME@BYTES of __stdcall, @NAME@BYTES of __fastcall, with 8 in registers. */
-static void
-test_undecorated(void)
+TEST(undecorated)
 {
 	static const struct {
 		const char *linkers, *name;
@@ -582,16 +574,8 @@ test_undecorated(void)
 int
 main(void)
 {
-	if (open_kiosk(&file, &whole)) {
-		test_cases();
-		test_contents();
-		test_container();
-		test_bytes();
-		test_publics();
-		test_long_names();
-		test_suits();
-		test_undecorated();
-	}
+	if (open_kiosk(&file, &whole))
+		run_tests();
 	pdb_close(whole);
 	file_close(&file);
 	return done_testing();

@@ -19,8 +19,7 @@ named(struct text name, const char *wanted)
 	return text_equal(name, text_of(wanted));
 }
 
-static void
-test_streams(void)
+TEST(streams)
 {
 	char magic[4] = "";
 
@@ -32,8 +31,7 @@ test_streams(void)
 	   "the place of a stream's first bytes is their offset in the file");
 }
 
-static void
-test_module(void)
+TEST(module)
 {
 	struct arena arena = { 0 };
 	struct pdb_module module;
@@ -81,8 +79,7 @@ test_module(void)
 	arena_free(&arena);
 }
 
-static void
-test_globals(void)
+TEST(globals)
 {
 	static const struct {
 		const char *name;
@@ -108,8 +105,7 @@ test_globals(void)
 	arena_free(&arena);
 }
 
-static void
-test_frames(void)
+TEST(frames)
 {
 	const size_t upto = pdb_frame_upto(pdb, 4, 0x1050);
 	struct arena arena = { 0 };
@@ -129,8 +125,7 @@ test_frames(void)
 	arena_free(&arena);
 }
 
-static void
-test_refusals(void)
+TEST(refusals)
 {
 	static const char old[] = "Microsoft C/C++ program database 2.00\r\n\x1aJG\0\0";
 	struct file other = { .data = (const uint8_t *)old, .size = sizeof(old) };
@@ -153,13 +148,8 @@ test_refusals(void)
 int
 main(void)
 {
-	if (open_kiosk(&file, &pdb)) {
-		test_streams();
-		test_module();
-		test_globals();
-		test_frames();
-		test_refusals();
-	}
+	if (open_kiosk(&file, &pdb))
+		run_tests();
 	pdb_close(pdb);
 	file_close(&file);
 	return done_testing();

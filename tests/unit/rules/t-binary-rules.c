@@ -337,7 +337,6 @@ TEST(leaf)
 int
 main(void)
 {
-	arena_init(&arena, 0);
 	policy = policy_column(POLICY_UNSPOOL);
 	run_tests();
 	arena_free(&arena);

@@ -244,9 +244,8 @@ main(void)
 {
 	run_tests();
 	for (size_t i = 0; i < ARRAY_COUNT(rules); i++) {
-		struct arena arena;
+		struct arena arena = { 0 };
 
-		arena_init(&arena, 0);
 		const char *got = record_edit_rule(&arena, text_of(rules[i].line),
 						   text_of(rules[i].name),
 						   text_of(rules[i].expression));
@@ -257,9 +256,8 @@ main(void)
 	}
 	for (size_t i = 0; i < ARRAY_COUNT(fields); i++) {
 		const char *problem = NULL;
-		struct arena arena;
+		struct arena arena = { 0 };
 
-		arena_init(&arena, 0);
 		const char *got = record_edit_win(&arena, text_of(fields[i].line),
 						  text_of(fields[i].name),
 						  text_of(fields[i].value), &problem);

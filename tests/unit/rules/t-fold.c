@@ -194,7 +194,6 @@ int
 main(void)
 {
 	amd64 = arch_by_id(ARCH_AMD64);
-	arena_init(&arena, 0);
 	run_tests();
 	arena_free(&arena);
 	return done_testing();

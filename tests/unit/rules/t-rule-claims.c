@@ -232,7 +232,6 @@ main(void)
 {
 	amd64 = arch_by_id(ARCH_AMD64);
 	x86 = arch_by_id(ARCH_X86);
-	arena_init(&arena, 0);
 	run_tests();
 	arena_free(&arena);
 	return done_testing();

@@ -75,8 +75,7 @@ static const struct {
 	  { .kind = CLAIM_UNDEFINED }, { 0 }, { 0 }, NULL, ".cfa=$rsp 8 +@64", NULL, NULL },
 };
 
-static void
-test_frame_rows(void)
+TEST(frame_rows)
 {
 	const struct arch *arch = arch_by_id(ARCH_AMD64);
 
@@ -143,8 +142,7 @@ static const struct {
 	  "a rule names a register that the architecture does not have" },
 };
 
-static void
-test_sframe_rows(void)
+TEST(sframe_rows)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(sframe_rows_of); i++) {
 		const struct sframe_table table = { .abi = sframe_rows_of[i].abi };
@@ -216,8 +214,7 @@ rule_is(const struct rule_set *set, const char *name, const char *expression, co
 }
 
 /* A rule from code has the place of its instructions, in the file or in the dump. */
-static void
-test_code(void)
+TEST(code)
 {
 	static struct image image;
 	struct binary *binary = NULL;
@@ -284,12 +281,8 @@ test_code(void)
 int
 main(void)
 {
-	arena_init(&arena, 0);
-	test_frame_rows();
-	test_sframe_rows();
-#ifdef HAVE_CAPSTONE
-	test_code();
-#else
+	run_tests();
+#ifndef HAVE_CAPSTONE
 	skip(1, "capstone was left out");
 #endif
 	arena_free(&arena);

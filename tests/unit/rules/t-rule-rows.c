@@ -400,12 +400,3 @@ TEST(full)
 	tables.failed = true;
 	ok(!rule_tables_more(&tables), "a table takes no row when out of memory");
 }
-
-int
-main(void)
-{
-	arena_init(&arena, 0);
-	run_tests();
-	arena_free(&arena);
-	return done_testing();
-}

@@ -234,9 +234,8 @@ TEST(names)
 
 TEST(text)
 {
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	const struct rule_set *set =
 		rule_set_text(&arena, arch_by_id(ARCH_X86),
 			      text_of("$eip: $ebp 4 + ^ $esp: $ebp 8 + $ebp: $ebp ^"),
@@ -256,9 +255,8 @@ TEST(evaluate)
 	struct registers registers = { 0 };
 	uint32_t events[ARCH_REGISTERS] = { 0 };
 	struct outcome outcome;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	registers_set(&registers, 7, 0x4000);
 	registers.value[3] = 77;
 	registers.stale = UINT64_C(1) << 3;

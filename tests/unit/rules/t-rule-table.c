@@ -557,7 +557,6 @@ TEST(size)
 int
 main(void)
 {
-	arena_init(&arena, 0);
 	run_tests();
 	symfile_close(symfile);
 	arena_free(&arena);

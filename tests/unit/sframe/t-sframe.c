@@ -73,11 +73,10 @@ test_dump(const char *name, const char *expect, const struct sframe *sframe)
 {
 	char *want = part(expect, "[dump, binutils 2.46 layout]");
 	struct output_string text;
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	if (want == NULL)
 		return;
-	arena_init(&arena, 0);
 	output_string_init(&text, &arena);
 	sframe_text_header(&text.output, sframe);
 	for (size_t i = 0; i < sframe->function_count; i++) {
@@ -96,11 +95,10 @@ test_lookups(const char *name, const char *expect, const struct sframe *sframe)
 {
 	char *want = part(expect, "[lookup]");
 	struct output_string text;
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	if (want == NULL)
 		return;
-	arena_init(&arena, 0);
 	output_string_init(&text, &arena);
 	for (const char *line = want; line != NULL; line = strchr(line, '\n')) {
 		line += *line == '\n';

@@ -83,10 +83,9 @@ static inline const char *
 frames_of(const struct symfile *symfile, const struct policy *policy, uint64_t address,
 	  char *buffer, size_t size)
 {
-	struct arena arena;
+	struct arena arena = { 0 };
 	struct symbol symbol;
 
-	arena_init(&arena, 0);
 	buffer[0] = '\0';
 	if (symfile_lookup(symfile, policy, address, &arena, &symbol))
 		append_text(buffer, size, symbol.function.name);
@@ -111,10 +110,9 @@ static inline const char *
 rules_of(const struct symfile *symfile, const struct policy *policy, uint64_t address,
 	 char *buffer, size_t size)
 {
-	struct arena arena;
+	struct arena arena = { 0 };
 	struct stack_cfi_records cfi;
 
-	arena_init(&arena, 0);
 	snprintf(buffer, size, "-");
 	if (symfile_stack_cfi(symfile, policy, address, &arena, &cfi)) {
 		buffer[0] = '\0';

@@ -152,9 +152,8 @@ both_ways(const struct buffer *buffer, enum nesting nesting)
 	for (uint64_t address = START; same && address < START + SIZE; address++) {
 		struct function_body body;
 		struct symbol one, kept;
-		struct arena arena;
+		struct arena arena = { 0 };
 
-		arena_init(&arena, 0);
 		symfile_lookup(symfile, &policy, address, &arena, &one);
 		body_kept_least(symfile->kept, 0);
 		symfile_lookup(symfile, &policy, address, &arena, &kept);

@@ -110,9 +110,8 @@ same_answers(const struct symfile *a, const struct symfile *b, const struct poli
 		struct symbol one, other;
 		struct stack_cfi_records cfi[2];
 		struct stack_win win[2] = { 0 };
-		struct arena arena;
+		struct arena arena = { 0 };
 
-		arena_init(&arena, 0);
 		same = symfile_lookup(a, &policy, address, &arena, &one) ==
 			       symfile_lookup(b, &policy, address, &arena, &other) &&
 		       one.function.offset == other.function.offset &&

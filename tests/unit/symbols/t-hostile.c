@@ -43,10 +43,9 @@ exercise(const struct symfile *symfile)
 	for (size_t policy = 0; policy < ARRAY_COUNT(policies); policy++)
 		for (uint64_t address = 0xff8; address < 0x1048; address += 4) {
 			char buffer[512];
-			struct arena arena;
+			struct arena arena = { 0 };
 			struct stack_win win;
 
-			arena_init(&arena, 0);
 			frames_of(symfile, &policies[policy], address, buffer, sizeof(buffer));
 			answers += strlen(buffer);
 			rules_of(symfile, &policies[policy], address, buffer, sizeof(buffer));
@@ -190,10 +189,9 @@ test_order(write_record *write, const char *name)
 	struct symfile *symfile = open_bytes(text, used);
 	char frames[20000];
 	struct stack_win win;
-	struct arena arena;
+	struct arena arena = { 0 };
 	struct stack_cfi_records cfi;
 
-	arena_init(&arena, 0);
 	frames_of(symfile, &whole_file, count, frames, sizeof(frames));
 	symfile_stack_win(symfile, &whole_file, 4, count, &win);
 	symfile_stack_cfi(symfile, &whole_file, count, &arena, &cfi);

@@ -117,10 +117,9 @@ TEST(shadowed)
 {
 	struct symfile *symfile = open_text("FUNC 1000 10 0 winner\nFUNC 1008 20 0 crossing\n"
 					    "FUNC 100c 1 0 inside\nPUBLIC 1004 0 public\n");
-	struct arena arena;
+	struct arena arena = { 0 };
 	struct symbol symbol;
 
-	arena_init(&arena, 0);
 	symfile_lookup(symfile, &whole_file, 0x100c, &arena, &symbol);
 	ok(symbol.shadowed_count == 3 &&
 	   text_equal(symbol.shadowed[0].name, text_of("public")) &&
@@ -166,7 +165,7 @@ static const char lines_text[] =
 TEST(lines)
 {
 	struct symfile *symfile = open_text(lines_text);
-	struct arena arena;
+	struct arena arena = { 0 };
 	struct symbol symbol;
 	char got[128];
 	static const struct {
@@ -185,7 +184,6 @@ TEST(lines)
 		{ "a line belongs to its function only", 0x1060, "h" },
 	};
 
-	arena_init(&arena, 0);
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		is_str(frames_of(symfile, &whole_file, cases[i].address, got, sizeof(got)),
 		       cases[i].want, "%s", cases[i].title);
@@ -223,7 +221,7 @@ static const char inlines_text[] =
 TEST(inlines)
 {
 	struct symfile *symfile = open_text(inlines_text);
-	struct arena arena;
+	struct arena arena = { 0 };
 	struct symbol symbol;
 	char got[256];
 	static const struct {
@@ -247,7 +245,6 @@ TEST(inlines)
 		{ "a record with a bad range is left out", 0x10c0, "main leaf.cpp:27" },
 	};
 
-	arena_init(&arena, 0);
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		is_str(frames_of(symfile, &whole_file, cases[i].address, got, sizeof(got)),
 		       cases[i].want, "%s", cases[i].title);
@@ -308,10 +305,9 @@ TEST(levels)
 	struct policy policy = { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } };
 	uint32_t *nesting = &policy.value[POLICY_INLINE_LEVELS];
 	struct function_body body;
-	struct arena arena;
+	struct arena arena = { 0 };
 	char got[256];
 
-	arena_init(&arena, 0);
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		const char *const want[] = { cases[i].ranges, cases[i].levels,
 			cases[i].alone == NULL ? cases[i].levels : cases[i].alone };

@@ -223,9 +223,8 @@ same_cfi(const struct symfile *a, const struct symfile *b, bool stop, uint64_t a
 	struct stack_cfi_records cfi[2];
 	uint64_t change[2] = { 0 };
 	bool found[2], changes[2], same;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	for (size_t i = 0; i < 2; i++) {
 		found[i] = symfile_stack_cfi(files[i], &policy, address, &arena, &cfi[i]);
 		changes[i] = symfile_stack_cfi_change(files[i], &policy, address, &change[i]);

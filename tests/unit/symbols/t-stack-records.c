@@ -63,10 +63,9 @@ TEST(cfi_fields)
 	struct symfile *symfile = open_text("STACK CFI INIT 2170 8 .cfa: $rsp 8 +\n"
 					    "STACK CFI 2171 .cfa: $rsp 16 +\n"
 					    "STACK CFI 2171 .cfa: $rsp 24 +\n");
-	struct arena arena;
+	struct arena arena = { 0 };
 	struct stack_cfi_records cfi;
 
-	arena_init(&arena, 0);
 	ok(symfile_stack_cfi(symfile, &whole_file, 0x2172, &arena, &cfi) && cfi.delta_count == 1,
 	   "one INIT record and one delta are in force");
 	const struct stack_cfi init = cfi.init, *deltas = cfi.deltas;

@@ -572,6 +572,17 @@ scene_says(const struct staged *staged, size_t frame, const char *words)
 	free(said);
 }
 
+/** The number of frames of a text of frames. */
+static inline size_t
+scene_count(const char *frames)
+{
+	size_t count = 1;
+
+	for (; *frames != '\0'; frames++)
+		count += *frames == ',';
+	return count;
+}
+
 /** Write the registers of a space-separated list as "rbx=7 rbp=?". */
 static inline const char *
 scene_registers(const struct staged *staged, size_t frame, const char *names, char *buffer,

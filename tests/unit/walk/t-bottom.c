@@ -353,9 +353,8 @@ TEST(far_name)
 	struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct location location;
 	struct staged staged;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	scene_open(&staged, &scene);
 	scene_walk(&staged, &policy);
 	location_of(staged.walk, 0x602170, &arena, &location);

@@ -104,9 +104,8 @@ TEST_EACH(names, names)
 	struct scene scene = amd64;
 	struct location location;
 	struct staged staged;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	scene.modules[0].symbols = names[i].symbols;
 	scene_play(&staged, &scene, POLICY_BREAKPAD);
 	location_of(staged.walk, 0x402170, &arena, &location);

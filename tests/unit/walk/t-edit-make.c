@@ -81,9 +81,8 @@ makes(const struct edit_step *step, const char *name, const char *expression, un
 {
 	struct overlay_edit edit;
 	struct error error = { 0 };
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	const enum error_code code = edit_make_rule(step, text_of(name), text_of(expression),
 						    &arena, &edit, &error);
 	const bool right = line == NULL ? code != ERROR_NONE

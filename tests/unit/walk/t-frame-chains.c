@@ -204,13 +204,10 @@ static const struct chain kept[] = {
 static void
 check(const struct chain *row, enum policy_column column)
 {
-	const size_t length = strcspn(row->frames, ";");
-	size_t count = 1;
+	const size_t length = strcspn(row->frames, ";"), count = scene_count(row->frames);
 	struct staged staged;
 	char frames[200];
 
-	for (const char *at = row->frames; *at != '\0'; at++)
-		count += *at == ',';
 	/* In cases with a single frame no other frame is found. */
 	scene_play_limited(&staged, &row->scene, column, count > 1 ? count : 2);
 	snprintf(frames, sizeof(frames), "%.*s", (int)length, row->frames);

@@ -39,9 +39,8 @@ static bool
 is_outermost(const struct walk *walk, size_t number)
 {
 	struct location location;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	location_of(walk, walk->frames[number].lookup, &arena, &location);
 	const bool is = text_equal(location.calls[0].name, text_of("_start"));
 	arena_free(&arena);

@@ -76,10 +76,9 @@ test_names(const struct scene *scene, enum policy_column column, const char *exp
 {
 	struct staged staged;
 	char names[200] = "";
-	struct arena arena;
+	struct arena arena = { 0 };
 
 	scene_play(&staged, scene, column);
-	arena_init(&arena, 0);
 	for (size_t i = 0; i < staged.walk->count; i++) {
 		struct location location;
 		const size_t used = strlen(names);

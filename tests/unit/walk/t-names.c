@@ -101,9 +101,8 @@ look_up(const struct name_case *test, const struct policy *policy, char *answer,
 	struct symfile *symfile = NULL;
 	struct symbol symbol;
 	struct error error;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	snprintf(answer, size, "not opened");
 	if (symfile_from_memory(&symfile, "a.sym", test->symbols, strlen(test->symbols), &error) ==
 	    ERROR_NONE) {
@@ -164,9 +163,8 @@ is_remembered(struct symbol_cache *cache, struct symfile *symfile, const struct 
 	struct symbol_sources sources = { .symfile = symfile, .policy = policy };
 	struct function direct = { 0 }, remembered = { 0 };
 	struct symbol read, kept;
-	struct arena arena;
+	struct arena arena = { 0 };
 
-	arena_init(&arena, 0);
 	const bool found = symfile_function(symfile, policy, address, &direct);
 	bool same = symbol_cache_function(cache, symfile, policy, address, &remembered) == found &&
 		    is_same(&direct, &remembered);

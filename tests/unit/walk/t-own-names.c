@@ -147,8 +147,7 @@ calls_at(struct opened *program, uint64_t address, char text[300])
 }
 
 /* The program's own file alone: check each byte of the ranges. */
-static void
-test_alone(void)
+TEST(alone)
 {
 	struct opened program;
 	char text[300];
@@ -200,8 +199,7 @@ static const struct {
 	  "through 47 < pointer 59", true },
 };
 
-static void
-test_parts(void)
+TEST(parts)
 {
 	char text[300];
 
@@ -241,8 +239,7 @@ sources_of(const struct opened *program)
 }
 
 /* Whole functions: lines in the order of their addresses, and the inlined calls. */
-static void
-test_bodies(void)
+TEST(bodies)
 {
 	static const struct {
 		const char *title, *records;
@@ -302,8 +299,7 @@ test_bodies(void)
 }
 
 /* User names in the paths of all files that a function's lines and inlined calls name. */
-static void
-test_users(void)
+TEST(users)
 {
 	static const struct {
 		const char *records;
@@ -337,8 +333,7 @@ test_users(void)
 }
 
 /* A copy of a function for a constant argument: DWARF has the plain name, nm another one. */
-static void
-test_clones(void)
+TEST(clones)
 {
 	struct location location;
 	struct function_body body;
@@ -377,8 +372,7 @@ names(struct opened *program, uint64_t address, bool always, const char *name)
 		tap_diag("%.*s", (int)got.length, got.start);
 }
 
-static void
-test_names(void)
+TEST(names)
 {
 	struct opened program;
 
@@ -406,11 +400,6 @@ main(void)
 	skip(1, "zlib was left out");
 	return done_testing();
 #endif
-	test_alone();
-	test_parts();
-	test_bodies();
-	test_users();
-	test_clones();
-	test_names();
+	run_tests();
 	return done_testing();
 }

@@ -233,12 +233,10 @@ step_of(const char *title, const struct descriptor *of, const char *registers, c
 		.modules = { { BASE, 0x5000, "app", FUNCTIONS } },
 		.more = add_image, .binaries = "",
 	};
-	size_t count = 1;
+	const size_t count = scene_count(frames);
 	struct staged staged;
 	char text[100];
 
-	for (const char *at = frames; *at != '\0'; at++)
-		count += *at == ',';
 	descriptors = of;
 	scene_play_limited(&staged, &scene, POLICY_UNSPOOL, count);
 	is_str(staged.frames, frames, "%s: %s", arch_by_id(arch)->name, title);

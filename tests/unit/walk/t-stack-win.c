@@ -111,18 +111,7 @@ static const struct {
 	  CONTEXT ", cfi 401055 8104", "ebx esi edi", "ebx=1 esi=2 edi=3", NULL },
 };
 
-static size_t
-frames_in(const char *frames)
-{
-	size_t count = 1;
-
-	for (; *frames != '\0'; frames++)
-		count += *frames == ',';
-	return count;
-}
-
-static void
-test_records(void)
+TEST(records)
 {
 	char records[1000], values[100];
 
@@ -130,7 +119,7 @@ test_records(void)
 		const struct scene scene =
 			SCENE(X86, WINDOWS, cases[i].registers, cases[i].memory,
 			      { { 0x400000, 0x5000, "app.exe", records } });
-		const size_t count = frames_in(cases[i].frames), of = count > 1 ? count - 2 : 0;
+		const size_t count = scene_count(cases[i].frames), of = count > 1 ? count - 2 : 0;
 		struct staged staged;
 
 		snprintf(records, sizeof(records), FUNCTIONS "%s", cases[i].records);
@@ -145,6 +134,7 @@ test_records(void)
 	}
 }
 
+#ifdef HAVE_CAPSTONE
 /*
  * g, from 401040 on, as assembled: no record has the words that it pushed for a call of a library
  * without symbols.
@@ -163,8 +153,7 @@ add_code(struct synth *synth)
 	synth_memory(synth, 0x401040, code, sizeof(code), false);
 }
 
-static void
-test_code(void)
+TEST(code)
 {
 	static const struct {
 		const char *title, *memory, *records;
@@ -226,8 +215,7 @@ add_reserved(struct synth *synth)
 }
 
 /* Words at both places look like return addresses: the code decides. */
-static void
-test_reserved(void)
+TEST(reserved)
 {
 	static const struct {
 		uint32_t code;		/* value in the policy */
@@ -258,14 +246,4 @@ test_reserved(void)
 		scene_close(&staged);
 	}
 }
-
-int
-main(void)
-{
-	test_records();
-#ifdef HAVE_CAPSTONE
-	test_code();
-	test_reserved();
 #endif
-	return done_testing();
-}
