@@ -383,7 +383,7 @@ add_unloading(struct explain *explain, struct finding *finding)
 
 			location_of(walk, walk->frames[j].lookup, &arena, &location);
 			const struct text name = location.calls[location.call_count - 1].name;
-			found = text_begins(name, names, ARRAY_COUNT(names)) > 0;
+			found = text_begins(name, names, ARRAY_COUNT(names)) != 0;
 			if (found)
 				finding_evidence(explain, finding,
 						 "thread %zu is unloading a library: its frame %zu "

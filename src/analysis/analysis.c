@@ -70,14 +70,25 @@ analysis_register(const struct explain *explain, int reg)
 	return reg == ARCH_NO_REGISTER ? "the crash address" : explain->arch->registers[reg].label;
 }
 
+/* The letters of a name at `at` that belong together; 0: parameters begin. */
+static size_t
+letters_at(struct text name, size_t at, size_t depth)
+{
+	static const char *const nameless[] = { "(anonymous namespace)" };
+
+	if (depth > 0 || name.start[at] != '(')
+		return 1;
+	return text_begins((struct text){ name.start + at, name.length - at }, nameless, 1);
+}
+
 struct text
 analysis_short(struct text name, struct arena *arena)
 {
-	int depth = 0;
-	size_t at = 0;
+	size_t depth = 0, at = 0;
 
-	for (; at < name.length && (depth > 0 || name.start[at] != '('); at++)
-		depth += (name.start[at] == '<') - (name.start[at] == '>' && depth > 0);
+	for (size_t letters; at < name.length && (letters = letters_at(name, at, depth)) > 0;
+	     at += letters)
+		depth += (size_t)(name.start[at] == '<') - (name.start[at] == '>' && depth > 0);
 	if (name.length <= NAME_SHOWN)
 		return name;
 	at = at > 0 && at < NAME_SHOWN ? at : NAME_SHOWN;
@@ -91,7 +102,8 @@ analysis_untyped(struct text name)
 {
 	size_t depth = 0, last = 0, at = 0;
 
-	for (; at < name.length && (depth > 0 || name.start[at] != '('); at++) {
+	for (size_t letters; at < name.length && (letters = letters_at(name, at, depth)) > 0;
+	     at += letters) {
 		const char c = name.start[at];
 
 		if (c == '<' || (c == '>' && depth > 0))
@@ -112,7 +124,7 @@ analysis_in_library(struct text name)
 		"std::", "__gnu_cxx::", "core::", "alloc::", "<std::", "<core::", "<alloc::",
 	};
 
-	return text_begins(analysis_untyped(name), libraries, ARRAY_COUNT(libraries)) > 0;
+	return text_begins(analysis_untyped(name), libraries, ARRAY_COUNT(libraries)) != 0;
 }
 
 static const char *

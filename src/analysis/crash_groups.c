@@ -173,13 +173,12 @@ static struct crash_group *
 new_group(struct arena *arena, const char *names, const struct crash_group *like)
 {
 	struct crash_group *group = arena_alloc(arena, sizeof(*group));
-	char *kept = arena_alloc(arena, strlen(names) + 1);
+	char *kept = arena_copy(arena, names, strlen(names));
 	const char *signature = arena_string(arena, like->signature);
 	const char *reason = arena_string(arena, like->reason);
 
 	if (group == NULL || kept == NULL || signature == NULL || reason == NULL)
 		return NULL;
-	memcpy(kept, names, strlen(names) + 1);
 	*group = (struct crash_group){ .signature = signature, .reason = reason };
 	group->frame_count = split_names(kept, group->frames);
 	return group;
@@ -224,14 +223,13 @@ compare_groups(const void *left, const void *right)
 {
 	const struct crash_group *const *a = left, *const *b = right;
 
-	if ((*a)->count != (*b)->count)
-		return (*a)->count < (*b)->count ? 1 : -1;
-	return strcmp((*a)->members[0].dump, (*b)->members[0].dump);
+	return (*a)->count < (*b)->count   ? 1
+	       : (*a)->count > (*b)->count ? -1
+					   : strcmp((*a)->members[0].dump, (*b)->members[0].dump);
 }
 
 void
 crash_groups_sort(struct crash_groups *groups)
 {
-	if (groups->count > 1)
-		SORT(groups->groups, groups->count, compare_groups);
+	SORT(groups->groups, groups->count, compare_groups);
 }

@@ -68,7 +68,7 @@ is_allocator(const struct freed *freed)
 	while (text_drop_prefix(&name, "_") || text_drop_prefix(&name, "libc_") ||
 	       text_drop_prefix(&name, "GI_"))
 		;
-	found = (found || text_begins(name, names, ARRAY_COUNT(names)) > 0) &&
+	found = (found || text_begins(name, names, ARRAY_COUNT(names)) != 0) &&
 		location.module != NULL &&
 		place_base_name(location.module->code_file) == freed->heap->library;
 	arena_free(&arena);
@@ -188,12 +188,10 @@ freed_explain(struct explain *explain)
 	const uint64_t used = analysis_used_registers(explain);
 	uint64_t address;
 
-	if (explain->arch == NULL || explain->registers == NULL ||
-	    !analysis_faulted_at(explain, &address))
+	if (explain->arch == NULL || !analysis_faulted_at(explain, &address))
 		return;
 	const struct analysis_instruction *at = &explain->out->instruction;
-	const bool fetch = !explain->decoded ||
-			   (at->access_count > 0 && at->accesses[0].kind == ANALYSIS_EXECUTE);
+	const bool fetch = !explain->decoded || at->accesses[0].kind == ANALYSIS_EXECUTE;
 	struct freed freed = { .explain = explain };
 	bool found = false;
 	/* Only the pc counts after a failed fetch: free() may have set other registers. */

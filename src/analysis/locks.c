@@ -107,10 +107,9 @@ read_call(struct futex_call *call)
 		return false;
 	const struct arch_arguments *arguments = crash_arguments(call->crash, context->arch);
 	for (size_t i = 0; i < ARRAY_COUNT(values); i++) {
-		const int reg = arguments != NULL && arguments->count > i
-					? arguments->registers[i]
-					: arch_register(context->arch, text_of(x86[i]),
-							ARCH_NAMES_EXACT);
+		const int reg = arguments != NULL ? arguments->registers[i]
+						  : arch_register(context->arch, text_of(x86[i]),
+								  ARCH_NAMES_EXACT);
 
 		if (reg == ARCH_NO_REGISTER || !registers_known(&context->registers, reg))
 			return false;
@@ -360,7 +359,7 @@ is_in_ntdll(const struct futex_call *call, uint64_t pc)
 
 		if (checked_contains(module->base, module->size, pc))
 			return text_begins(text_of(place_base_name(module->code_file)), names,
-					   ARRAY_COUNT(names)) > 0;
+					   ARRAY_COUNT(names)) != 0;
 	}
 	return false;
 }

@@ -199,7 +199,7 @@ may_be_stack(const char *name)
 {
 	static const char *const names[] = { "[stack", "[anon", "[heap" };
 
-	return name[0] == '\0' || text_begins(text_of(name), names, ARRAY_COUNT(names)) > 0;
+	return name[0] == '\0' || text_begins(text_of(name), names, ARRAY_COUNT(names)) != 0;
 }
 
 static void

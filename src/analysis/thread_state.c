@@ -95,8 +95,7 @@ futex_wakes(const struct walk *walk)
 	const struct arch_arguments *arguments = crash_arguments(walk->crash, walk->arch);
 	const struct registers *registers = &walk->frames[0].registers;
 
-	if (arguments == NULL || arguments->count < 2 ||
-	    !registers_known(registers, arguments->registers[1]))
+	if (arguments == NULL || !registers_known(registers, arguments->registers[1]))
 		return false;
 	const uint64_t operation =
 		registers->value[arguments->registers[1]] & ~(uint64_t)FUTEX_FLAGS;

@@ -84,7 +84,7 @@ may_be_right(const struct explain *explain, uint64_t pointer, unsigned word)
 	uint64_t distance = 0, information, unused;
 	struct text name = data_at(explain, pointer, &distance);
 
-	if (name.length == 0 || !text_drop_prefix(&name, table_prefix))
+	if (!text_drop_prefix(&name, table_prefix))
 		return name.length > 0 && distance == 0;
 	if (distance < HEAD_WORDS * (uint64_t)word ||
 	    !memory_read(&explain->memory, pointer - word, word, &information, NULL))
@@ -138,7 +138,7 @@ add_text(struct explain *explain, struct finding *finding, uint64_t object)
 	uint8_t bytes[TEXT_BYTES + 1];
 	size_t start = TEXT_BYTES;
 
-	if (explain->crash->redacted || object < TEXT_BYTES ||
+	if (explain->crash->redacted ||
 	    memory_copy(&explain->memory, object - TEXT_BYTES, bytes, TEXT_BYTES, NULL) <
 		    TEXT_BYTES)
 		return;
@@ -174,7 +174,7 @@ virtual_table_explain(struct explain *explain, const struct instruction *call)
 	const unsigned word = explain->arch->word_size;
 	uint64_t pointer;
 
-	if (arguments == NULL || arguments->count == 0 || explain->binaries == NULL ||
+	if (arguments == NULL || explain->binaries == NULL ||
 	    explain->crash->system.os == CRASH_OS_WINDOWS)
 		return;
 	const int this = arguments->registers[0];

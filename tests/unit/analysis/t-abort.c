@@ -15,7 +15,7 @@
 static const struct example {
 	const char *title;
 	const char *library[NAMES], *program[NAMES];	/* the innermost first */
-	const char *text;
+	const char *text;		/* NULL: no frame is blamed */
 	uint32_t signal;		/* 0: SIGABRT */
 	bool guessed;			/* the records are of no function: the frames are found by a scan */
 } examples[] = {
@@ -64,9 +64,27 @@ static const struct example {
 	  .text = "the allocator's heap is damaged, or its pointer is bad: frame 7, drop(), called free", .signal = 11 },
 	{ "a fault in the allocator's own function", { "free" }, { "drop()", "main" },
 	  .text = "the allocator's heap is damaged, or its pointer is bad: frame 1, drop(), called free", .signal = 11 },
+	{ "a name of the allocator after the furthest one", { "a", "b", "c", "d", "e", "f" }, { "g", "free", "drop()", "main" },
+	  .signal = 11 },
+	{ "the allocator's function is the last one", { "a", "free" }, { NULL }, .signal = 11 },
+	{ "another fault in the allocator's own function", { "free" }, { "drop()", "main" }, .signal = 4 },
+	{ "a name after the furthest one", { "abort", "x" }, { "std::a()", "std::b()", "std::c()", "std::d()", "std::e()", "free" },
+	  .text = "abort was called: frame 7, free, led to abort" },
 	{ "an exception that a noexcept function stops", { "abort", "__gxx_personality_v0", "_Unwind_RaiseException",
 	  "__cxa_throw" }, { "quiet()", "main" }, .text = "an exception reached a function that must not "
 	  "throw: frame 4, quiet(), called __cxa_throw" },
+	{ "a function of Rust's library", { "abort" }, { "<core::a as b>::f<int>", "run", "main" },
+	  .text = "abort was called: frame 2, run, led to abort" },
+	{ "a long name without its parameters", { "abort" }, { "app::(anonymous namespace)::load<int (*)(int)>(app::first, app::second)",
+	  "main" }, .text = "abort was called: frame 1, app::(anonymous namespace)::load<int (*)(int)>(...), called abort" },
+	{ "a name that is longer than what is shown", { "abort" }, { "f<0123456789012345678901234567890123456789012345678901234567>()",
+	  "main" }, .text = "abort was called: frame 1, f<0123456789012345678901234567890123456789012345678901234567..., called abort" },
+	{ "a name of 60 letters", { "abort" }, { "f(012345678901234567890123456789012345678901234567890123456)", "main" },
+	  .text = "abort was called: frame 1, f(012345678901234567890123456789012345678901234567890123456), called abort" },
+	{ "a name of 61 letters", { "abort" }, { "f(0123456789012345678901234567890123456789012345678901234567)", "main" },
+	  .text = "abort was called: frame 1, f(...), called abort" },
+	{ "a function of a nameless namespace of the library", { "abort" }, { "void std::(anonymous namespace)::f<int>(int)", "main" },
+	  .text = "abort was called: frame 2, main, led to abort" },
 	{ "no name that is known", { "stop" }, { "main" },
 	  .text = "the process ended itself: code in it found that it could not continue" },
 	{ "an assertion, by guessed frames", { "abort", "__assert_fail" }, { "check(int)", "main" },
@@ -78,8 +96,7 @@ static uint32_t signal_number = 6;
 static void
 add_abort(struct synth *synth)
 {
-	synth_exception(synth, 1, signal_number, signal_number == 11,
-			signal_number == 11 ? 0x900000 : 0);
+	synth_exception(synth, 1, signal_number, signal_number != 6, signal_number != 6 ? 0x900000 : 0);
 }
 
 static size_t
@@ -127,18 +144,19 @@ test_examples(void)
 		signal_number = example->signal != 0 ? example->signal : 6;
 		scene_play(&staged, &scene, POLICY_UNSPOOL);
 		struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
+		const char *frame = example->guessed || example->text == NULL ? NULL : strstr(example->text, ": frame ");
+		is_u64(analysis->blamed_frame, frame != NULL ? strtoul(frame + 8, NULL, 10) : 0,
+		       "the frame to blame is the caller that the finding names, or unknown: %s", example->title);
 		/* The reason is said unless the signal is that of a fault or an exception ends the process. */
 		const bool reason = example->signal == 0 && strstr(example->text, "exception") == NULL;
 		snprintf(wanted, sizeof(wanted), "%u: %s%s%s", example->signal != 0 ? 85 : example->guessed ? 70 : 95,
-			 example->text, reason ? "; the reason is " : "", reason ? analysis->reason : "");
-		is_str(finding_text(&analysis->findings[0], text, sizeof(text)), wanted,
-		       "the finding says why the process ended: %s", example->title);
-		is_u64(analysis->findings[0].kind,
-		       example->signal != 0 ? FINDING_ALLOCATOR : FINDING_ABORT,
+			 text_or_empty(example->text), reason ? "; the reason is " : "", reason ? analysis->reason : "");
+		if (example->text != NULL)
+			is_str(finding_text(&analysis->findings[0], text, sizeof(text)), wanted,
+			       "the finding says why the process ended: %s", example->title);
+		is_u64(analysis->finding_count > 0 && analysis->findings[0].kind ==
+		       (example->signal != 0 ? FINDING_ALLOCATOR : FINDING_ABORT), example->text != NULL,
 		       "the first finding is about this end");
-		const char *frame = example->guessed ? NULL : strstr(example->text, ": frame ");
-		is_u64(analysis->blamed_frame, frame != NULL ? strtoul(frame + 8, NULL, 10) : 0,
-		       "the frame to blame is the caller that the finding names, or unknown");
 		analysis_free(analysis);
 		scene_close(&staged);
 	}
@@ -376,6 +394,17 @@ static const struct own {
 };
 static const struct own *owned;		/* NULL: a message of an abort */
 
+/* glibc's mapping with the text of an abort: its size, which includes these 4 bytes, and the text. */
+static const struct said {
+	const char *bytes;
+	unsigned size, read;		/* bytes in the dump, and those of the text that are read */
+	const char *text;		/* NULL: none */
+} texts[] = {
+	{ "\016\0\0\0free(): a\nbad one", 21, 10, "free(): a" }, { "\005\0\0\0xy", 6, 1, "x" },
+	{ "\004\0\0\0xy", 6, 0, NULL }, { "\006\0\0\0\n\n", 6, 2, NULL }, { "\005\0\0\001xy", 6, 2, "xy" },
+	{ "\007\0\0\0x\0y", 7, 1, "x" },
+}, *said;
+
 static void
 add_own(struct synth *synth)
 {
@@ -384,8 +413,8 @@ add_own(struct synth *synth)
 	const uint64_t type = owned != NULL && owned->type > 1 ? owned->type : 0;
 	const uint64_t slot = owned != NULL && owned->slot != 0 ? owned->slot : 0x900100;
 
-	synth_memory(synth, 0x30000, "\016\0\0\0free(): a\nbad one", 21, false);
-	synth_memory(synth, 0x401300, "\0\0\3\0\0\0\0", 8, false);
+	synth_memory(synth, 0x30000, said->bytes, said->size, false);
+	synth_memory(synth, 0x501300, "\0\0\3\0\0\0\0", 8, false);
 	synth_stream(synth, 0x47670009, maps, sizeof(maps) - 1);
 	synth_exception(synth, 1, owned == NULL ? 6 : 11, 1, 0x900100);
 	if (owned == NULL)
@@ -396,6 +425,7 @@ add_own(struct synth *synth)
 		synth_memory(synth, 0x401320, synth_words64(synth, &type, 1), 8, false);
 }
 
+/* `own` NULL: the library calls abort() of the program, which is at another address than its file says. */
 static void
 test_own_file(const struct own *own)
 {
@@ -407,9 +437,13 @@ test_own_file(const struct own *own)
 	char memory[200];
 	const struct scene scene = {
 		.arch = ARCH_AMD64, .os = CRASH_OS_LINUX, .stack = 0x8000, .memory = memory,
-		.registers = own != NULL ? own->registers : "rip=400200 rsp=8800",
-		.modules = { { 0x400000, 0x5000, "program", "FUNC 200 100 0 play\n" } }, .more = add_own,
+		.registers = own != NULL ? own->registers : "rip=700210 rsp=8800",
+		.modules = { { own != NULL ? 0x400000 : 0x500000, 0x5000, "program",
+			       own != NULL ? "FUNC 200 100 0 play\n" : "FUNC 200 100 0 abort\n" },
+			     { 0x700000, 0x5000, "library", "STACK CFI INIT 200 100 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n" } },
+		.more = add_own,
 	};
+	struct scene_noted noted = { .log = { scene_find_read }, .address = 0x30004, .size = said->read };
 	const char *folder = root;
 	struct staged staged;
 	struct image image;
@@ -419,15 +453,18 @@ test_own_file(const struct own *own)
 	memset(id, 0x11, sizeof(id));
 	image_elf(&image, true, false, 62, id, sizeof(id), false);
 	image.at = IMAGE_SYMBOLS;
-	for (size_t i = 0; i < (own != NULL ? 4 + own->tables : 1); i++)
-		image_symbol(&image, symbols[i].name, 1, IMAGE_BASE + symbols[i].at, symbols[i].size, 4);
+	/* Each name is in the list twice, as in .symtab and .dynsym. */
+	for (size_t i = 0, count = own != NULL ? 4 + own->tables : 1; i < 2 * count; i++)
+		image_symbol(&image, symbols[i % count].name, 1, IMAGE_BASE + symbols[i % count].at,
+			     symbols[i % count].size, 4);
 	image_symbol_table(&image, names, sizeof(names));
 	put_bytes("program", image.bytes, image.size);
-	snprintf(memory, sizeof(memory), "8000=400209 80f0=1fffffffffffffff 80f8=7e69722063656c65 8108=900100 8100=%" PRIx64,
-		 own != NULL ? own->pointer : 0);
+	snprintf(memory, sizeof(memory), "8000=400209 8800=500210 80f0=1fffffffffffffff 80f8=7e69722063656c65 8108=900100 "
+		 "8100=%" PRIx64, own != NULL ? own->pointer : 0);
 	owned = own;
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	struct binaries *binaries = binaries_create(&staged.crash, &folder, 1);
+	staged.crash.log = own == NULL ? &noted.log : NULL;
 	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, binaries, NULL);
 	for (size_t i = 0; i < analysis->finding_count; i++)
 		if (own == NULL || analysis->findings[i].kind == FINDING_VIRTUAL_TABLE) {
@@ -435,10 +472,12 @@ test_own_file(const struct own *own)
 			for (size_t j = 0; j < analysis->findings[i].evidence_count; j++)
 				strcat(strcat(text, "; "), analysis->findings[i].evidence[j]);
 		}
-	if (own == NULL)
-		is_str(text, "the process ended itself: code in it found that it could not continue; glibc's message: "
-		       "free(): a; the reason is SIGABRT / 0x00000001",
-		       "glibc's variable in the program's own file leads to the message of an abort");
+	snprintf(wanted, sizeof(wanted), "abort was called%s%s; the reason is SIGABRT / 0x00000001",
+		 said->text != NULL ? "; glibc's message: " : "", text_or_empty(said->text));
+	if (own == NULL) {
+		is_str(text, wanted, "glibc's variable in the program's own file leads to the message of an abort");
+		is_u64(noted.found, said->read > 0, "the read of the message is noted");
+	}
 	snprintf(wanted, sizeof(wanted), "the pointer to the virtual table of the object at 0x8100 was overwritten; %s",
 		 own != NULL ? own->expected : "");
 	if (own != NULL)
@@ -456,7 +495,9 @@ main(void)
 	test_panics();
 	test_thrown();
 	folder_make();
-	test_own_file(NULL);
+	for (said = texts; said < texts + ARRAY_COUNT(texts); said++)
+		test_own_file(NULL);
+	said = texts;
 	for (size_t i = 0; i < ARRAY_COUNT(owns) && instruction_unsupported(arch_by_id(ARCH_AMD64)) == NULL; i++)
 		test_own_file(&owns[i]);
 	folder_remove();

@@ -585,7 +585,11 @@ static const struct edge {
 	{ AT "rbx=4847464544434241", "8b03", 0, .told = LETTERS "; only the word at 0x7001900 is this text, part of "
 	  "128 characters at 0x7001900: \"ABCDEFGH" HUNDRED "XXXXXXXXXXXX\"", .flags = 0x80,
 	  .stack = "7001900=4847464544434241" X14 " 7001978=5858585858585858" },
-	/* Signals that the process sent itself: code that the dump lacks proves nothing. */
+	{ AT "rbx=600000", "8b03", 0, .told = "", .flags = NO_CODE },
+	/* Signals that the process sent itself: code that the dump lacks, or a call without its number, proves nothing. */
+	{ "rip=400102 rsp=7001800", "0f0590", 1, .told = "95: the process ended itself: code in it found that it could not "
+	  "continue; the reason is SIGABRT / SI_TKILL\n95: process 1, this process itself, user id 0 sent the signal: the "
+	  "crash has no address; the thread was in a system call, 'syscall' at 0x400100", .signal = 6, .flags = 0xfffffffa },
 	{ "rip=400800 rsp=7001800", "90", 1, .told = "abort 95 sent-signal 95", .signal = 6, .flags = 0xfffffffa },
 	{ AT, "90", 1, .told = "abort 95 sent-signal 85", .signal = 6, .flags = 0xfffffffa },
 	/* Records that lead to no code, in walks that check the address and in those that do not. */
@@ -699,6 +703,7 @@ test_edge(const struct edge *edge)
 						       : findings_text(analysis, text, sizeof(text)),
 		       edge->told, "registers %s and code %s give their findings", edge->registers,
 		       edge->code);
+	ok(!analysis->has_address || analysis->adjustment != ANALYSIS_NO_ADDRESS, "a known address is not called missing");
 	if (edge->accesses != NULL && instruction_unsupported(staged.walk->arch) == NULL)
 		is_str(accesses_text(analysis, text, sizeof(text)), edge->accesses,
 		       "the accesses of the code %s are known", edge->code);
@@ -772,39 +777,66 @@ test_recursion(size_t index)
 }
 
 /*
- * f, called by the handler g, has its sp 0x80 bytes below an alternate stack of 0x180 bytes at
+ * f, called by the handler g of a signal in a failed assertion, has its sp 0x80 bytes below an alternate stack of 0x180 bytes at
  * 7001100. The frame of the signal is at 7001190: uc_stack at +0x10, rsp and rip of mcontext at
  * +0xa0 and +0xa8 (asm/ucontext.h and asm/sigcontext.h).
  */
+#define ASSERTED(frame, first) "95: an assertion failed: frame " #frame ", main, called __assert_fail\n95: a signal came "	\
+	"first: it interrupted frame " #first ", __assert_fail; frame 1, g, is the handler of this signal, or the handler "	\
+	"jumped to it\n"
+#define BELOW(bytes) "95: the stack of signal handlers overflowed: the stack pointer is " bytes " bytes below it; "	\
+	"sigaltstack gave it 384 bytes at 0x7001100; the signal interrupted frame 3"
+#define TAKES(bytes) "; frame 0, f, takes " bytes " bytes of the stack"
+#define WRITES(address) "\n85: the write of " address " is allowed there; the memory map says rw-p for [stack]; another thread "	\
+	"may have mapped it since"
+static const struct {
+	const char *maps;
+	uint64_t sp;			/* f takes all bytes up to 7001180 */
+	const char *frames;		/* addresses of the interrupted frames' callers */
+	const char *told;
+	uint32_t signal;		/* 0: 11 */
+} handlers[] = {
+	{ MAPS, 0x7001080, "7001700=400510", .told = ASSERTED(4, 3) BELOW("128") TAKES("256") WRITES("0x7001078") },
+	/* The write failed; the largest distance, and one more; half of the stack, and one more byte; a recursion. */
+	{ PAGES "07000000-07001000 rw-p 00000000 00:00 0 \n07001000-07002000 r--p 00000000 00:00 0 x\n", 0x7001080,
+	  "7001700=400510", .told = ASSERTED(4, 3) BELOW("128") TAKES("256") "; the program wrote to 0x7001078, which is read-only\n"
+	  "85: 0x7001078 lies in a mapped file that has no such page: it was truncated after it was mapped, or reading it failed; "
+	  "x is mapped there, from 0x7001000 on", .signal = 7 },
+	{ MAPS, 0x6f01100, "7001700=400510", .told = ASSERTED(4, 3) BELOW("1048576") TAKES("1048704") },
+	{ MAPS, 0x6f010ff, "7001700=400510", .told = ASSERTED(4, 3) "80: the stack pointer 0x6f010ff points to unmapped memory"
+	  TAKES("1048705") },
+	{ MAPS, 0x70010c0, "7001700=400510", .told = ASSERTED(4, 3) BELOW("64") WRITES("0x70010b8") },
+	{ MAPS, 0x70010bf, "7001700=400410 7001708=400410 7001710=400410 7001718=400410 7001720=400410 7001728=400410 "
+	  "7001730=400410 7001738=400410 7001740=400510", .told = ASSERTED(12, 3) BELOW("65") TAKES("193") "; a recursion: frames 3 to 11 "
+	  "are calls of __assert_fail" WRITES("0x70010b7") },
+};
+
 static void
-test_handler_overflow(void)
+test_handler_overflow(size_t index)
 {
-	static const struct example example = { MAPS, 0x400100, "50", 11, 2, 0x7001078, 0, { 0 } };
+	const uint32_t signal = handlers[index].signal != 0 ? handlers[index].signal : 11;
+	const struct example example = { handlers[index].maps, 0x400100, "50", signal, 2, handlers[index].sp - 8, 0, { 0 } };
+	char registers[40], memory[400], symbols[400];
 	const struct scene scene = {
-		.arch = ARCH_AMD64, .os = CRASH_OS_LINUX, .registers = "rip=400100 rsp=7001080",
-		.stack = 0x7001080, .more = add_example,
-		.memory = "7001178=400210 7001188=400300 70011a0=7001100 70011b0=180 "
-			  "7001230=7001700 7001238=400410 7001240=202 7001248=2b000000000033",
-		.modules = { { 0x400000, 0x1000, "/bin/a",
-			       "FUNC 100 100 0 f\nFUNC 200 100 0 g\nFUNC 300 9 0 __restore_rt\n"
-			       "FUNC 400 100 0 main\nSTACK CFI INIT 100 100 .cfa: $rsp 256 + .ra: .cfa 8 - ^\n"
-			       "STACK CFI INIT 200 100 .cfa: $rsp 16 + .ra: .cfa 8 - ^\n" } },
+		.arch = ARCH_AMD64, .os = CRASH_OS_LINUX, .registers = registers,
+		.stack = 0x7001080, .more = add_example, .memory = memory,
+		.modules = { { 0x400000, 0x1000, "/bin/a", symbols } },
 	};
 	struct staged staged;
 	char text[2000];
 
+	snprintf(registers, sizeof(registers), "rip=400100 rsp=%" PRIx64, handlers[index].sp);
+	snprintf(memory, sizeof(memory), "7001178=400210 7001188=400300 70011a0=7001100 70011b0=180 7001230=7001700 "
+		 "7001238=400410 7001240=202 7001248=2b000000000033 %s", handlers[index].frames);
+	snprintf(symbols, sizeof(symbols), "FUNC 100 100 0 f\nFUNC 200 100 0 g\nFUNC 300 9 0 __restore_rt\n"
+		 "FUNC 400 100 0 __assert_fail\nFUNC 500 100 0 main\nSTACK CFI INIT 100 100 .cfa: $rsp %" PRIu64 " + .ra: "
+		 ".cfa 8 - ^\nSTACK CFI INIT 200 100 .cfa: $rsp 16 + .ra: .cfa 8 - ^\n"
+		 "STACK CFI INIT 400 100 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n", 0x7001180 - handlers[index].sp);
 	current = &example;
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
-	is_str(all_text(analysis, text, sizeof(text)),
-	       "95: a signal came first: it interrupted frame 3, main; frame 1, g, is the handler of this signal, or the "
-	       "handler jumped to it\n"
-	       "95: the stack of signal handlers overflowed: the stack pointer is 128 bytes below it; "
-	       "sigaltstack gave it 384 bytes at 0x7001100; the signal interrupted frame 3; "
-	       "frame 0, f, takes 256 bytes of the stack\n"
-	       "85: the write of 0x7001078 is allowed there; the memory map says rw-p for [stack]; another thread may "
-	       "have mapped it since",
-	       "a stack of signal handlers that overflowed is reported");
+	is_str(all_text(analysis, text, sizeof(text)), handlers[index].told,
+	       "a stack of signal handlers that overflowed is reported, %zu", index);
 	analysis_free(analysis);
 	scene_close(&staged);
 }
@@ -821,6 +853,11 @@ test_no_crash(void)
 	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
 	ok(analysis->reason == NULL, "a dump without an exception is no crash");
 	is_u64(analysis->finding_count, 0, "a dump without an exception has no findings");
+	is_u64(analysis->adjustment, ANALYSIS_AS_REPORTED, "the address of no crash is not adjusted");
+	analysis_free(analysis);
+	staged.walk->horizon.blind = BLIND_WALK;
+	analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
+	is_str(analysis->signature, "", "a blind walk has no signature, which would reveal its frames");
 	analysis_free(analysis);
 	analysis = analysis_create(&staged.crash, NULL, NULL, NULL);
 	is_str(analysis->signature, "EMPTY: no crashing thread identified",
@@ -1111,7 +1148,8 @@ main(void)
 		test_edge(&edges[i]);
 	for (size_t i = 0; i < ARRAY_COUNT(recursions); i++)
 		test_recursion(i);
-	test_handler_overflow();
+	for (size_t i = 0; i < ARRAY_COUNT(handlers); i++)
+		test_handler_overflow(i);
 	test_no_crash();
 	test_no_reason();
 	for (size_t i = 0; i < ARRAY_COUNT(chains); i++)

@@ -226,9 +226,10 @@ test_values(void)
 {
 	static const struct {
 		const char *version, *code_id, *debug_id, *os;
-	} dumps[] = { { "1", "c", "d", "Linux" }, { "2", "", "d", "Linux" }, { "1", "c", "e", "" } };
-	static const char wanted[] = "program tool 3, version 1 2, build c 2, processor amd64 3, system Linux 2, "
-				     "release 6.1 3, version 2 1, build d 1, ";
+		size_t modules;
+	} dumps[] = { { "1", "c", "d", "Linux", 1 }, { "2", "", "d", "Linux", 1 }, { "1", "c", "e", "", 1 }, { "1", "c", "e", "", 0 } };
+	static const char wanted[] = "program tool 3, version 1 2, build c 2, processor amd64 4, system Linux 2, "
+				     "release 6.1 4, version 2 1, build d 1, ";
 	struct crash_groups groups = { 0 };
 	char text[300] = "";
 	size_t used = 0;
@@ -237,7 +238,7 @@ test_values(void)
 		struct module module = { .code_file = "/bin/tool", .version = dumps[i].version,
 					 .code_id = dumps[i].code_id, .debug_id = dumps[i].debug_id };
 		const struct crash crash = {
-			.modules = &module, .module_count = 1,
+			.modules = &module, .module_count = dumps[i].modules,
 			.system = { .cpu_name = "amd64", .os_name = dumps[i].os, .os_version = "6.1" } };
 		const struct analysis analysis = { .crash = &crash, .signature = "s", .proto_signature = "s" };
 		struct crash_outline outline = crash_outline_of(&analysis);

@@ -284,15 +284,18 @@ static struct process dumped;
 static void
 add_heap(struct synth *synth)
 {
-	static const uint8_t code[] = { 0x48, 0x8b, 0x40, 0x18 };	/* mov rax, [rax + 0x18] */
+	static const uint8_t code[] = { 0x48, 0x8b, 0x41, 0x18 };	/* mov rax, [rcx + 0x18] */
 
 	memcpy(dumped.data + 0xf00, code, sizeof(code));
+	dumped.data[0xf10] = 0xe8;					/* call 77001f15 */
 	for (size_t i = 0; i < ARRAY_COUNT(dumped.runs); i++)
 		synth_memory(synth, dumped.runs[i].base, dumped.runs[i].data,
 			     (size_t)dumped.runs[i].size, false);
 	synth_memory(synth, 0x401000, code, sizeof(code), false);
 	synth_exception(synth, 1, 11, 1, 0x123456);
 }
+
+static struct scene_noted noted = { .log = { scene_find_read } };
 
 /* The finding of a use after free with two registers and the words of a stack; "": none. */
 static const char *
@@ -308,9 +311,11 @@ use_with(uint64_t pc, uint64_t pointer, uint64_t bad, const char *library, const
 	struct staged staged;
 
 	text[0] = '\0';
-	snprintf(registers, sizeof(registers), "rip=%" PRIx64 " rsp=8100 rbx=%" PRIx64
-		 " rax=%" PRIx64, pc, pointer, bad);
+	snprintf(registers, sizeof(registers), "rip=%" PRIx64 " rsp=8100 rax=%" PRIx64
+		 " rcx=%" PRIx64, pc, pointer, bad);
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	staged.crash.log = &noted.log;
+	noted.found = false;
 	struct analysis *analysis =
 		analysis_create(&staged.crash, staged.walk, staged.binaries, NULL);
 	for (size_t i = 0; i < analysis->finding_count; i++)
@@ -332,7 +337,7 @@ use_at(uint64_t pc, uint64_t pointer, uint64_t bad, const char *library, const c
 #define LISTED(bin) "; glibc 2.34 to 2.41: the list of bin " bin " has the chunk, and the sizes of all chunks lead to it"
 /* The link is that of the second chunk, 550002e0, mangled by its own place, 55000310 >> 12. */
 #define LINK(reg) reg " is 0x550552e0, the chunk's first word: the link to the next free chunk" LISTED("1 at 0x55000010")
-#define FIRST USED "rbx" CHUNK LINK("rax")
+#define FIRST USED "rax" CHUNK LINK("rcx")
 
 static const char *
 use(uint64_t pointer, uint64_t bad, const char *library)
@@ -347,23 +352,25 @@ test_use(void)
 	const uint64_t *at = dumped.at;
 	const uint64_t link = (at[2] + 16) ^ (at[3] + 16) >> 12;
 
-	is_str(use(at[3] + 16, link, "libc.so.6"),
-	       FIRST,
-	       "a mangled link in a register proves a use after free");
+	noted.address = at[3] + 16, noted.size = 16;
+	is_str(use(at[3] + 16, link, "libc.so.6"), FIRST, "a mangled link in a register proves a use after free");
+	ok(noted.found, "the read of the chunk's first two words is noted");
 	is_str(use(at[2] + 16, KEY, "libc.so.6"),
-	       USED "rbx points to the chunk at 0x550002d0 of 48 bytes: free, in a thread's cache (tcache); rax is "
+	       USED "rax points to the chunk at 0x550002d0 of 48 bytes: free, in a thread's cache (tcache); rcx is "
 	       "0x1122334455667788, the chunk's second word: the key of free chunks" LISTED("1 at 0x55000010"),
 	       "the key proves it");
 	/* The last word that belongs to an object is its 32nd, at +0xf8. */
 	put(&dumped, MAPPED + 0x1f8, at[3] + 16);
-	is_str(use(MAPPED + 0x100, link, "libc.so.6"), USED "the word at 0x660001f8 (rbx + 0xf8)" CHUNK LINK("rax"),
+	noted.address = MAPPED + 0x1f8, noted.size = 8;
+	is_str(use(MAPPED + 0x100, link, "libc.so.6"), USED "the word at 0x660001f8 (rax + 0xf8)" CHUNK LINK("rcx"),
 	       "a pointer in an object proves it");
-	is_str(use(MAPPED + 0x1f8, link, "libc.so.6"), USED "the word at 0x660001f8 (rbx + 0x0)" CHUNK LINK("rax"),
+	ok(noted.found, "the read of the pointer is noted");
+	is_str(use(MAPPED + 0x1f8, link, "libc.so.6"), USED "the word at 0x660001f8 (rax + 0x0)" CHUNK LINK("rcx"),
 	       "a pointer at the beginning of an object proves it");
 	is_str(use(MAPPED + 0xf8, link, "libc.so.6"), "", "the object's 33rd word does not");
 	put(&dumped, MAPPED + 0x1f8, 0);
 	is_str(use_with(0x401000, 0, link, "libc.so.6", NULL, "8108=55000310 8118=401005"),
-	       USED "the word of the stack at 0x8108" CHUNK LINK("rax"), "a pointer in the youngest frames proves it");
+	       USED "the word of the stack at 0x8108" CHUNK LINK("rcx"), "a pointer in the youngest frames proves it");
 	is_str(use_with(0x401000, 0, link, "libc.so.6", NULL, "8118=401005 8128=401005 8130=55000310"), "",
 	       "a pointer in the third frame does not");
 	is_str(use(at[5] + 16, 0x77001000, "libc.so.6"), "", "an address that no chunk has does not");
@@ -374,14 +381,18 @@ test_use(void)
 	       "the allocator uses links itself");
 	is_str(use_at(DATA + 0xf00, at[3] + 16, link, "libc.so.6", NULL), "",
 	       "a function of the library without a name may be the allocator's");
-	is_str(use_at(link, at[3] + 16, 0, "libc.so.6", NULL), USED "rbx" CHUNK LINK("rip"),
+	is_str(use_at(link, at[3] + 16, 0, "libc.so.6", NULL), USED "rax" CHUNK LINK("rip"),
 	       "a call of the link proves it");
+	is_str(use_with(link, at[3] + 16, 0, "libc.so.6", "FUNC f00 20 0 malloc\n", "8100=77001f15"), "",
+	       "a call by the allocator does not");
 	is_str(use_at(0x999000, at[3] + 16, link, "libc.so.6", NULL), "",
 	       "a register that free() left does not, if a call led elsewhere");
 	is_str(use(at[3] + 16, link, "libd.so.6"), "", "only in glibc's heap");
 	is_str(use(at[3] + 16, link + 1, "libc.so.6"), "", "not by another value");
 	put(&dumped, at[3] + 32, link);
 	is_str(use(at[3] + 32, link, "libc.so.6"), "", "not by a later word of the chunk");
+	put(&dumped, at[3] + 32, 0x12345678);
+	is_str(use(at[3] + 16, 0x12345678, "libc.so.6"), "", "not by the third word");
 	put(&dumped, at[1] + 16, link);
 	is_str(use(at[1] + 16, link, "libc.so.6"), "", "not by a chunk in use");
 	put(&dumped, at[4] + 24, KEY);

@@ -328,6 +328,21 @@ scene_note_read(struct memory_log *log, uint64_t address, uint64_t size, enum me
 			reads->read[address + i - reads->stack->base] = true;
 }
 
+/** A log that finds a read of exactly these bytes. */
+struct scene_noted {
+	struct memory_log log;
+	uint64_t address, size;
+	bool found;
+};
+
+static inline void
+scene_find_read(struct memory_log *log, uint64_t address, uint64_t size, enum memory_use use)
+{
+	struct scene_noted *noted = (struct scene_noted *)log;
+
+	noted->found |= use == MEMORY_READ && address == noted->address && size == noted->size;
+}
+
 static inline void
 scene_frames(const struct walk *walk, char *text, size_t size)
 {
