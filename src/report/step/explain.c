@@ -444,7 +444,8 @@ explain_event_has_value(const struct event *event)
 			  event->kind == EVENT_SET ||
 			  (event->kind == EVENT_RULE && event->from != TRACE_NONE);
 
-	return (event->kind == EVENT_CANDIDATE && event->status != EVENT_HIDDEN) ||
+	/* A word that the dump lacks has no place. */
+	return (event->kind == EVENT_CANDIDATE && event->place.input != NULL) ||
 	       (made && event->status == EVENT_OK);
 }
 

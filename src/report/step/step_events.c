@@ -5,6 +5,7 @@
 #include "inspect/blind.h"
 #include "inspect/variable/variable_step.h"
 #include "report/report.h"
+#include "report/step/explain.h"
 #include "report/step/step_view.h"
 #include "report/value/value_text.h"
 
@@ -391,8 +392,12 @@ check_row(const struct step_view *view, const struct event *at, struct row *row)
 static void
 candidate_row(const struct step_view *view, const struct event *at, struct row *row)
 {
-	row_add(row, at->status == EVENT_OK ? ROLE_SCAN : ROLE_DIM, " word  [%s] = %s  ",
-		step_view_value(view, at->address).text, step_view_value(view, at->value).text);
+	const enum role role = at->status == EVENT_OK ? ROLE_SCAN : ROLE_DIM;
+
+	row_add(row, role, " word  [%s]", step_view_value(view, at->address).text);
+	if (explain_event_has_value(at))
+		row_add(row, role, " = %s", step_view_value(view, at->value).text);
+	row_add(row, role, "  ");
 	row_add_text(row, ROLE_NORMAL, text_of(at->text));
 	report_add_place(row, at->place);
 }

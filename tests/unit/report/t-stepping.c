@@ -40,45 +40,6 @@ register_row(struct scene *scene, const struct step_view *view, const char *name
 }
 
 static void
-test_registers(struct scene *scene, struct step_view *view)
-{
-	static const struct {
-		size_t token;
-		const char *eip, *esp, *ebp;
-	} steps[] = {
-		{ 2, " eip   00401015    not yet", " esp   0012f000    not yet",
-		  " ebp   0012f008    not yet" },
-		{ 3, " eip   00401015    not yet", " esp   0012f000 >* 0012f010      3  ",
-		  " ebp   0012f008    not yet" },
-		{ 6, " eip   00401015    not yet", " esp   0012f000  * 0012f010      3  ",
-		  " ebp   0012f008    not yet" },
-		{ 7, " eip   00401015 >* 00401110      7  ", " esp   0012f000  * 0012f010      3  ",
-		  " ebp   0012f008    not yet" },
-		{ 9, " eip   00401015  * 00401110      7  ", " esp   0012f000  * 0012f010      3  ",
-		  " ebp   0012f008 >* 0012f018      9  " },
-		{ 3, " eip   00401015    not yet", " esp   0012f000 >* 0012f010      3  ",
-		  " ebp   0012f008    not yet" },
-	};
-
-	for (size_t i = 0; i < ARRAY_COUNT(steps); i++) {
-		const char *const rows[] = { steps[i].eip, steps[i].esp, steps[i].ebp };
-
-		go_to_token(view, steps[i].token);
-		for (size_t j = 0; j < ARRAY_COUNT(rows); j++) {
-			char name[6];
-
-			snprintf(name, sizeof(name), "%.4s", rows[j]);
-			const char *got = register_row(scene, view, name);
-			ok(strncmp(got, rows[j], strlen(rows[j])) == 0, "token %zu: '%s': '%s'",
-			   steps[i].token, rows[j], got);
-		}
-	}
-	go_to_token(view, 9);
-	ok(strncmp(register_row(scene, view, " ebx"), " ebx   00000000    not yet", 25) == 0,
-	   "a register that calls keep has no rule before the end of the step");
-}
-
-static void
 test_over(struct scene *scene, struct step_view *view)
 {
 	struct registers caller;
@@ -102,37 +63,185 @@ test_over(struct scene *scene, struct step_view *view)
 	   "no register is known before the first rule");
 }
 
-static void
-test_evidence(struct scene *scene, struct step_view *view)
-{
-	struct listing evidence;
+enum pane { EVALUATION, EVIDENCE, REGISTERS };
 
-	go_to_token(view, 3);
-	evidence = step_view_evidence(view, 0, &scene->arena);
-	ok(strstr(row_with(scene, &evidence, " 2 STACK CFI"), "under way") != NULL,
-	   "the attempt at the cursor is under way");
-	ok(strstr(row_with(scene, &evidence, " rule .cfa: $ebp 8 +"), "= ") != NULL,
-	   "a rule has its result with its last token");
-	ok(strstr(row_with(scene, &evidence, " rule .ra: .cfa 4 - ^"), "= ") == NULL,
-	   "the next rule has no result yet");
-	ok(row_with(scene, &evidence, " .     to check: the stack pointer goes up")[0] != '\0',
-	   "checks have no result yet");
-	is_str(row_with(scene, &evidence, " result"), " result: not yet",
-	       "the step has no result yet");
-	go_to_token(view, 6);
-	evidence = step_view_evidence(view, 0, &scene->arena);
-	ok(strstr(row_with(scene, &evidence, " rule .ra: .cfa 4 - ^"), "= ") == NULL,
-	   "the rule of the return address has no result before its '^'");
-	go_to_token(view, 7);
-	evidence = step_view_evidence(view, 0, &scene->arena);
-	ok(strstr(row_with(scene, &evidence, " rule .ra: .cfa 4 - ^"), "= 401110") != NULL,
-	   "the rule of the return address has its result with its '^'");
+static struct listing
+listing_of(struct scene *scene, const struct step_view *view, enum pane pane, size_t columns)
+{
+	return pane == EVALUATION ? step_view_evaluation(view, &scene->arena)
+	       : pane == EVIDENCE ? step_view_evidence(view, columns, &scene->arena)
+				  : step_view_registers(view, 16, &scene->arena);
+}
+
+static void
+add_line(struct scene *scene, const char *text, struct output_string *to)
+{
+	output_format(&to->output, "%s\n", text);
+	row_clear(&scene->row);
+}
+
+/* The head, the rows, the foot and the legend of a pane, or the explanations of its rows. */
+static const char *
+pane_text(struct scene *scene, const struct step_view *view, enum pane pane, size_t columns, bool explained)
+{
+	const struct listing listing = listing_of(scene, view, pane, columns);
+	struct output_string text;
+
+	output_string_init(&text, &scene->arena);
+	row_clear(&scene->row);
+	if (!explained && listing.head != NULL)
+		listing_head(&listing, columns, &scene->row);
+	add_line(scene, row_text(&scene->row), &text);
+	for (size_t i = 0; i < listing.count; i++)
+		add_line(scene, explained ? scene_explain(scene, &listing, i) : scene_row(scene, &listing, i, columns), &text);
+	if (!explained && listing.foot != NULL)
+		listing.foot(&listing, &scene->row);
+	if (!explained && pane == REGISTERS)
+		step_view_registers_legend(&listing, &scene->row);
+	add_line(scene, row_text(&scene->row), &text);
+	return text.text;
+}
+
+/* Tokens as in the comment at the top; the context is at c70 of the dump, the stack at 414. */
+static void
+test_panes(struct scene *scene, struct step_view *view)
+{
+	static const struct {
+		enum pane pane;
+		size_t token, columns;	/* token 0: the whole step */
+		bool explained;
+		const char *text;
+	} panes[] = {
+		{ EVALUATION, 7, 60, false,
+		  "  tok  token    stack after      why\n rule .cfa: $ebp 8 +   = 12f010   app.sym:16:30\n"
+		  "    1  $ebp     $ebp (12f008)    ebp of frame 0, test.~0xd24\n    2  8        $ebp (12f008) 8  \n"
+		  "    3  +        12f010           12f008 + 8 = 12f010\n rule .ra: .cfa 4 - ^   = 401110   app.sym:16:44\n"
+		  "    4  .cfa     .cfa (12f010)    set by token 3\n    5  4        .cfa (12f010) 4  \n"
+		  "    6  -        {12f00c}         12f010 - 4 = 12f00c\n"
+		  "    7  ^        >401110          [12f00c] = 401110, test~420\n rule $ebp: $ebp ^   app.sym:16:61\n"
+		  "    8  $ebp     .\n    9  ^        .\n frame 1 so far  >eip 401110  esp 12f010\n" },
+		{ EVIDENCE, 0, 0, false,
+		  " # method          evidence                 caller of frame 0\n"
+		  " 1 STACK WIN                                refused: no STACK WIN record covers the address\n"
+		  " 2 STACK CFI       app.sym:16               taken: eip 00401110 esp 0012f010\n"
+		  " record covers 0x1000 to 0x103f, 64 (0x40) bytes; 0 deltas in force   app.sym:16\n"
+		  " rule .cfa: $ebp 8 +   = 12f010   app.sym:16:30\n rule .ra: .cfa 4 - ^   = 401110   app.sym:16:44\n"
+		  " rule $ebp: $ebp ^   = 12f018   app.sym:16:61\n"
+		  " ok    every register that a frame needs has a value: eip and esp\n"
+		  " ok    the return address is not in the first page: eip 00401110\n"
+		  " ok    the stack pointer goes up: 0x12f000 to 0x12f010\n ok    the return address can be code: 0x401110\n"
+		  " ok    the stack pointer stays in the stack's memory: 0x12f010\n result: taken\n"
+		  " = eip   00401110   token 7, [12f00c], test.dmp+0x420\n = esp   0012f010   token 3, 12f008 + 8\n"
+		  " = ebp   0012f018   token 9, [12f008], test.dmp+0x41c\n"
+		  " = ebx   00000000  ebx of frame 0, test.dmp+0xd14; unchanged: no record mentions it\n"
+		  " = esi   00000000  esi of frame 0, test.dmp+0xd10; unchanged: no record mentions it\n"
+		  " = edi   00000000  edi of frame 0, test.dmp+0xd0c; unchanged: no record mentions it\n"
+		  " ? eax   unknown   not kept across calls\n ? ecx   unknown   not kept across calls\n"
+		  " ? edx   unknown   not kept across calls\n ? efl   unknown   not kept across calls\n"
+		  " input $ebp = 0012f008  ebp of frame 0   test.dmp+0xd24\n"
+		  " input $ebx = 00000000  ebx of frame 0   test.dmp+0xd14\n"
+		  " input $esi = 00000000  esi of frame 0   test.dmp+0xd10\n"
+		  " input $edi = 00000000  edi of frame 0   test.dmp+0xd0c\n\n" },
+		{ EVIDENCE, 0, 0, true,
+		  "\nSTACK WIN: refused: no STACK WIN record covers the address\nSTACK CFI: taken\n"
+		  "covers 0x1000 to 0x103f, 64 (0x40) bytes; 0 deltas in force   from app.sym:16\n"
+		  ".cfa: $ebp 8 +   from app.sym:16:30\n.ra: .cfa 4 - ^   from app.sym:16:44\n$ebp: $ebp ^   from app.sym:16:61\n"
+		  "ok: every register that a frame needs has a value: eip and esp\n"
+		  "ok: the return address is not in the first page: eip 00401110\n"
+		  "ok: the stack pointer goes up: 0x12f000 to 0x12f010\nok: the return address can be code: 0x401110\n"
+		  "ok: the stack pointer stays in the stack's memory: 0x12f010\nSTACK CFI: taken\n"
+		  "eip 00401110 = [12f00c], test.dmp+0x420   from app.sym:16:53\nesp 0012f010 = 12f008 + 8   from app.sym:16:37\n"
+		  "ebp 0012f018 = [12f008], test.dmp+0x41c   from app.sym:16:66\n"
+		  "ebx 00000000 = ebx of frame 0, test.dmp+0xd14; unchanged: no record mentions it   from test.dmp+0xd14\n"
+		  "esi 00000000 = esi of frame 0, test.dmp+0xd10; unchanged: no record mentions it   from test.dmp+0xd10\n"
+		  "edi 00000000 = edi of frame 0, test.dmp+0xd0c; unchanged: no record mentions it   from test.dmp+0xd0c\n"
+		  "eax: not kept across calls\necx: not kept across calls\nedx: not kept across calls\nefl: not kept across calls\n"
+		  "$ebp: ebp of frame 0   from test.dmp+0xd24\n$ebx: ebx of frame 0   from test.dmp+0xd14\n"
+		  "$esi: esi of frame 0   from test.dmp+0xd10\n$edi: edi of frame 0   from test.dmp+0xd0c\n\n" },
+		{ EVALUATION, 0, 0, true,
+		  "\n.cfa: $ebp 8 +   from app.sym:16:30\n$ebp = 12f008   ebp of frame 0, test.dmp+0xd24   from app.sym:16:30\n"
+		  "8   from app.sym:16:35\n12f008 + 8 = 12f010   from app.sym:16:37\n.ra: .cfa 4 - ^   from app.sym:16:44\n"
+		  ".cfa = 12f010   set by token 3   from app.sym:16:44\n4   from app.sym:16:49\n"
+		  "12f010 - 4 = 12f00c   from app.sym:16:51\n[12f00c] = 401110   test.dmp+0x420   from app.sym:16:53\n"
+		  "$ebp: $ebp ^   from app.sym:16:61\n$ebp = 12f008   ebp of frame 0, test.dmp+0xd24   from app.sym:16:61\n"
+		  "[12f008] = 12f018   test.dmp+0x41c   from app.sym:16:66\n\n" },
+		{ REGISTERS, 7, 60, false,
+		  " reg   frame 0     frame 1   token  from\n eip   00401015 >* 00401110      7  [12f00c], test.dmp+0x420\n"
+		  " esp   0012f000  * 0012f010      3  12f008 + 8\n ebp   0012f008    not yet \n ebx   00000000    not yet \n"
+		  " esi   00000000    not yet \n edi   00000000    not yet \n eax   00000000    not yet \n"
+		  " ecx   00000000    not yet \n edx   00000000    not yet \n efl   00000000    not yet \n> now  * changed\n" },
+		{ REGISTERS, 0, 110, false,
+		  " reg   frame 0     frame 1   token  from\n"
+		  " eip   00401015  * 00401110      7  [12f00c], test.dmp+0x420   app.sym:16:53\n"
+		  " esp   0012f000  * 0012f010      3  12f008 + 8   app.sym:16:37\n"
+		  " ebp   0012f008  * 0012f018      9  [12f008], test.dmp+0x41c   app.sym:16:66\n"
+		  " ebx   00000000  = 00000000         ebx of frame 0, test.dmp+0xd14; unchanged: no record mentions it\n"
+		  " esi   00000000  = 00000000         esi of frame 0, test.dmp+0xd10; unchanged: no record mentions it\n"
+		  " edi   00000000  = 00000000         edi of frame 0, test.dmp+0xd0c; unchanged: no record mentions it\n"
+		  " eax   00000000  - unknown          not kept across calls\n"
+		  " ecx   00000000  - unknown          not kept across calls\n"
+		  " edx   00000000  - unknown          not kept across calls\n"
+		  " efl   00000000  - unknown          not kept across calls\n* changed  = kept  - not kept\n" },
+		{ EVIDENCE, 9, 19, false,
+		  " # method         ~\n 1 STACK WIN      ~\n 2 STACK CFI      ~\n record covers\n         0x1000 to\n"
+		  "         0x103f, 64\n         (0x40) by~\n rule .cfa: $ebp 8~\n rule .ra: .cfa 4 ~\n rule $ebp: $ebp ^~\n"
+		  " .     to check:\n         every regi\n         ster that\n         a frame n~\n .     to check:\n"
+		  "         the return\n         address is\n         not in th~\n .     to check:\n         the stack\n"
+		  "         pointer\n         goes up\n .     to check:\n         the return\n         address\n"
+		  "         can be co~\n .     to check:\n         the stack\n         pointer\n         stays in ~\n"
+		  " result: not yet\n = eip   00401110 ~\n = esp   0012f010 ~\n = ebp   0012f018 ~\n . ebx: not yet\n"
+		  " . esi: not yet\n . edi: not yet\n . eax: not yet\n . ecx: not yet\n . edx: not yet\n . efl: not yet\n"
+		  " input $ebp = 0012~\n input $ebx = 0000~\n input $esi = 0000~\n input $edi = 0000~\n\n" },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(panes); i++) {
+		go_to_token(view, panes[i].token);
+		view->cursor = panes[i].token == 0 ? 0 : view->cursor;
+		is_text(pane_text(scene, view, panes[i].pane, panes[i].columns, panes[i].explained), panes[i].text,
+			"pane %d at token %zu in %zu columns", (int)panes[i].pane, panes[i].token, panes[i].columns);
+	}
+}
+
+/* Rows and events belong together; other listings than the expected one have no answer. */
+static void
+test_rows(struct scene *scene, struct step_view *view)
+{
+	bool same = true;
+
 	view->cursor = 0;
-	evidence = step_view_evidence(view, 0, &scene->arena);
-	ok(strstr(row_with(scene, &evidence, " 2 STACK CFI"), "taken: eip 00401110") != NULL,
-	   "the whole step has its outcome");
-	ok(row_with(scene, &evidence, " ok    the stack pointer goes up")[0] != '\0',
-	   "the checks of the whole step have their outcome");
+	const struct listing listings[] = { listing_of(scene, view, EVALUATION, 0), listing_of(scene, view, EVIDENCE, 0),
+					    listing_of(scene, view, REGISTERS, 0), listing_message("nothing") };
+	for (size_t i = 0; i < 2; i++)
+		for (size_t row = 0; row < listings[i].count; row++) {
+			const uint32_t event = step_view_event_of_row(&listings[i], row);
+			/* The cursor on the whole step is in its last attempt. */
+			same = same && row == (i == 0 ? step_view_evaluation_row(&listings[i], event)
+					       : event == 1 ? row : step_view_evidence_row(&listings[i], event));
+		}
+	ok(same, "each row of the evaluation and of the evidence is found by its event");
+	for (size_t row = 0; row < listings[REGISTERS].count; row++) {
+		const char *label = view->walk->arch->registers[step_view_register_of_row(&listings[REGISTERS], row)].label;
+		same = same && strncmp(scene_row(scene, &listings[REGISTERS], row, 0) + 1, label, strlen(label)) == 0;
+	}
+	ok(same, "each row of the registers has its register");
+	is_u64(step_view_evaluation_row(&listings[EVALUATION], 0), 0, "an event before the first row belongs to that row");
+	is_u64(step_view_evaluation_row(&listings[EVALUATION], TRACE_NONE), listings[EVALUATION].count - 1,
+	       "an event after the last row belongs to that row");
+	is_u64(step_view_event_of_row(&listings[EVALUATION], listings[EVALUATION].count), TRACE_NONE, "no row, no event");
+	is_u64(step_view_evidence_row(&listings[EVIDENCE], 0), 1, "the whole step is on the row of the attempt at the cursor");
+	go_to_token(view, 5);
+	const uint32_t token = view->cursor;
+	is_u64(step_view_evidence_row(&listings[EVIDENCE], token), 4, "a token is on the row of its rule");
+	for (size_t i = EVIDENCE; i < ARRAY_COUNT(listings); i++)
+		is_u64(step_view_evaluation_row(&listings[i], token), 0, "listing %zu is no evaluation", i);
+	ok(step_view_evidence_row(&listings[EVALUATION], token) == 0 &&
+	   step_view_event_of_row(&listings[REGISTERS], 0) == TRACE_NONE &&
+	   step_view_register_of_row(&listings[EVIDENCE], 0) == ARCH_NO_REGISTER &&
+	   step_view_register_of_row(&listings[REGISTERS], listings[REGISTERS].count) == ARCH_NO_REGISTER,
+	   "a listing has no rows of another one, nor rows after its end");
+	row_clear(&scene->row);
+	step_view_registers_legend(&listings[EVIDENCE], &scene->row);
+	is_str(row_text(&scene->row), "", "only registers have a legend");
 }
 
 static void
@@ -256,12 +365,20 @@ main(void)
 
 	scene_open(&scene);
 	step_view_make(&view, scene.walk, 0);
-	test_registers(&scene, &view);
 	test_over(&scene, &view);
-	test_evidence(&scene, &view);
+	test_panes(&scene, &view);
+	test_rows(&scene, &view);
 	test_memory(&scene, &view);
 	test_tokens(&scene, &view);
 	test_caller_row(&scene, &view);
+	step_view_free(&view);
+	/* The stack ends at 12f060, so a scan finds no word there. */
+	step_view_make(&view, scene.walk, 2);
+	const struct listing evidence = step_view_evidence(&view, 0, &scene.arena);
+	is_str(row_with(&scene, &evidence, " word  [0012f05c]"), " word  [0012f05c] = 00000000  in no module   test.dmp+0x470",
+	       "a word of a scan has its value and place");
+	is_str(row_with(&scene, &evidence, " word  [0012f060]"), " word  [0012f060]  not in the dump",
+	       "a word that the dump lacks has no value");
 	step_view_free(&view);
 	scene_close(&scene);
 	return done_testing();
