@@ -180,13 +180,11 @@ find_call(const struct explain *explain, uint64_t pc, struct instruction *call)
 	const struct call_site site = call_find(arch, &explain->memory, explain->binaries, address);
 	if (site.answer != CALL_YES)
 		return site.answer == CALL_NO ? ARRIVAL_NO_CALL : ARRIVAL_UNREAD;
-	const uint64_t length = arch_code(arch, address) - site.address;
 	for (uint64_t prefix = 0; prefix <= (arch->code_unit == 1); prefix++) {
 		struct instruction at;
 
 		if (!instruction_at(&at, arch, &explain->memory, explain->binaries,
-				    (address & arch->mode_bit) != 0, site.address - prefix) ||
-		    (at.kinds & INSTRUCTION_CALL) == 0 || at.length > length + prefix)
+				    (address & arch->mode_bit) != 0, site.address - prefix))
 			continue;
 		const bool led = find_target(explain, &at, &target) && target == pc;
 		if (led || best == ARRIVAL_UNREAD) {
@@ -284,7 +282,7 @@ say_text(struct explain *explain, struct finding *finding, uint64_t value)
 {
 	char text[9];
 
-	if (analysis_text(value, text) > 0)
+	if (analysis_text(value, text) != 0)
 		finding_evidence(explain, finding, "it is text: \"%s\"", text);
 }
 
@@ -326,7 +324,7 @@ explain_unloaded(struct explain *explain, uint64_t pc)
 	finding_evidence(explain, finding,
 			 "the unloaded modules have %s at 0x%" PRIx64 " to 0x%" PRIx64, name,
 			 module->base, module->base + module->size - 1);
-	if (judge_return(explain, pc, arrival, &why) > 0)
+	if (judge_return(explain, pc, arrival, &why) != 0)
 		finding_evidence(explain, finding, "%s", why);
 	add_call(explain, finding, arrival, &call);
 	return true;
@@ -406,9 +404,9 @@ explain_gone(struct explain *explain, uint64_t pc, const char *why)
 	uint64_t start, value, at = 0;
 	char text[9];
 
-	if (explain->crash->system.os == CRASH_OS_WINDOWS || pc < FIRST_PAGE ||
+	if (explain->crash->system.os == CRASH_OS_WINDOWS ||
 	    analysis_permission(explain, pc, ANALYSIS_EXECUTE) != ANALYSIS_UNMAPPED ||
-	    analysis_text(pc, text) > 0)
+	    analysis_text(pc, text) != 0)
 		return false;
 	const uint64_t end = missing_range(explain->crash, pc, &start);
 	if (start == 0 || end - start > GONE_RANGE)
@@ -447,11 +445,11 @@ explain_jump(struct explain *explain, uint64_t pc)
 	const enum arrival arrival = find_call(explain, pc, &call);
 	const unsigned sure = judge_return(explain, pc, arrival, &why);
 
-	if (explain_unloaded(explain, pc) || (sure > 0 && explain_gone(explain, pc, why)))
+	if (explain_unloaded(explain, pc) || (sure != 0 && explain_gone(explain, pc, why)))
 		return true;
 	if (arrival == ARRIVAL_CALL)
 		virtual_table_explain(explain, &call);
-	if (sure > 0) {
+	if (sure != 0) {
 		finding = finding_add(explain, FINDING_RETURN_ADDRESS, sure,
 				      "a function returned to 0x%" PRIx64
 				      ": its return address was overwritten", pc);
@@ -465,7 +463,7 @@ explain_jump(struct explain *explain, uint64_t pc)
 				      "executable", pc, where != NULL ? where : "");
 		if (permission == ANALYSIS_DENIED)
 			analysis_mapping_evidence(explain, finding, mapping);
-	} else if (sure > 0) {
+	} else if (sure != 0) {
 		return true;
 	} else if (pc < FIRST_PAGE) {
 		finding = finding_add(explain, FINDING_NULL_CALL,

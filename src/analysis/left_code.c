@@ -166,7 +166,7 @@ tell_refused(struct explain *explain, size_t number)
 	unwind_step(walk, number, &trace, &caller, &verdict);
 	const uint32_t set = find_refused(walk, &trace, detour);
 	const uint64_t value = set != TRACE_NONE ? trace.events[set].value : 0;
-	const bool is_text = set != TRACE_NONE && analysis_text(value, text) > 0;
+	const bool is_text = set != TRACE_NONE && analysis_text(value, text) != 0;
 	/* The words after a thread's last frame may be anything, and on x86 records lack the
 	 * expressions for realigned frames. */
 	const bool told = set != TRACE_NONE && (is_text || guessed || detour);

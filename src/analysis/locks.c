@@ -111,7 +111,7 @@ read_call(struct futex_call *call)
 						  : arch_register(context->arch, text_of(x86[i]),
 								  ARCH_NAMES_EXACT);
 
-		if (reg == ARCH_NO_REGISTER || !registers_known(&context->registers, reg))
+		if (!registers_known(&context->registers, reg))
 			return false;
 		values[i] = context->registers.value[reg];
 	}
@@ -372,7 +372,6 @@ find_section(const struct futex_call *call, struct lock_wait *wait, uint64_t *wa
 	struct lock_wait one;
 	uint64_t value, count;
 
-	wait->address = 0;
 	if (!context->present || context->arch == NULL ||
 	    !is_in_ntdll(call, context->registers.value[context->arch->pc]))
 		return false;

@@ -39,12 +39,13 @@ unhex(const char *text, uint8_t *bytes)
 static void
 add_example(struct synth *synth)
 {
-	static const uint8_t stack[0x100];
+	static const uint8_t stack[0x100] = { 0x50, 0, 0x40 };		/* the return address 400050 */
 	uint8_t code[16];
 	size_t size = unhex(current->code, code);
 	uint64_t registers[ARCH_REGISTERS] = { 0 };
 
 	registers[arch_by_id(ARCH_AMD64)->pc] = other_pc;
+	registers[arch_by_id(ARCH_AMD64)->sp] = 0x9000000;
 	synth_thread(synth, 2, other_pc != 0 ? registers : NULL, 0x9000000, stack, sizeof(stack));
 	synth_exception(synth, 1, current->signal, current->flags, current->address);
 	for (unsigned i = 0; i < current->parameter_count; i++)
@@ -612,9 +613,10 @@ static const struct edge {
 	/* Returns to code that may have been unmapped: the distance of the other word, and the hole's size. */
 	{ GONE(701100, "8010ff", "00a00000-00a01000"), .told = "bad-call 75" },
 	{ GONE(701100, "7011ff", "00a00000-00a01000"), .told = "75: the program returned to 0x701100, likely "
-	  "to code that has been unmapped, such as an unloaded library's; the word below the stack pointer, which a return has just read, is the program counter; nothing is mapped from 0x601000 to 0x9fffff, and the word of the stack at 0x7001808 also points there: 0x7011ff; thread 1 is unloading a library: its frame 0 is _dl_close_worker"
-	  , .unloads = true },
+	  "to code that has been unmapped, such as an unloaded library's; the word below the stack pointer, which a return has just read, is the program counter; nothing is mapped from 0x601000 to 0x9fffff, and the word of the stack at 0x7001808 also points there: 0x7011ff; thread 1 is unloading a library: its frame 1 is _dl_close_worker"
+	  , .unloads = true, .symbols = "FUNC 0 100 0 _dl_close_worker\n" },
 	{ GONE(701100, "801100", "00a00000-00a01000"), .told = "return-address 90" },
+	{ GONE(701100, "8010ff", "00a00000-00a01000"), .told = "return-address 90", .os = CRASH_OS_WINDOWS, .access = 8 },
 	{ GONE(701100, "601101", "00a00000-00a01000"), .told = "bad-call 75" },
 	{ GONE(701100, "601100", "00a00000-00a01000"), .told = "return-address 90" },
 	{ GONE(9ff100, "9fffff", "00a00000-00a01000"), .told = "bad-call 75" },
@@ -636,6 +638,18 @@ static const struct edge {
 	{ "eip=7001900 esp=7001800", "90", 0x7001900, .told = "85: the program jumped to 0x7001900 in the thread's own "
 	  "stack, which is not executable", .maps = "", .access = 8, .arch = ARCH_X86, .os = CRASH_OS_WINDOWS },
 	{ "rip=900100 rsp=7001800", "90", 0x900101, .told = "bad-call 95", .accesses = "execute 0 900100 unmapped" },
+	{ "rip=0 rsp=7001800 rax=900000", "909090909090ff5008", 0, .told = "85: the program called or jumped to 0x0, a null "
+	  "pointer; the program counter is 0x0; the last call was likely 'call qword ptr [rax + 8]' at 0x400106 in a + 0x106",
+	  .stack = "7001800=400109", .symbols = CFI },
+	{ "eip=900100 esp=7001800", "90", 0x900100, .told = "95: the program jumped to 0x900100, where there is no code",
+	  .maps = "", .access = 8, .arch = ARCH_X86, .os = CRASH_OS_WINDOWS },
+	{ "eip=900100 esp=7001800", "90", 0x900100, .told = "", .maps = "", .arch = ARCH_X86, .os = CRASH_OS_WINDOWS },
+	/* A read without an operand; the kernel's page of code; an error that has no address. */
+	{ "rip=400100 rsp=0", "58", 0, .told = "80: the stack pointer 0x0 points to unmapped memory\n95: a null pointer was used"
+	  NEVER("0x1000") },
+	{ AT "rbx=ffffffffff600800", "8b03", 0xffffffffff600800, .told = "allowed-access 85",
+	  .maps = MAPS "ffffffffff600000-ffffffffff601000 r-xp 00000000 00:00 0 [vsyscall]\n" },
+	{ AT "rbx=4141414141414141", "488b03", 0, .told = "", .signal = 4 },
 	/* Addresses without an instruction; reported as 0 or as all ones; memory of a short name, written to. */
 	{ AT, "90", 8, .told = "75: a null pointer was used with an offset of 0x8, as for a member of a structure"
 	  NEVER("0x1000"), .code_at = 0x400800 },
@@ -687,13 +701,14 @@ test_edge(const struct edge *edge)
 				     .memory = edge->stack,
 				     .modules = { { 0x400000, 0x1000, "/bin/a", edge->symbols },
 						  { 0x600000, 0x3000, "/bin/b",
-						    edge->unloads ? "FUNC 0 100 0 _dl_close_worker\n" : NULL } },
+						    edge->unloads ? "STACK CFI INIT 200 100 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
+								  : NULL } },
 				     .more = add_example };
 	struct staged staged;
 	char text[2000];
 
 	current = &example;
-	other_pc = edge->unloads ? 0x600050 : 0;
+	other_pc = edge->unloads ? 0x600250 : 0;
 	scene_play(&staged, &scene, edge->trusting ? POLICY_BREAKPAD : POLICY_UNSPOOL);
 	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
 	if (instruction_unsupported(staged.walk->arch) != NULL)

@@ -93,6 +93,10 @@ static const struct example {
 	  { { 0, 2 }, { 8, 102 }, { 12, 1 }, { 16, 0x1000 } }, "" },
 	{ "a mutex that was unlocked since", ARCH_AMD64, { { DATA, WAIT, 2 } },
 	  { { 0, 0 }, { 8, 102 }, { 12, 1 } }, "" },
+	{ "another value than the thread expects", ARCH_AMD64, { { DATA, WAIT, 1 } }, { { 0, 2 }, { 8, 102 }, { 12, 1 } }, "" },
+	{ "a value that no lock with LOCK_PI has", ARCH_AMD64, { { DATA, LOCK_PI, 2 } }, { { 0, 2 }, { 8, 102 }, { 12, 1 } }, "" },
+	{ "a condition, and a thread that waits for the word after it", ARCH_AMD64, { { DATA + 40, BITSET, 0 }, { DATA + 48, BITSET,
+	  0 } }, { { 0, 4 }, { 36, 8 } }, "0>-1 3 600000 0 " },
 	{ "the most users and the largest kind of a mutex", ARCH_AMD64, { { DATA, WAIT, 2 } },
 	  { { 0, 2 }, { 8, 102 }, { 12, 65535 }, { 16, 0x3ff } }, "0>1 0 600000 0 " },
 	{ "too many users", ARCH_AMD64, { { DATA, WAIT, 2 } }, { { 0, 2 }, { 8, 102 }, { 12, 65536 } }, "" },
@@ -184,7 +188,7 @@ test_example(const struct example *example)
 		threads[i].context.arch = arch;
 		for (size_t j = 0; j < 3; j++)
 			registers_set(registers, arch_register(arch, text_of(names[j]),
-							       ARCH_NAMES_ALIASES), values[j]);
+							       ARCH_NAMES_ALIASES), windows ? 0 : values[j]);
 		registers_set(registers, arch->sp, STACKS + 0x40);
 		registers_set(registers, arch->pc, 0x10010 + (windows ? call->expected : 0));
 		if (windows) {

@@ -198,6 +198,10 @@ test_names(void)
 		N("a<b> c<d e> (f)", "a<b> c<d e> (f)"), N("mystd::f", "mystd::f"), N("", ""),
 		{ "void std::f<int>(long)", "void std::f<int>(long)", "std::f<int>(long)", true },
 		{ "std::f(int)", "std::f(int)", NULL, true }, { "<core::a as b>::c", "<core::a as b>::c", NULL, true },
+		{ "<core::a as b>::f<c>", "<core::a as b>::f<c>", NULL, true },
+		{ "void std::(anonymous namespace)::f<int>(int)", "void std::(anonymous namespace)::f<int>(int)",
+		  "std::(anonymous namespace)::f<int>(int)", true },
+		N("app::(anonymous namespace)::f(" SIXTY ")", "app::(anonymous namespace)::f(...)"),
 		{ "alloc::f", "alloc::f", NULL, true }, { "__gnu_cxx::f", "__gnu_cxx::f", NULL, true },
 	};
 	struct arena arena = { 0 };
