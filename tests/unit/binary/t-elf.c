@@ -53,43 +53,38 @@ test_sections(const struct binary *binary, const char *kind)
 	ok(binary_section(binary, 8, ".text") == NULL, "%s: type and name must both fit", kind);
 }
 
-TEST(kinds)
+static const struct {
+	bool wide, big;
+	uint16_t machine;
+	const char *title;
+} kinds[] = {
+	{ false, false, 3, "32 bits, little endian" },
+	{ false, true, 8, "32 bits, big endian" },
+	{ true, false, 62, "64 bits, little endian" },
+	{ true, true, 21, "64 bits, big endian" },
+};
+
+TEST_EACH(kinds, kinds)
 {
-	static const struct {
-		bool wide, big;
-		uint16_t machine;
-		const char *title;
-	} kinds[] = {
-		{ false, false, 3, "32 bits, little endian" },
-		{ false, true, 8, "32 bits, big endian" },
-		{ true, false, 62, "64 bits, little endian" },
-		{ true, true, 21, "64 bits, big endian" },
-	};
 	struct image image;
 
-	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
-		image_elf(&image, kinds[i].wide, kinds[i].big, kinds[i].machine, id, sizeof(id),
-			  false);
-		struct binary *binary = open_image(&image);
+	image_elf(&image, kinds[i].wide, kinds[i].big, kinds[i].machine, id, sizeof(id), false);
+	struct binary *binary = open_image(&image);
 
-		if (binary == NULL) {
-			ok(false, "%s: the file is opened", kinds[i].title);
-			continue;
-		}
-		is_str(binary->id, "0123456789abcdef1032547698badcfea0b1c2d3",
-		       "%s: the build id is in the note", kinds[i].title);
-		is_u64(binary->word_size, kinds[i].wide ? 8 : 4, "%s: the word size is right",
-		       kinds[i].title);
-		is_u64(binary->machine, kinds[i].machine, "%s: the machine is right",
-		       kinds[i].title);
-		ok(binary->big_endian == kinds[i].big, "%s: the byte order is right",
-		   kinds[i].title);
-		is_u64(binary->linked_base, IMAGE_BASE, "%s: the base address is right",
-		       kinds[i].title);
-		test_segments(binary, kinds[i].title);
-		test_sections(binary, kinds[i].title);
-		binary_close(binary);
+	if (binary == NULL) {
+		ok(false, "%s: the file is opened", kinds[i].title);
+		return;
 	}
+	is_str(binary->id, "0123456789abcdef1032547698badcfea0b1c2d3",
+	       "%s: the build id is in the note", kinds[i].title);
+	is_u64(binary->word_size, kinds[i].wide ? 8 : 4, "%s: the word size is right",
+	       kinds[i].title);
+	is_u64(binary->machine, kinds[i].machine, "%s: the machine is right", kinds[i].title);
+	ok(binary->big_endian == kinds[i].big, "%s: the byte order is right", kinds[i].title);
+	is_u64(binary->linked_base, IMAGE_BASE, "%s: the base address is right", kinds[i].title);
+	test_segments(binary, kinds[i].title);
+	test_sections(binary, kinds[i].title);
+	binary_close(binary);
 }
 
 /* Set a field of a program header; its offset depends on the class. */

@@ -106,80 +106,73 @@ TEST(refusals)
 #define SECTIONS 0x188u
 
 /* The parts of the tables that are missing in the file, and where the file refers to them. */
-TEST(problems)
+static const struct {
+	struct { unsigned at, size; uint64_t value; } changes[4];
+	unsigned count;			/* number of problems */
+	uint64_t place;			/* place of the last problem */
+	const char *what;
+} cases[] = {
+	{ { { 0 } }, 0, 0, NULL },
+	{ { { SECTIONS + 20, 4, 0x600 } }, 1, 0x666, "section .text ends after" },
+	{ { { SECTIONS + 20, 4, 0x600 }, { SECTIONS + 40 + 20, 4, 0x700 } }, 1, 0x666,
+	  "section .text and 1 more end after" },
+	/* The relocations end with their section, at 0x4010. */
+	{ { { DIRECTORIES + 40, 8, 0x1000004001 } }, 1, DIRECTORIES + 40,
+	  "base relocation table ends after" },
+	{ { { DIRECTORIES + 40, 8, 0xf00004001 } }, 0, 0, NULL },
+	{ { { DIRECTORIES + 40, 8, 0x1000005000 } }, 1, DIRECTORIES + 40,
+	  "base relocation table is in no read-only section" },
+	{ { { DIRECTORIES + 8, 8, 0x1000003000 } }, 1, DIRECTORIES + 8,
+	  "import table is in no section" },
+	{ { { DIRECTORIES + 8, 8, 0x4000002000 } }, 0, 0, NULL },
+	{ { { DIRECTORIES, 8, 0x2800002000 } }, 1, DIRECTORIES,
+	  "export table is in no read-only section" },
+	/* An export table at 0x1000, its names at 0x1100: the section ends at 0x1180. */
+	{ { { DIRECTORIES, 8, 0x2800001000 }, { IMAGE_PE_CODE + 20, 8, 0x2000000020 },
+	    { IMAGE_PE_CODE + 28, 8, 0x110000001100 },
+	    { IMAGE_PE_CODE + 36, 4, 0x1140 } }, 0, 0, NULL },
+	{ { { DIRECTORIES, 8, 0x2800001000 }, { IMAGE_PE_CODE + 20, 8, 0x2000000020 },
+	    { IMAGE_PE_CODE + 28, 8, 0x110000001100 },
+	    { IMAGE_PE_CODE + 36, 4, 0x1141 } }, 1, IMAGE_PE_CODE + 36, "the ordinals of" },
+	{ { { DIRECTORIES, 8, 0x2800001000 }, { IMAGE_PE_CODE + 20, 8, 0x2000000021 },
+	    { IMAGE_PE_CODE + 28, 8, 0x110000001100 }, { IMAGE_PE_CODE + 36, 4, 0x1140 } },
+	  1, IMAGE_PE_CODE + 28, "the addresses of" },
+	{ { { 0x84 + 12, 4, 3 } }, 1, 0x80 + 12, "COFF symbols" },
+	/* The name of the fourth section, after the only symbol. */
+	{ { { SECTIONS + 3 * 40, 3, 0x39392f } }, 1, 0x640 + 18, "names of some sections" },
+	{ { { SECTIONS + 3 * 40, 3, 0x39392f }, { 0x84 + 8, 4, 0 } }, 0, 0, NULL },
+	/* A debug directory among the code, of a CodeView record. */
+	{ { { DIRECTORIES + 48, 8, 0x1c00001000 }, { IMAGE_PE_CODE + 12, 4, 2 },
+	  { IMAGE_PE_CODE + 16, 4, 0x20 }, { IMAGE_PE_CODE + 24, 4, 0x640 } }, 0, 0, NULL },
+	{ { { DIRECTORIES + 48, 8, 0x1c00001000 }, { IMAGE_PE_CODE + 12, 4, 2 },
+	    { IMAGE_PE_CODE + 16, 4, 0x21 }, { IMAGE_PE_CODE + 24, 4, 0x647 } }, 1,
+	  IMAGE_PE_CODE, "the CodeView record" },
+	{ { { DIRECTORIES + 48, 8, 0x1c00001000 }, { IMAGE_PE_CODE + 12, 4, 13 },
+	  { IMAGE_PE_CODE + 16, 4, 0x21 }, { IMAGE_PE_CODE + 24, 4, 0x647 } }, 0, 0, NULL },
+};
+
+TEST_EACH(problems, cases)
 {
-	static const struct {
-		struct { unsigned at, size; uint64_t value; } changes[4];
-		unsigned count;			/* number of problems */
-		uint64_t place;			/* place of the last problem */
-		const char *what;
-	} cases[] = {
-		{ { { 0 } }, 0, 0, NULL },
-		{ { { SECTIONS + 20, 4, 0x600 } }, 1, 0x666, "section .text ends after" },
-		{ { { SECTIONS + 20, 4, 0x600 }, { SECTIONS + 40 + 20, 4, 0x700 } }, 1, 0x666,
-		  "section .text and 1 more end after" },
-		/* The relocations end with their section, at 0x4010. */
-		{ { { DIRECTORIES + 40, 8, 0x1000004001 } }, 1, DIRECTORIES + 40,
-		  "base relocation table ends after" },
-		{ { { DIRECTORIES + 40, 8, 0xf00004001 } }, 0, 0, NULL },
-		{ { { DIRECTORIES + 40, 8, 0x1000005000 } }, 1, DIRECTORIES + 40,
-		  "base relocation table is in no read-only section" },
-		{ { { DIRECTORIES + 8, 8, 0x1000003000 } }, 1, DIRECTORIES + 8,
-		  "import table is in no section" },
-		{ { { DIRECTORIES + 8, 8, 0x4000002000 } }, 0, 0, NULL },
-		{ { { DIRECTORIES, 8, 0x2800002000 } }, 1, DIRECTORIES,
-		  "export table is in no read-only section" },
-		/* An export table at 0x1000, its names at 0x1100: the section ends at 0x1180. */
-		{ { { DIRECTORIES, 8, 0x2800001000 }, { IMAGE_PE_CODE + 20, 8, 0x2000000020 },
-		    { IMAGE_PE_CODE + 28, 8, 0x110000001100 },
-		    { IMAGE_PE_CODE + 36, 4, 0x1140 } }, 0, 0, NULL },
-		{ { { DIRECTORIES, 8, 0x2800001000 }, { IMAGE_PE_CODE + 20, 8, 0x2000000020 },
-		    { IMAGE_PE_CODE + 28, 8, 0x110000001100 },
-		    { IMAGE_PE_CODE + 36, 4, 0x1141 } }, 1, IMAGE_PE_CODE + 36, "the ordinals of" },
-		{ { { DIRECTORIES, 8, 0x2800001000 }, { IMAGE_PE_CODE + 20, 8, 0x2000000021 },
-		    { IMAGE_PE_CODE + 28, 8, 0x110000001100 }, { IMAGE_PE_CODE + 36, 4, 0x1140 } },
-		  1, IMAGE_PE_CODE + 28, "the addresses of" },
-		{ { { 0x84 + 12, 4, 3 } }, 1, 0x80 + 12, "COFF symbols" },
-		/* The name of the fourth section, after the only symbol. */
-		{ { { SECTIONS + 3 * 40, 3, 0x39392f } }, 1, 0x640 + 18, "names of some sections" },
-		{ { { SECTIONS + 3 * 40, 3, 0x39392f }, { 0x84 + 8, 4, 0 } }, 0, 0, NULL },
-		/* A debug directory among the code, of a CodeView record. */
-		{ { { DIRECTORIES + 48, 8, 0x1c00001000 }, { IMAGE_PE_CODE + 12, 4, 2 },
-		    { IMAGE_PE_CODE + 16, 4, 0x20 }, { IMAGE_PE_CODE + 24, 4, 0x640 } }, 0, 0,
-		  NULL },
-		{ { { DIRECTORIES + 48, 8, 0x1c00001000 }, { IMAGE_PE_CODE + 12, 4, 2 },
-		    { IMAGE_PE_CODE + 16, 4, 0x21 }, { IMAGE_PE_CODE + 24, 4, 0x647 } }, 1,
-		  IMAGE_PE_CODE, "the CodeView record" },
-		{ { { DIRECTORIES + 48, 8, 0x1c00001000 }, { IMAGE_PE_CODE + 12, 4, 13 },
-		    { IMAGE_PE_CODE + 16, 4, 0x21 }, { IMAGE_PE_CODE + 24, 4, 0x647 } }, 0, 0,
-		  NULL },
-	};
+	struct binary *binary;
+	struct image image;
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct binary *binary;
-		struct image image;
-
-		image_pe(&image, true, 0x8664, 1, 0x5000);
-		for (size_t k = 0; k < ARRAY_COUNT(cases[i].changes); k++)
-			image_put(&image, cases[i].changes[k].at, cases[i].changes[k].size,
-				  cases[i].changes[k].value);
-		if (binary_from_memory(&binary, "a.dll", image.bytes, image.size, NULL) !=
-		    ERROR_NONE) {
-			ok(false, "file %zu is opened", i);
-			continue;
-		}
-		is_u64(binary->problem_count, cases[i].count,
-		       "file %zu has the expected number of problems", i);
-		const struct file_problem *last =
-			&binary->problems[binary->problem_count > 0 ? binary->problem_count - 1
-								    : 0];
-		if (cases[i].what != NULL && binary->problem_count > 0)
-			ok(strstr(last->what, cases[i].what) != NULL &&
-			   strchr(last->what, '\n') != NULL &&
-			   last->place.offset == cases[i].place,
-			   "the last problem of the file is '%s', with its effect", cases[i].what);
-		binary_close(binary);
+	image_pe(&image, true, 0x8664, 1, 0x5000);
+	for (size_t k = 0; k < ARRAY_COUNT(cases[i].changes); k++)
+		image_put(&image, cases[i].changes[k].at, cases[i].changes[k].size,
+			  cases[i].changes[k].value);
+	if (binary_from_memory(&binary, "a.dll", image.bytes, image.size, NULL) != ERROR_NONE) {
+		ok(false, "file %zu is opened", i);
+		return;
 	}
+	is_u64(binary->problem_count, cases[i].count,
+	       "file %zu has the expected number of problems", i);
+	const struct file_problem *last =
+		&binary->problems[binary->problem_count > 0 ? binary->problem_count - 1 : 0];
+	if (cases[i].what != NULL && binary->problem_count > 0)
+		ok(strstr(last->what, cases[i].what) != NULL && strchr(last->what, '\n') != NULL &&
+			   last->place.offset == cases[i].place,
+		   "the last problem of the file is '%s', with its effect", cases[i].what);
+	binary_close(binary);
 }
 
 int

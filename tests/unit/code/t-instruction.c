@@ -164,37 +164,34 @@ write_leads(char *text, size_t size, const struct arch *arch,
 		snprintf(text, size, "%s", label(arch, instruction->target_register));
 }
 
-TEST(cases)
+TEST_EACH(cases, cases)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		const struct arch *arch = arch_by_id(cases[i].arch);
-		uint8_t bytes[16];
-		size_t count = bytes_of(cases[i].hex, bytes, sizeof(bytes)), used = 0;
-		const struct reader code = { .data = bytes, .size = count,
-					     .big_endian = cases[i].big };
-		struct instruction instruction;
-		char accesses[256] = "", leads[32];
+	const struct arch *arch = arch_by_id(cases[i].arch);
+	uint8_t bytes[16];
+	size_t count = bytes_of(cases[i].hex, bytes, sizeof(bytes)), used = 0;
+	const struct reader code = { .data = bytes, .size = count, .big_endian = cases[i].big };
+	struct instruction instruction;
+	char accesses[256] = "", leads[32];
 
-		if (!instruction_decode(&instruction, arch, cases[i].thumb, &code, 0x10000)) {
-			ok(false, "%s: %s is an instruction", arch->name, cases[i].hex);
-			continue;
-		}
-		for (size_t n = 0; n < instruction.access_count; n++) {
-			if (n != 0)
-				accesses[used++] = ' ';
-			used += write_access(accesses + used, sizeof(accesses) - used, arch,
-					     &instruction.accesses[n]);
-		}
-		write_leads(leads, sizeof(leads), arch, &instruction);
-		is_str(accesses, cases[i].accesses, "%s: the accesses of '%s' are right",
-		       arch->name, instruction.text);
-		is_str(leads, cases[i].leads, "%s: the target of '%s' is right", arch->name,
-		       instruction.text);
-		is_u64(instruction.kinds, cases[i].kinds, "%s: the kinds of '%s' are right",
-		       arch->name, instruction.text);
-		is_u64(instruction.length, count, "%s: the length of '%s' is right", arch->name,
-		       instruction.text);
+	if (!instruction_decode(&instruction, arch, cases[i].thumb, &code, 0x10000)) {
+		ok(false, "%s: %s is an instruction", arch->name, cases[i].hex);
+		return;
 	}
+	for (size_t n = 0; n < instruction.access_count; n++) {
+		if (n != 0)
+			accesses[used++] = ' ';
+		used += write_access(accesses + used, sizeof(accesses) - used, arch,
+				     &instruction.accesses[n]);
+	}
+	write_leads(leads, sizeof(leads), arch, &instruction);
+	is_str(accesses, cases[i].accesses, "%s: the accesses of '%s' are right", arch->name,
+	       instruction.text);
+	is_str(leads, cases[i].leads, "%s: the target of '%s' is right", arch->name,
+	       instruction.text);
+	is_u64(instruction.kinds, cases[i].kinds, "%s: the kinds of '%s' are right", arch->name,
+	       instruction.text);
+	is_u64(instruction.length, count, "%s: the length of '%s' is right", arch->name,
+	       instruction.text);
 }
 
 static bool

@@ -102,38 +102,36 @@ TEST(misc_records)
 	}
 }
 
-TEST(broken_records)
+static const struct {
+	const char *bytes;
+	size_t size;
+	uint64_t messages;
+	const char *title;
+} broken_records[] = {
+	{ "RSDSxxxxxxxxxxxxxxxx\1\0\0\0no end", 30, 1, "a path without an end" },
+	{ "RSDSxxxxxxxxxxxx", 16, 1, "a record that is too short" },
+	{ "RSDSxxxxxxxxxxxxxxxx\1\0\0\0", 24, 1, "a record without a path" },
+	{ "NB10\0\0\0\0xxxxyyyy", 16, 1, "an NB10 record without a path" },
+	{ "RS", 2, 1, "a record without a signature" },
+	{ "NB09\0\0\0\0", 8, 0, "an embedded CodeView record, which names nothing" },
+};
+
+TEST_EACH(broken_records, broken_records)
 {
-	static const struct {
-		const char *bytes;
-		size_t size;
-		uint64_t messages;
-		const char *title;
-	} cases[] = {
-		{ "RSDSxxxxxxxxxxxxxxxx\1\0\0\0no end", 30, 1, "a path without an end" },
-		{ "RSDSxxxxxxxxxxxx", 16, 1, "a record that is too short" },
-		{ "RSDSxxxxxxxxxxxxxxxx\1\0\0\0", 24, 1, "a record without a path" },
-		{ "NB10\0\0\0\0xxxxyyyy", 16, 1, "an NB10 record without a path" },
-		{ "RS", 2, 1, "a record without a signature" },
-		{ "NB09\0\0\0\0", 8, 0, "an embedded CodeView record, which names nothing" },
-	};
+	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
+	struct opened opened;
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
-		struct opened opened;
-
-		synth_module(synth, 0x1000, 0x1000, "a.dll", "", NULL);
-		synth_module_record(synth, cases[i].bytes, cases[i].size);
-		synth_module(synth, 0x3000, 0x1000, "b.dll", "b.pdb", GUID "1");
-		open_synth(&opened, synth);
-		is_str(opened.crash.modules[0].debug_id, "",
-		       "%s gives no identifier", cases[i].title);
-		is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], cases[i].messages,
-		       "%s is counted as broken, or not", cases[i].title);
-		is_str(opened.crash.modules[1].debug_id, GUID "1",
-		       "the module after a broken record is read");
-		close_synth(&opened);
-	}
+	synth_module(synth, 0x1000, 0x1000, "a.dll", "", NULL);
+	synth_module_record(synth, broken_records[i].bytes, broken_records[i].size);
+	synth_module(synth, 0x3000, 0x1000, "b.dll", "b.pdb", GUID "1");
+	open_synth(&opened, synth);
+	is_str(opened.crash.modules[0].debug_id, "", "%s gives no identifier",
+	       broken_records[i].title);
+	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], broken_records[i].messages,
+	       "%s is counted as broken, or not", broken_records[i].title);
+	is_str(opened.crash.modules[1].debug_id, GUID "1",
+	       "the module after a broken record is read");
+	close_synth(&opened);
 }
 
 TEST(broken_entries)

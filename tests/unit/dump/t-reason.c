@@ -171,39 +171,37 @@ TEST_EACH(reasons, cases)
 }
 
 /* Names that depend on the processor. */
-TEST(processors)
+static const struct {
+	enum arch_id arch;
+	enum crash_os os;
+	uint32_t code, flags;
+	const char *cause;
+} rows[] = {
+	/* Linux: uapi/asm/signal.h of arch/mips/include and arch/sparc/include. */
+	{ ARCH_MIPS, CRASH_OS_LINUX, 10, 1, "SIGBUS / BUS_ADRALN" },
+	{ ARCH_MIPS, CRASH_OS_LINUX, 12, 1, "SIGSYS / SYS_SECCOMP" },
+	{ ARCH_MIPS, CRASH_OS_LINUX, 7, 1, "SIGEMT / 0x00000001" },
+	{ ARCH_SPARC, CRASH_OS_LINUX, 30, 0x80, "SIGUSR1 / SI_KERNEL" },
+	{ ARCH_ARM64, CRASH_OS_LINUX, 7, 1, "SIGBUS / BUS_ADRALN" },
+	/* mach/arm/exception.h, mach/ppc/exception.h */
+	{ ARCH_ARM64, CRASH_OS_MAC, 1, 0x105, "EXC_BAD_ACCESS / EXC_ARM_PAC_FAIL" },
+	{ ARCH_ARM64, CRASH_OS_MAC, 3, 2, "EXC_ARITHMETIC / EXC_ARM_FP_DZ" },
+	{ ARCH_ARM64, CRASH_OS_IOS, 6, 1, "EXC_BREAKPOINT / EXC_ARM_BREAKPOINT" },
+	{ ARCH_AMD64, CRASH_OS_MAC, 1, 0x105, "EXC_BAD_ACCESS / 0x00000105" },
+	{ ARCH_PPC, CRASH_OS_MAC, 1, 0x101, "EXC_BAD_ACCESS / EXC_PPC_VM_PROT_READ" },
+	{ ARCH_PPC, CRASH_OS_MAC, 3, 2, "EXC_ARITHMETIC / EXC_PPC_ZERO_DIVIDE" },
+};
+
+TEST_EACH(processors, rows)
 {
-	static const struct {
-		enum arch_id arch;
-		enum crash_os os;
-		uint32_t code, flags;
-		const char *cause;
-	} rows[] = {
-		/* Linux: uapi/asm/signal.h of arch/mips/include and arch/sparc/include. */
-		{ ARCH_MIPS, CRASH_OS_LINUX, 10, 1, "SIGBUS / BUS_ADRALN" },
-		{ ARCH_MIPS, CRASH_OS_LINUX, 12, 1, "SIGSYS / SYS_SECCOMP" },
-		{ ARCH_MIPS, CRASH_OS_LINUX, 7, 1, "SIGEMT / 0x00000001" },
-		{ ARCH_SPARC, CRASH_OS_LINUX, 30, 0x80, "SIGUSR1 / SI_KERNEL" },
-		{ ARCH_ARM64, CRASH_OS_LINUX, 7, 1, "SIGBUS / BUS_ADRALN" },
-		/* mach/arm/exception.h, mach/ppc/exception.h */
-		{ ARCH_ARM64, CRASH_OS_MAC, 1, 0x105, "EXC_BAD_ACCESS / EXC_ARM_PAC_FAIL" },
-		{ ARCH_ARM64, CRASH_OS_MAC, 3, 2, "EXC_ARITHMETIC / EXC_ARM_FP_DZ" },
-		{ ARCH_ARM64, CRASH_OS_IOS, 6, 1, "EXC_BREAKPOINT / EXC_ARM_BREAKPOINT" },
-		{ ARCH_AMD64, CRASH_OS_MAC, 1, 0x105, "EXC_BAD_ACCESS / 0x00000105" },
-		{ ARCH_PPC, CRASH_OS_MAC, 1, 0x101, "EXC_BAD_ACCESS / EXC_PPC_VM_PROT_READ" },
-		{ ARCH_PPC, CRASH_OS_MAC, 3, 2, "EXC_ARITHMETIC / EXC_PPC_ZERO_DIVIDE" },
-	};
+	struct synth *synth = synth_create(rows[i].arch, rows[i].os, false);
+	struct opened opened;
 
-	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		struct synth *synth = synth_create(rows[i].arch, rows[i].os, false);
-		struct opened opened;
-
-		synth_exception(synth, 1, rows[i].code, rows[i].flags, 0x99);
-		open_synth(&opened, synth);
-		is_str(opened.crash.cause.text, rows[i].cause, "the cause on %s is named",
-		       opened.crash.system.cpu_name);
-		close_synth(&opened);
-	}
+	synth_exception(synth, 1, rows[i].code, rows[i].flags, 0x99);
+	open_synth(&opened, synth);
+	is_str(opened.crash.cause.text, rows[i].cause, "the cause on %s is named",
+	       opened.crash.system.cpu_name);
+	close_synth(&opened);
 }
 
 /* The contents of siginfo if a process sent the signal. */

@@ -159,28 +159,26 @@ TEST(breakpad)
 }
 
 /* Sentences as Breakpad composes them. */
-TEST(assertion)
+static const struct {
+	uint32_t type, line;
+	const char *expression, *function, *file, *sentence;
+} assertion_cases[] = {
+	{ 1, 12, "x > 1", "main", "a.c", "Invalid parameter passed to library function "
+	  "x > 1 in function main, in file a.c at line 12" },
+	{ 2, 0, "", "", "", "Pure virtual function called" },
+	{ 7, 3, "", "f", "", "Unknown assertion type 0x00000007 in function f at line 3" },
+};
+
+TEST_EACH(assertion, assertion_cases)
 {
-	static const struct {
-		uint32_t type, line;
-		const char *expression, *function, *file, *sentence;
-	} cases[] = {
-		{ 1, 12, "x > 1", "main", "a.c", "Invalid parameter passed to library function "
-		  "x > 1 in function main, in file a.c at line 12" },
-		{ 2, 0, "", "", "", "Pure virtual function called" },
-		{ 7, 3, "", "f", "", "Unknown assertion type 0x00000007 in function f at line 3" },
-	};
+	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, i == 0);
+	struct opened opened;
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, i == 0);
-		struct opened opened;
-
-		synth_assertion(synth, cases[i].expression, cases[i].function, cases[i].file,
-				cases[i].line, cases[i].type);
-		open_synth(&opened, synth);
-		is_str(opened.crash.assertion, cases[i].sentence, "an assertion is a sentence");
-		close_synth(&opened);
-	}
+	synth_assertion(synth, assertion_cases[i].expression, assertion_cases[i].function,
+			assertion_cases[i].file, assertion_cases[i].line, assertion_cases[i].type);
+	open_synth(&opened, synth);
+	is_str(opened.crash.assertion, assertion_cases[i].sentence, "an assertion is a sentence");
+	close_synth(&opened);
 }
 
 TEST(exception)

@@ -45,9 +45,8 @@ static const struct {
 	  "STACK CFI INIT 1000 20 .cfa: sp 0 + .ra: x30\nSTACK CFI 1004 .cfa: $rsp 16 +\n", 0x1008,
 	  "" },
 	{ "a linker symbol has no records", LINUX "PUBLIC 0 0 p\nFUNC 1000 0 0 f\n", 0, "" },
-	{ "frame data of STACK WIN is read",
-	  WINDOWS "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $esp $esp 4 + =\n", 0x1008,
-	  "win-no-eip 2:35=0\n" },
+	{ "frame data of STACK WIN is read", WINDOWS
+	  "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $esp $esp 4 + =\n", 0x1008, "win-no-eip 2:35=0\n" },
 	{ "FPO of STACK WIN is read", WINDOWS "STACK WIN 0 1000 20 0 0 0 6 0 0 0 0\n", 0x1008,
 	  "win-sizes 2:27=0\n" },
 	{ "frame data and FPO of one function are both read",
@@ -57,9 +56,8 @@ static const struct {
 	{ "parameters are compared with the function's",
 	  WINDOWS "FUNC 1000 20 8 f\nSTACK WIN 0 1000 20 0 0 80 0 0 0 0 0\n", 0x1008,
 	  "win-parameters 3:1=2\n" },
-	{ "a record after the function's lines ends them",
-	  LINUX "FILE 0 a.c\nFUNC 1000 20 0 f\n1000 10 1 0\nPUBLIC 2000 0 p\n1010 10 1 9\n", 0x1000,
-	  "" },
+	{ "a record after the function's lines ends them", LINUX
+	  "FILE 0 a.c\nFUNC 1000 20 0 f\n1000 10 1 0\nPUBLIC 2000 0 p\n1010 10 1 9\n", 0x1000, "" },
 	{ "a bad delta is one of its record", LINUX INIT("1000", "20")
 	  "STACK CFI\nSTACK CFI 1004 .cfa: $rsp 20 +\n", 0x1000,
 	  "malformed-record 3:10=0\ncfi-unaligned 4:22=0\n" },
@@ -91,21 +89,20 @@ counted(const struct lint *lint)
 	return sum;
 }
 
-TEST(each_row)
+TEST_EACH(each_row, rows)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		struct symfile *symfile = open_text(rows[i].text);
-		struct error error;
-		struct lint lint;
-		char said[1000];
+	struct symfile *symfile = open_text(rows[i].text);
+	struct error error;
+	struct lint lint;
+	char said[1000];
 
-		ok(lint_address(&lint, symfile, rows[i].address, &error) == ERROR_NONE &&
-		   counted(&lint) == lint.finding_count, "findings are counted by code");
-		say(said, sizeof(said), &lint);
-		is_str(said, rows[i].said, "%s", rows[i].title);
-		lint_free(&lint);
-		symfile_close(symfile);
-	}
+	ok(lint_address(&lint, symfile, rows[i].address, &error) == ERROR_NONE &&
+		   counted(&lint) == lint.finding_count,
+	   "findings are counted by code");
+	say(said, sizeof(said), &lint);
+	is_str(said, rows[i].said, "%s", rows[i].title);
+	lint_free(&lint);
+	symfile_close(symfile);
 }
 
 /*

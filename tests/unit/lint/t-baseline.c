@@ -107,11 +107,9 @@ static const struct {
 	{ "a finding of another code is new", GOOD "PUBLIC 0 0 p\n", GOOD "PUBLIC 1008 0 p\n", 1 },
 };
 
-TEST(each_print)
+TEST_EACH(each_print, prints)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(prints); i++)
-		is_u64(count_new(prints[i].before, prints[i].text), prints[i].count, "%s",
-		       prints[i].title);
+	is_u64(count_new(prints[i].before, prints[i].text), prints[i].count, "%s", prints[i].title);
 }
 
 #define PRINT "0123456789abcdef"

@@ -11,83 +11,79 @@
 #define ID "0123456789abcdef1032547698badcfea0b1c2d3"
 #define OTHER_ID "ff23456789abcdef1032547698badcfea0b1c2d3"
 #define GUID "67452301AB89EFCD1032547698BADCFE0"
-TEST(places)
+static const struct {
+	const char *title, *file, *code_file, *code_id, *debug_id;
+	uint8_t found;
+	enum message_kind kind;
+} places_rows[] = {
+	{ "a file is found by its name", "a/prog", "/usr/bin/prog", ID, "", 1, MESSAGE_KIND_COUNT },
+	{ "a file is found by its path below the directory", "b/usr/bin/prog",
+	  "/usr/bin/prog", ID, "", 1, MESSAGE_KIND_COUNT },
+	{ "a file is found by its build ID",
+	  "c/.build-id/01/23456789abcdef1032547698badcfea0b1c2d3",
+	  "/usr/bin/renamed", ID, "", 1, MESSAGE_KIND_COUNT },
+	{ "a file is found in debuginfod's cache", "d/" ID "/executable", "prog", ID, "", 1,
+	  MESSAGE_KIND_COUNT },
+	{ "a file is found in a symbol server's layout", "e/prog/elf-buildid-" ID "/prog",
+	  "/bin/prog", ID, "", 1, MESSAGE_KIND_COUNT },
+	{ "a file is found in Breakpad's layout", "f/prog/" GUID "/prog", "/bin/prog", ID,
+	  GUID, 1, MESSAGE_KIND_COUNT },
+	{ "another build is refused", "g/prog", "/usr/bin/prog", OTHER_ID, "", 0,
+	  MESSAGE_BINARY_ID },
+	{ "the first bytes of the build ID match a debug identifier", "h/prog", "prog", "",
+	  GUID, 1, MESSAGE_KIND_COUNT },
+	{ "a file of another debug identifier is refused", "i/prog", "prog", "",
+	  "77452301AB89EFCD1032547698BADCFE0", 0, MESSAGE_BINARY_ID },
+	{ "a module without an ID is found by name with a message", "j/prog", "prog", "",
+	  "", 1, MESSAGE_BINARY_UNCHECKED },
+	{ "an ID of zeros is no ID", "k/prog", "prog", "0000000000000000",
+	  "000000000000000000000000000000000", 1, MESSAGE_BINARY_UNCHECKED },
+	{ "a missing file gives no message", "l/other", "prog", ID, "", 0, MESSAGE_KIND_COUNT },
+	{ "a path does not lead out of the directory", "prog", "/../prog", ID, "", 0,
+	  MESSAGE_KIND_COUNT },
+	{ "a name does not lead out of the directory",
+	  "n/in/x", "/bin/..", ID, "", 0, MESSAGE_KIND_COUNT },
+	{ "an ID does not lead out of the directory", "x/prog/prog", "prog", "../../x",
+	  "../x", 0, MESSAGE_KIND_COUNT },
+	{ "names may differ in case as Windows has it", "p/prog.so", "C:\\bin\\Prog.SO",
+	  ID, "", 1, MESSAGE_KIND_COUNT },
+	{ "a library has also the name that programs load", "q/libm.so.6",
+	  "/lib/libm.so.6.0.30", ID, "", 1, MESSAGE_KIND_COUNT },
+	{ "another build by that name is refused", "r/libm.so.6", "/lib/libm.so.6.0.30",
+	  OTHER_ID, "", 0, MESSAGE_BINARY_ID },
+	{ "a library that was deleted while it ran is found by its name", "s/libdel.so",
+	  "/lib/libdel.so (deleted)", ID, "", 1, MESSAGE_KIND_COUNT },
+	{ "a library that was deleted while it ran is found by its path", "t/lib/libdel.so",
+	  "/lib/libdel.so (deleted)", ID, "", 1, MESSAGE_KIND_COUNT },
+	{ "a library in an archive is found by its own name", "u/libx.so",
+	  "/data/base.apk!libx.so", ID, "", 1, MESSAGE_KIND_COUNT },
+	{ "another build of it is refused", "v/libx.so", "/data/base.apk!libx.so",
+	  OTHER_ID, "", 0, MESSAGE_BINARY_ID },
+	{ "the number after .so belongs to it", "w/libm.so", "/lib/libm.so.6", ID, "", 0,
+	  MESSAGE_KIND_COUNT },
+};
+
+TEST_EACH(places, places_rows)
 {
-	static const struct {
-		const char *title, *file, *code_file, *code_id, *debug_id;
-		uint8_t found;
-		enum message_kind kind;
-	} cases[] = {
-		{ "a file is found by its name", "a/prog", "/usr/bin/prog", ID, "", 1,
-		  MESSAGE_KIND_COUNT },
-		{ "a file is found by its path below the directory", "b/usr/bin/prog",
-		  "/usr/bin/prog", ID, "", 1, MESSAGE_KIND_COUNT },
-		{ "a file is found by its build ID",
-		  "c/.build-id/01/23456789abcdef1032547698badcfea0b1c2d3",
-		  "/usr/bin/renamed", ID, "", 1, MESSAGE_KIND_COUNT },
-		{ "a file is found in debuginfod's cache", "d/" ID "/executable", "prog", ID, "", 1,
-		  MESSAGE_KIND_COUNT },
-		{ "a file is found in a symbol server's layout", "e/prog/elf-buildid-" ID "/prog",
-		  "/bin/prog", ID, "", 1, MESSAGE_KIND_COUNT },
-		{ "a file is found in Breakpad's layout", "f/prog/" GUID "/prog", "/bin/prog", ID,
-		  GUID, 1, MESSAGE_KIND_COUNT },
-		{ "another build is refused", "g/prog", "/usr/bin/prog", OTHER_ID, "", 0,
-		  MESSAGE_BINARY_ID },
-		{ "the first bytes of the build ID match a debug identifier", "h/prog", "prog", "",
-		  GUID, 1, MESSAGE_KIND_COUNT },
-		{ "a file of another debug identifier is refused", "i/prog", "prog", "",
-		  "77452301AB89EFCD1032547698BADCFE0", 0, MESSAGE_BINARY_ID },
-		{ "a module without an ID is found by name with a message", "j/prog", "prog", "",
-		  "", 1, MESSAGE_BINARY_UNCHECKED },
-		{ "an ID of zeros is no ID", "k/prog", "prog", "0000000000000000",
-		  "000000000000000000000000000000000", 1, MESSAGE_BINARY_UNCHECKED },
-		{ "a missing file gives no message", "l/other", "prog", ID, "", 0,
-		  MESSAGE_KIND_COUNT },
-		{ "a path does not lead out of the directory", "prog", "/../prog", ID, "", 0,
-		  MESSAGE_KIND_COUNT },
-		{ "a name does not lead out of the directory",
-		  "n/in/x", "/bin/..", ID, "", 0, MESSAGE_KIND_COUNT },
-		{ "an ID does not lead out of the directory", "x/prog/prog", "prog", "../../x",
-		  "../x", 0, MESSAGE_KIND_COUNT },
-		{ "names may differ in case as Windows has it", "p/prog.so", "C:\\bin\\Prog.SO",
-		  ID, "", 1, MESSAGE_KIND_COUNT },
-		{ "a library has also the name that programs load", "q/libm.so.6",
-		  "/lib/libm.so.6.0.30", ID, "", 1, MESSAGE_KIND_COUNT },
-		{ "another build by that name is refused", "r/libm.so.6", "/lib/libm.so.6.0.30",
-		  OTHER_ID, "", 0, MESSAGE_BINARY_ID },
-		{ "a library that was deleted while it ran is found by its name", "s/libdel.so",
-		  "/lib/libdel.so (deleted)", ID, "", 1, MESSAGE_KIND_COUNT },
-		{ "a library that was deleted while it ran is found by its path", "t/lib/libdel.so",
-		  "/lib/libdel.so (deleted)", ID, "", 1, MESSAGE_KIND_COUNT },
-		{ "a library in an archive is found by its own name", "u/libx.so",
-		  "/data/base.apk!libx.so", ID, "", 1, MESSAGE_KIND_COUNT },
-		{ "another build of it is refused", "v/libx.so", "/data/base.apk!libx.so",
-		  OTHER_ID, "", 0, MESSAGE_BINARY_ID },
-		{ "the number after .so belongs to it", "w/libm.so", "/lib/libm.so.6", ID, "", 0,
-		  MESSAGE_KIND_COUNT },
-	};
+	struct module module = module_of(places_rows[i].code_file, places_rows[i].code_id,
+					 places_rows[i].debug_id);
+	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+	char directory[3] = { (char)('a' + (int)i), '\0' };
+	const char *path = path_in(directory);
+	uint8_t byte = 0;
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct module module = module_of(cases[i].code_file, cases[i].code_id,
-						 cases[i].debug_id);
-		struct crash crash = crash_of(&module, CRASH_OS_LINUX);
-		char directory[3] = { (char)('a' + (int)i), '\0' };
-		const char *path = path_in(directory);
-		uint8_t byte = 0;
+	mkdir(path, 0700);
+	put_elf(places_rows[i].file, ID, 1, false);
+	struct binaries *binaries = binaries_create(&crash, &path, 1);
+	size_t got = binaries_read(binaries, BASE + IMAGE_CODE, &byte, 1, NULL);
+	const struct message_list *list = binaries_messages(binaries);
 
-		mkdir(path, 0700);
-		put_elf(cases[i].file, ID, 1, false);
-		struct binaries *binaries = binaries_create(&crash, &path, 1);
-		size_t got = binaries_read(binaries, BASE + IMAGE_CODE, &byte, 1, NULL);
-		const struct message_list *list = binaries_messages(binaries);
-
-		ok(got == cases[i].found && byte == cases[i].found, "%s", cases[i].title);
-		is_u64(list->count == 0 ? MESSAGE_KIND_COUNT : list->messages[0].kind,
-		       cases[i].kind, "%s: the message", cases[i].title);
-		is_u64(list->count, cases[i].kind != MESSAGE_KIND_COUNT, "%s: said once",
-		       cases[i].title);
-		binaries_free(binaries);
-	}
+	ok(got == places_rows[i].found && byte == places_rows[i].found, "%s", places_rows[i].title);
+	is_u64(list->count == 0 ? MESSAGE_KIND_COUNT : list->messages[0].kind, places_rows[i].kind,
+	       "%s: the message", places_rows[i].title);
+	is_u64(list->count, places_rows[i].kind != MESSAGE_KIND_COUNT, "%s: said once",
+	       places_rows[i].title);
+	binaries_free(binaries);
 }
 
 TEST(message)

@@ -55,60 +55,58 @@ put_linking(const char *path, const char *link, const struct image *debug, uint3
 	put_bytes(path, image.bytes, image.size);
 }
 
-TEST(links)
+static const struct {
+	const char *title, *folder, *image, *link, *debug, *id;
+	uint32_t off;
+	bool found;
+	enum message_kind kind;
+} links_rows[] = {
+	{ "the file named by .gnu_debuglink is found in the image's directory", "la",
+	  "prog", "prog.dbg", "prog.dbg", ID, 0, true, MESSAGE_KIND_COUNT },
+	{ "the debug file is found in .debug of the image's directory", "lb", "prog",
+	  "prog.dbg", ".debug/prog.dbg", ID, 0, true, MESSAGE_KIND_COUNT },
+	{ "the debug file is found next to an image in a folder", "lc", "usr/bin/prog",
+	  "prog.dbg", "usr/bin/.debug/prog.dbg", ID, 0, true, MESSAGE_KIND_COUNT },
+	{ "the debug file is found below the image's path", "ld", "prog", "prog.dbg",
+	  "usr/bin/prog.dbg", ID, 0, true, MESSAGE_KIND_COUNT },
+	{ "a CRC is enough without a build ID", "le", "prog", "prog.dbg", "prog.dbg",
+	  "", 0, true, MESSAGE_KIND_COUNT },
+	{ "a file with another CRC is refused", "lf", "prog", "prog.dbg", "prog.dbg", ID,
+	  1, false, MESSAGE_BINARY_LINK },
+	{ "a debug file with another build ID is refused, even if its checksum matches",
+	  "lg", "prog", "prog.dbg", "prog.dbg", OTHER_ID, 0, false, MESSAGE_BINARY_ID },
+	{ "a name with .. is refused", "lh/in", "prog", "../prog.dbg", "../prog.dbg", ID, 0,
+	  false, MESSAGE_BINARY_LINK },
+	{ "a path is no name", "li", "prog", "x/prog.dbg", "x/prog.dbg", ID, 0, false,
+	  MESSAGE_BINARY_LINK },
+	{ "the name .. is refused", "lj", "prog", "..", "prog.dbg", ID, 0, false,
+	  MESSAGE_BINARY_LINK },
+	{ "an empty name names no debug file", "lk", "prog", "", "prog.dbg", ID, 0, false,
+	  MESSAGE_KIND_COUNT },
+	{ "an image that names itself is not its own debug file", "ll", "prog", "prog",
+	  "other", ID, 0, false, MESSAGE_BINARY_LINK },
+};
+
+TEST_EACH(links, links_rows)
 {
-	static const struct {
-		const char *title, *folder, *image, *link, *debug, *id;
-		uint32_t off;
-		bool found;
-		enum message_kind kind;
-	} cases[] = {
-		{ "the file named by .gnu_debuglink is found in the image's directory", "la",
-		  "prog", "prog.dbg", "prog.dbg", ID, 0, true, MESSAGE_KIND_COUNT },
-		{ "the debug file is found in .debug of the image's directory", "lb", "prog",
-		  "prog.dbg", ".debug/prog.dbg", ID, 0, true, MESSAGE_KIND_COUNT },
-		{ "the debug file is found next to an image in a folder", "lc", "usr/bin/prog",
-		  "prog.dbg", "usr/bin/.debug/prog.dbg", ID, 0, true, MESSAGE_KIND_COUNT },
-		{ "the debug file is found below the image's path", "ld", "prog", "prog.dbg",
-		  "usr/bin/prog.dbg", ID, 0, true, MESSAGE_KIND_COUNT },
-		{ "a CRC is enough without a build ID", "le", "prog", "prog.dbg", "prog.dbg",
-		  "", 0, true, MESSAGE_KIND_COUNT },
-		{ "a file with another CRC is refused", "lf", "prog", "prog.dbg", "prog.dbg", ID,
-		  1, false, MESSAGE_BINARY_LINK },
-		{ "a debug file with another build ID is refused, even if its checksum matches",
-		  "lg", "prog", "prog.dbg", "prog.dbg", OTHER_ID, 0, false, MESSAGE_BINARY_ID },
-		{ "a name with .. is refused", "lh/in", "prog", "../prog.dbg", "../prog.dbg", ID, 0,
-		  false, MESSAGE_BINARY_LINK },
-		{ "a path is no name", "li", "prog", "x/prog.dbg", "x/prog.dbg", ID, 0, false,
-		  MESSAGE_BINARY_LINK },
-		{ "the name .. is refused", "lj", "prog", "..", "prog.dbg", ID, 0, false,
-		  MESSAGE_BINARY_LINK },
-		{ "an empty name names no debug file", "lk", "prog", "", "prog.dbg", ID, 0, false,
-		  MESSAGE_KIND_COUNT },
-		{ "an image that names itself is not its own debug file", "ll", "prog", "prog",
-		  "other", ID, 0, false, MESSAGE_BINARY_LINK },
-	};
+	struct module module = module_of("/usr/bin/prog", ID, "");
+	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+	struct image debug = image_of(links_rows[i].id, true);
+	const char *path = path_in(links_rows[i].folder);
+	char name[256];
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct module module = module_of("/usr/bin/prog", ID, "");
-		struct crash crash = crash_of(&module, CRASH_OS_LINUX);
-		struct image debug = image_of(cases[i].id, true);
-		const char *path = path_in(cases[i].folder);
-		char name[256];
+	snprintf(name, sizeof(name), "%s/%s", links_rows[i].folder, links_rows[i].image);
+	put_linking(name, links_rows[i].link, &debug, links_rows[i].off);
+	snprintf(name, sizeof(name), "%s/%s", links_rows[i].folder, links_rows[i].debug);
+	put_bytes(name, debug.bytes, debug.size);
+	struct binaries *binaries = binaries_create(&crash, &path, 1);
+	const struct binary *got = binaries_load(binaries, 0, LOCATE_DEBUG);
+	const struct message_list *list = binaries_messages(binaries);
 
-		snprintf(name, sizeof(name), "%s/%s", cases[i].folder, cases[i].image);
-		put_linking(name, cases[i].link, &debug, cases[i].off);
-		snprintf(name, sizeof(name), "%s/%s", cases[i].folder, cases[i].debug);
-		put_bytes(name, debug.bytes, debug.size);
-		struct binaries *binaries = binaries_create(&crash, &path, 1);
-		const struct binary *got = binaries_load(binaries, 0, LOCATE_DEBUG);
-		const struct message_list *list = binaries_messages(binaries);
-
-		ok(got != NULL && got->debug_only == cases[i].found, "%s", cases[i].title);
-		is_u64(list->count == 0 ? MESSAGE_KIND_COUNT : list->messages[0].kind,
-		       cases[i].kind, "%s: the message is right", cases[i].title);
-		binaries_free(binaries);
-	}
+	ok(got != NULL && got->debug_only == links_rows[i].found, "%s", links_rows[i].title);
+	is_u64(list->count == 0 ? MESSAGE_KIND_COUNT : list->messages[0].kind, links_rows[i].kind,
+	       "%s: the message is right", links_rows[i].title);
+	binaries_free(binaries);
 }
 
 TEST(hostile_name)
@@ -246,96 +244,94 @@ put_supplemented(const char *path, const char *link, const char *id)
 	put_bytes(path, image.bytes, image.size);
 }
 
-TEST(supplements)
+static const struct {
+	const char *title, *folder, *link, *id, *file, *file_id;
+	bool found;
+	enum message_kind kind;
+} supplements[] = {
+	{ "a supplement is found by its build id", "sa", "/nowhere/x", SUPPLEMENT_ID,
+	  ".build-id/00/112233445566778899aabbccddeeff00112233.debug", SUPPLEMENT_ID, true,
+	  MESSAGE_KIND_COUNT },
+	{ "in .dwz by its name", "sb", "../../.dwz/common", SUPPLEMENT_ID, ".dwz/common",
+	  SUPPLEMENT_ID, true, MESSAGE_KIND_COUNT },
+	{ "in .dwz by its path below it", "sc", "/usr/lib/debug/.dwz/x86_64/common.debug",
+	  SUPPLEMENT_ID, ".dwz/x86_64/common.debug", SUPPLEMENT_ID, true, MESSAGE_KIND_COUNT },
+	{ "one with another build id is refused", "sd", "x", SUPPLEMENT_ID, ".dwz/x",
+	  OTHER_ID, false, MESSAGE_BINARY_LINK },
+	{ "a relative path of a supplement starts at the debug file", "si", "common",
+	  SUPPLEMENT_ID, "common", SUPPLEMENT_ID, true, MESSAGE_KIND_COUNT },
+	{ "the supplement is found in a folder next to it", "sj", "shared/common",
+	  SUPPLEMENT_ID, "shared/common", SUPPLEMENT_ID, true, MESSAGE_KIND_COUNT },
+	{ "a supplement with another build ID is refused", "sk", "common", SUPPLEMENT_ID,
+	  "common", OTHER_ID, false, MESSAGE_BINARY_LINK },
+	{ "a path that leads out of the given folder is not opened", "se", "../out/common",
+	  SUPPLEMENT_ID, "../out/common", SUPPLEMENT_ID, false, MESSAGE_KIND_COUNT },
+	{ "one that goes up within the given folder is", "sl", "../../out/common",
+	  SUPPLEMENT_ID, "out/common", SUPPLEMENT_ID, true, MESSAGE_KIND_COUNT },
+	{ "a path below .dwz that leads out of it is not opened", "sf",
+	  ".dwz/../x/common", SUPPLEMENT_ID, "x/common", SUPPLEMENT_ID, false, MESSAGE_KIND_COUNT },
+	{ "a debug file that names itself is not followed", "sg", "x", ID, ".dwz/x", ID,
+	  false, MESSAGE_BINARY_LINK },
+	{ "one without a build id names nothing", "sh", "x", "", ".dwz/x", SUPPLEMENT_ID,
+	  false, MESSAGE_KIND_COUNT },
+};
+
+TEST_EACH(supplements, supplements)
 {
-	static const struct {
-		const char *title, *folder, *link, *id, *file, *file_id;
-		bool found;
-		enum message_kind kind;
-	} cases[] = {
-		{ "a supplement is found by its build id", "sa", "/nowhere/x", SUPPLEMENT_ID,
-		  ".build-id/00/112233445566778899aabbccddeeff00112233.debug", SUPPLEMENT_ID, true,
-		  MESSAGE_KIND_COUNT },
-		{ "in .dwz by its name", "sb", "../../.dwz/common", SUPPLEMENT_ID, ".dwz/common",
-		  SUPPLEMENT_ID, true, MESSAGE_KIND_COUNT },
-		{ "in .dwz by its path below it", "sc", "/usr/lib/debug/.dwz/x86_64/common.debug",
-		  SUPPLEMENT_ID, ".dwz/x86_64/common.debug", SUPPLEMENT_ID, true,
-		  MESSAGE_KIND_COUNT },
-		{ "one with another build id is refused", "sd", "x", SUPPLEMENT_ID, ".dwz/x",
-		  OTHER_ID, false, MESSAGE_BINARY_LINK },
-		{ "a relative path of a supplement starts at the debug file", "si", "common",
-		  SUPPLEMENT_ID, "common", SUPPLEMENT_ID, true, MESSAGE_KIND_COUNT },
-		{ "the supplement is found in a folder next to it", "sj", "shared/common",
-		  SUPPLEMENT_ID, "shared/common", SUPPLEMENT_ID, true, MESSAGE_KIND_COUNT },
-		{ "a supplement with another build ID is refused", "sk", "common", SUPPLEMENT_ID,
-		  "common", OTHER_ID, false, MESSAGE_BINARY_LINK },
-		{ "a path that leads out of the given folder is not opened", "se", "../out/common",
-		  SUPPLEMENT_ID, "../out/common", SUPPLEMENT_ID, false, MESSAGE_KIND_COUNT },
-		{ "one that goes up within the given folder is", "sl", "../../out/common",
-		  SUPPLEMENT_ID, "out/common", SUPPLEMENT_ID, true, MESSAGE_KIND_COUNT },
-		{ "a path below .dwz that leads out of it is not opened",
-		  "sf", ".dwz/../x/common", SUPPLEMENT_ID, "x/common", SUPPLEMENT_ID, false, MESSAGE_KIND_COUNT },
-		{ "a debug file that names itself is not followed", "sg", "x", ID, ".dwz/x", ID,
-		  false, MESSAGE_BINARY_LINK },
-		{ "one without a build id names nothing", "sh", "x", "", ".dwz/x", SUPPLEMENT_ID,
-		  false, MESSAGE_KIND_COUNT },
-	};
+	struct module module = module_of("/usr/bin/prog", ID, "");
+	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+	const char *path = path_in(supplements[i].folder);
+	char name[256];
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct module module = module_of("/usr/bin/prog", ID, "");
-		struct crash crash = crash_of(&module, CRASH_OS_LINUX);
-		const char *path = path_in(cases[i].folder);
-		char name[256];
+	snprintf(name, sizeof(name), "%s/%s", supplements[i].folder,
+		 strstr(supplements[i].link, "../out") > supplements[i].link
+			 ? ".build-id/01/23456789abcdef1032547698badcfea0b1c2d3.debug"
+			 : "prog.debug");
+	put_supplemented(name, supplements[i].link, supplements[i].id);
+	snprintf(name, sizeof(name), "%s/%s", supplements[i].folder, supplements[i].file);
+	put_elf(name, supplements[i].file_id, 0x77, false);
+	struct binaries *binaries = binaries_create(&crash, &path, 1);
+	const struct binary *got = binaries_load(binaries, 0, LOCATE_SUPPLEMENT);
+	const struct message_list *list = binaries_messages(binaries);
 
-		snprintf(name, sizeof(name), "%s/%s", cases[i].folder,
-			 strstr(cases[i].link, "../out") > cases[i].link
-				 ? ".build-id/01/23456789abcdef1032547698badcfea0b1c2d3.debug"
-				 : "prog.debug");
-		put_supplemented(name, cases[i].link, cases[i].id);
-		snprintf(name, sizeof(name), "%s/%s", cases[i].folder, cases[i].file);
-		put_elf(name, cases[i].file_id, 0x77, false);
-		struct binaries *binaries = binaries_create(&crash, &path, 1);
-		const struct binary *got = binaries_load(binaries, 0, LOCATE_SUPPLEMENT);
-		const struct message_list *list = binaries_messages(binaries);
-
-		ok((got != NULL) == cases[i].found, "%s", cases[i].title);
-		is_u64(list->count == 0 ? MESSAGE_KIND_COUNT : list->messages[0].kind,
-		       cases[i].kind, "%s: the message is right", cases[i].title);
-		binaries_free(binaries);
-	}
+	ok((got != NULL) == supplements[i].found, "%s", supplements[i].title);
+	is_u64(list->count == 0 ? MESSAGE_KIND_COUNT : list->messages[0].kind, supplements[i].kind,
+	       "%s: the message is right", supplements[i].title);
+	binaries_free(binaries);
 }
 
 /* Resolve relative links; the expected paths are by hand. */
-TEST(relative_paths)
+static const struct {
+	const char *file, *root, *link, *path;
+} relative_paths[] = {
+	{ "dir/prog", "dir", "common", "dir/common" },
+	{ "prog", NULL, "common", "common" },
+	{ "dir/usr/bin/prog", "dir", "../../lib/common", "dir/lib/common" },
+	{ "dir/usr/bin/prog", "dir", "../..//common", "dir/common" },
+	{ "dir//usr/prog", "dir", "../common", "dir/common" },
+	{ "/usr/bin/prog", "/", "../../common", "/common" },
+	{ "dir/usr/prog", "dir", "../../common", NULL },
+	{ "dir/prog", "dir", "../common", NULL },
+	{ "dir/prog", NULL, "../common", NULL },
+	{ "other/usr/prog", "dir", "../common", NULL },
+	{ "dir/prog", "dir", "x/../../common", NULL },
+	{ "dir/prog", "dir", "/common", NULL },
+	{ "dir/prog", "dir", "", NULL },
+	{ "dir/usr/prog", "dir", "../", NULL },
+	{ "dir/usr/prog", "dir", "..", NULL },
+};
+
+TEST_EACH(relative_paths, relative_paths)
 {
-	static const struct {
-		const char *file, *root, *link, *path;
-	} cases[] = {
-		{ "dir/prog", "dir", "common", "dir/common" },
-		{ "prog", NULL, "common", "common" },
-		{ "dir/usr/bin/prog", "dir", "../../lib/common", "dir/lib/common" },
-		{ "dir/usr/bin/prog", "dir", "../..//common", "dir/common" },
-		{ "dir//usr/prog", "dir", "../common", "dir/common" },
-		{ "/usr/bin/prog", "/", "../../common", "/common" },
-		{ "dir/usr/prog", "dir", "../../common", NULL },
-		{ "dir/prog", "dir", "../common", NULL },
-		{ "dir/prog", NULL, "../common", NULL },
-		{ "other/usr/prog", "dir", "../common", NULL },
-		{ "dir/prog", "dir", "x/../../common", NULL },
-		{ "dir/prog", "dir", "/common", NULL },
-		{ "dir/prog", "dir", "", NULL },
-		{ "dir/usr/prog", "dir", "../", NULL },
-		{ "dir/usr/prog", "dir", "..", NULL },
-	};
+	char *path = layout_relative_path(relative_paths[i].file, relative_paths[i].root,
+					  relative_paths[i].link);
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		char *path = layout_relative_path(cases[i].file, cases[i].root, cases[i].link);
-
-		is_str(path != NULL ? path : "none", cases[i].path != NULL ? cases[i].path : "none",
-		       "'%s' of '%s' below '%s' is resolved", cases[i].link, cases[i].file,
-		       cases[i].root != NULL ? cases[i].root : "nothing");
-		free(path);
-	}
+	is_str(path != NULL ? path : "none",
+	       relative_paths[i].path != NULL ? relative_paths[i].path : "none",
+	       "'%s' of '%s' below '%s' is resolved", relative_paths[i].link,
+	       relative_paths[i].file,
+	       relative_paths[i].root != NULL ? relative_paths[i].root : "nothing");
+	free(path);
 }
 
 TEST(crc)

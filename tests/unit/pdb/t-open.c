@@ -49,16 +49,14 @@ static const struct {
 	  ID "1 age 1 machine 14c modules 2 sections cddd ids" },
 	{ "the second of two features is used", { { INFO, 89, "0/4 1329141/4", 97 } },
 	  ID "1 age 1 machine 14c modules 2 sections cddd ids" },
-	{ "a stream in the second word of a table that also lists deleted slots",
-	  { { INFO, 28, "7/4 '/names' 1/4 28/4 2/4 0/4 80/4 1/4 ffffffff/4 0/4 e/4 0/4 1329141/4",
-	      83 } },
+	{ "a stream in the second word of a table that also lists deleted slots", { { INFO, 28,
+	  "7/4 '/names' 1/4 28/4 2/4 0/4 80/4 1/4 ffffffff/4 0/4 e/4 0/4 1329141/4", 83 } },
 	  ID "1 age 1 machine 14c modules 2 sections cddd ids" },
 	{ "a table whose only slot is after its capacity",
 	  { { INFO, 28, "7/4 '/names' 1/4 0/4 1/4 1/4 0/4 0/4 e/4 0/4 1329141/4", 79 } },
 	  ID "1 age 1 machine 14c modules 2 sections cddd ids; the string table cannot be read" },
-	{ "a stream of SourceLink",
-	  { { INFO, 28, "14/4 '/names' 'sourcelink$1' 2/4 2/4 1/4 3/4 0/4 0/4 e/4 7/4 5/4 0/4",
-	      92 } },
+	{ "a stream of SourceLink", { { INFO, 28,
+	  "14/4 '/names' 'sourcelink$1' 2/4 2/4 1/4 3/4 0/4 0/4 e/4 7/4 5/4 0/4", 92 } },
 	  ID "1 age 1 machine 14c modules 2 sections cddd links 1" },
 	{ "modules that share a stream of more than half the file",
 	  { SIZE(MODULE, 100000), AT(DBI, 202, "c/2") },
@@ -95,15 +93,13 @@ static const struct {
 	{ "a section of data", { AT(SECTIONS, 36, "40000040/4") },
 	  ID "1 age 1 machine 14c modules 2 sections dddd ids" },
 	{ "sections that have code, and that run", { AT(SECTIONS, 76, "20/4"),
-						     AT(SECTIONS, 116, "20000000/4") },
-	  ID "1 age 1 machine 14c modules 2 sections cccd ids" },
+	  AT(SECTIONS, 116, "20000000/4") }, ID "1 age 1 machine 14c modules 2 sections cccd ids" },
 	{ "headers that end within one", { SIZE(SECTIONS, 159) },
 	  ID "1 age 1 machine 14c modules 2 sections cdd ids; the section headers end inside a header" },
-	{ "none of them", { SIZE(SECTIONS, 0) },
-	  ID "1 age 1 machine 14c modules 2 sections  ids; the section headers end inside a header" },
-	{ "headers of the image as it was linked",
-	  { { EMPTY, 0, "0/8 20/4 5000/4 0/8 0/8 0/4 20/4", 40 }, AT(DBI, 660 + 20, "5/2") },
-	  ID "1 age 1 machine 14c modules 2 sections c ids" },
+	{ "none of them", { SIZE(SECTIONS, 0) }, ID
+	  "1 age 1 machine 14c modules 2 sections  ids; the section headers end inside a header" },
+	{ "headers of the image as it was linked", { { EMPTY, 0, "0/8 20/4 5000/4 0/8 0/8 0/4 20/4",
+	  40 }, AT(DBI, 660 + 20, "5/2") }, ID "1 age 1 machine 14c modules 2 sections c ids" },
 	{ "unwind records that end within one", { SIZE(FRAMES, 447) },
 	  ID "1 age 1 machine 14c modules 2 sections cddd ids; "
 	     "the last unwind record is truncated" },
@@ -120,14 +116,11 @@ static const struct {
 	  "read" },
 	{ "no types", { SIZE(TYPES, 0) }, ID "1 age 1 machine 14c modules 2 sections cddd ids" },
 	{ "OMAP in one direction alone", { { EMPTY, 0, "1000/4 1000/4 2000/4 3000/4", 16 },
-					   AT(DBI, 660 + 6, "5/2") },
-	  ID "1 age 1 machine 14c modules 2 sections cddd ids" },
-	{ "OMAP in both", { { EMPTY, 0, "1000/4 1000/4 2000/4 3000/4", 16 },
-			    AT(DBI, 660 + 6, "5/2 5/2") },
-	  ID "1 age 1 machine 14c modules 2 sections cddd ids omap 2 2" },
-	{ "entries of one address", { { EMPTY, 0, "1000/4 1000/4 1000/4 3000/4", 16 },
-				      AT(DBI, 660 + 6, "5/2 5/2") },
-	  ID "1 age 1 machine 14c modules 2 sections cddd ids omap 2 2" },
+	  AT(DBI, 660 + 6, "5/2") }, ID "1 age 1 machine 14c modules 2 sections cddd ids" },
+	{ "OMAP in both", { { EMPTY, 0, "1000/4 1000/4 2000/4 3000/4", 16 }, AT(DBI, 660 + 6,
+	  "5/2 5/2") }, ID "1 age 1 machine 14c modules 2 sections cddd ids omap 2 2" },
+	{ "entries of one address", { { EMPTY, 0, "1000/4 1000/4 1000/4 3000/4", 16 }, AT(DBI, 660
+	  + 6, "5/2 5/2") }, ID "1 age 1 machine 14c modules 2 sections cddd ids omap 2 2" },
 	{ "OMAP that is not sorted", { { EMPTY, 0, "2000/4 1000/4 1000/4 3000/4", 16 },
 				       AT(DBI, 660 + 6, "5/2 5/2") },
 	  ID "1 age 1 machine 14c modules 2 sections cddd ids; an OMAP stream is not sorted; an "
@@ -199,22 +192,20 @@ shown(const struct pdb *pdb)
 	return text;
 }
 
-TEST(cases)
+TEST_EACH(cases, cases)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct error error = { 0 };
-		struct file changed;
-		struct pdb *pdb;
-		uint8_t *bytes = open_changed(cases[i].changes, &changed, &pdb, &error);
+	struct error error = { 0 };
+	struct file changed;
+	struct pdb *pdb;
+	uint8_t *bytes = open_changed(cases[i].changes, &changed, &pdb, &error);
 
-		if (pdb != NULL)
-			is_str(shown(pdb), cases[i].shown, "%s", cases[i].title);
-		else
-			ok(strncmp(error.text, cases[i].shown, strlen(cases[i].shown)) == 0,
-			   "%s: %s", cases[i].title, error.text);
-		pdb_close(pdb);
-		free(bytes);
-	}
+	if (pdb != NULL)
+		is_str(shown(pdb), cases[i].shown, "%s", cases[i].title);
+	else
+		ok(strncmp(error.text, cases[i].shown, strlen(cases[i].shown)) == 0, "%s: %s",
+		   cases[i].title, error.text);
+	pdb_close(pdb);
+	free(bytes);
 }
 
 /* Section contributions give the module of an address. */
@@ -547,28 +538,28 @@ TEST(suits)
 }
 
 /* _NAME of __cdecl, _NAME@BYTES of __stdcall, @NAME@BYTES of __fastcall, with 8 in registers. */
-TEST(undecorated)
+static const struct {
+	const char *linkers, *name;
+	bool sized;
+	uint32_t parameters;
+} undecorated_names[] = {
+	{ "_f@8", "f", true, 8 }, { "_f@0", "f", true, 0 }, { "@f@20", "f", true, 12 },
+	{ "@f@8", "f", true, 0 }, { "_f@199", "f", true, 199 }, { "_f@08", "f@08", false, 0 },
+	{ "_f@", "f@", false, 0 }, { "_f8", "f8", false, 0 }, { "@f", "@f", false, 0 },
+	{ "f@8", "f@8", false, 0 }, { "_", "_", false, 0 },
+	{ "_f@1234567890", "f@1234567890", false, 0 },
+};
+
+TEST_EACH(undecorated, undecorated_names)
 {
-	static const struct {
-		const char *linkers, *name;
-		bool sized;
-		uint32_t parameters;
-	} names[] = {
-		{ "_f@8", "f", true, 8 }, { "_f@0", "f", true, 0 }, { "@f@20", "f", true, 12 },
-		{ "@f@8", "f", true, 0 }, { "_f@199", "f", true, 199 }, { "_f@08", "f@08", false, 0 },
-		{ "_f@", "f@", false, 0 }, { "_f8", "f8", false, 0 }, { "@f", "@f", false, 0 },
-		{ "f@8", "f@8", false, 0 }, { "_", "_", false, 0 },
-		{ "_f@1234567890", "f@1234567890", false, 0 },
-	};
+	struct text name = text_of(undecorated_names[i].linkers);
+	uint32_t parameters = 0;
 
-	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-		struct text name = text_of(names[i].linkers);
-		uint32_t parameters = 0;
-
-		ok(pdb_undecorate_c(&name, &parameters) == names[i].sized &&
-		   text_equal(name, text_of(names[i].name)) && parameters == names[i].parameters,
-		   "the linker name %s is that of %s", names[i].linkers, names[i].name);
-	}
+	ok(pdb_undecorate_c(&name, &parameters) == undecorated_names[i].sized &&
+		   text_equal(name, text_of(undecorated_names[i].name)) &&
+		   parameters == undecorated_names[i].parameters,
+	   "the linker name %s is that of %s", undecorated_names[i].linkers,
+	   undecorated_names[i].name);
 }
 
 int

@@ -39,94 +39,90 @@ shown(const struct linear *linear)
 	return text;
 }
 
-TEST(forms)
+static const struct {
+	const char *expression, *form;
+} forms_rows[] = {
+	{ "$rsp", "rsp+0" },
+	{ "$rsp 8 +", "rsp+8" },
+	{ "8 $rsp +", "rsp+8" },
+	{ "$rsp 8 -", "rsp-8" },
+	{ "$rsp -8 +", "rsp-8" },
+	{ "$rsp 8 + 16 + 4 -", "rsp+20" },
+	{ "$rbp 16 - ^", "[rbp-16]" },
+	{ "24", "+24" },
+	{ "$rsp $rbp +", "more" },
+	{ "8 $rsp -", "more" },
+	{ "$rsp ^ ^", "more" },
+	{ "$rsp ^ 8 +", "more" },
+	{ "$rsp 8 *", "more" },
+	{ "$rsp 7 2 * +", "rsp+14" },
+	{ "7 2 /", "+3" },
+	{ "7 4 %", "+3" },
+	{ "7 0 /", "more" },
+	{ "7 0 %", "more" },
+	{ "-7 4 %", "more" },
+	{ "4294967296 4 /", "more" },
+	{ "7 4 @", "more" },
+	{ "$rsp 8", "more" },
+	{ "+", "more" },
+	{ "1 1 1 1 1 1 1 1 + + + + + + +", "+8" },
+	{ "", "more" },
+	{ "^", "more" },
+	{ "$rsp 8 + ^", "[rsp+8]" },
+	{ "16 ^", "[+16]" },
+	{ "$rsp $rbp -", "more" },
+	{ "$rsp $rsp -", "more" },
+	{ "8 16 -", "-8" },
+	{ "8 $rsp ^ +", "more" },
+	{ "8 +", "more" },
+	{ "$rsp + 8", "more" },
+	{ "$rax", "rax+0" },
+	{ "8 $rax +", "rax+8" },
+	{ "$rax $rax +", "more" },
+	{ "$rsp frob +", "more" },
+	{ "frob ^", "more" },
+	{ ".cfa 8 +", "more" },
+	{ "$T0 8 =", "more" },
+	{ ".cbCalleeParams", "+0+p" },
+	{ "$rsp .cbCalleeParams + 4 +", "rsp+4+p" },
+	{ ".cbCalleeParams $rsp + ^", "[rsp+0+p]" },
+	{ "$rsp .cbCalleeParams -", "more" },
+	{ "$rsp .cbCalleeParams 4 - +", "rsp-4+p" },
+	{ "$rsp .cbCalleeParams + .cbCalleeParams +", "more" },
+	{ "$rsp 9223372036854775807 + 1 +", "rsp-9223372036854775808" },
+};
+
+TEST_EACH(forms, forms_rows)
 {
-	static const struct {
-		const char *expression, *form;
-	} cases[] = {
-		{ "$rsp", "rsp+0" },
-		{ "$rsp 8 +", "rsp+8" },
-		{ "8 $rsp +", "rsp+8" },
-		{ "$rsp 8 -", "rsp-8" },
-		{ "$rsp -8 +", "rsp-8" },
-		{ "$rsp 8 + 16 + 4 -", "rsp+20" },
-		{ "$rbp 16 - ^", "[rbp-16]" },
-		{ "24", "+24" },
-		{ "$rsp $rbp +", "more" },
-		{ "8 $rsp -", "more" },
-		{ "$rsp ^ ^", "more" },
-		{ "$rsp ^ 8 +", "more" },
-		{ "$rsp 8 *", "more" },
-		{ "$rsp 7 2 * +", "rsp+14" },
-		{ "7 2 /", "+3" },
-		{ "7 4 %", "+3" },
-		{ "7 0 /", "more" },
-		{ "7 0 %", "more" },
-		{ "-7 4 %", "more" },
-		{ "4294967296 4 /", "more" },
-		{ "7 4 @", "more" },
-		{ "$rsp 8", "more" },
-		{ "+", "more" },
-		{ "1 1 1 1 1 1 1 1 + + + + + + +", "+8" },
-		{ "", "more" },
-		{ "^", "more" },
-		{ "$rsp 8 + ^", "[rsp+8]" },
-		{ "16 ^", "[+16]" },
-		{ "$rsp $rbp -", "more" },
-		{ "$rsp $rsp -", "more" },
-		{ "8 16 -", "-8" },
-		{ "8 $rsp ^ +", "more" },
-		{ "8 +", "more" },
-		{ "$rsp + 8", "more" },
-		{ "$rax", "rax+0" },
-		{ "8 $rax +", "rax+8" },
-		{ "$rax $rax +", "more" },
-		{ "$rsp frob +", "more" },
-		{ "frob ^", "more" },
-		{ ".cfa 8 +", "more" },
-		{ "$T0 8 =", "more" },
-		{ ".cbCalleeParams", "+0+p" },
-		{ "$rsp .cbCalleeParams + 4 +", "rsp+4+p" },
-		{ ".cbCalleeParams $rsp + ^", "[rsp+0+p]" },
-		{ "$rsp .cbCalleeParams -", "more" },
-		{ "$rsp .cbCalleeParams 4 - +", "rsp-4+p" },
-		{ "$rsp .cbCalleeParams + .cbCalleeParams +", "more" },
-		{ "$rsp 9223372036854775807 + 1 +", "rsp-9223372036854775808" },
-	};
+	const struct linear form = form_of(forms_rows[i].expression, NULL);
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		const struct linear form = form_of(cases[i].expression, NULL);
-
-		is_str(shown(&form), cases[i].form, "'%s' is %s", cases[i].expression,
-		       cases[i].form);
-	}
+	is_str(shown(&form), forms_rows[i].form, "'%s' is %s", forms_rows[i].expression,
+	       forms_rows[i].form);
 }
 
 /* The entries of a PLT: breg7+8; breg16+0; lit15; and; lit11; ge; lit3; shl; plus. */
-TEST(by_address)
+static const struct {
+	const char *expression;
+	uint64_t pc;
+	const char *form;
+} by_address[] = {
+	{ "$rsp 8 + $rip 16 % 5 + 16 / 8 * +", 0x1030, "rsp+8" },
+	{ "$rsp 8 + $rip 16 % 5 + 16 / 8 * +", 0x103a, "rsp+8" },
+	{ "$rsp 8 + $rip 16 % 5 + 16 / 8 * +", 0x103b, "rsp+16" },
+	{ "$rsp 8 + $rip 16 % 5 + 16 / 8 * +", 0x103f, "rsp+16" },
+	{ "$rsp $rip 5000 % +", 0x1030, "more" },
+	{ "$rip 16 +", 0x1030, "more" },
+};
+
+TEST_EACH(by_address, by_address)
 {
-	static const struct {
-		const char *expression;
-		uint64_t pc;
-		const char *form;
-	} cases[] = {
-		{ "$rsp 8 + $rip 16 % 5 + 16 / 8 * +", 0x1030, "rsp+8" },
-		{ "$rsp 8 + $rip 16 % 5 + 16 / 8 * +", 0x103a, "rsp+8" },
-		{ "$rsp 8 + $rip 16 % 5 + 16 / 8 * +", 0x103b, "rsp+16" },
-		{ "$rsp 8 + $rip 16 % 5 + 16 / 8 * +", 0x103f, "rsp+16" },
-		{ "$rsp $rip 5000 % +", 0x1030, "more" },
-		{ "$rip 16 +", 0x1030, "more" },
-	};
+	const struct program *program =
+		program_compile(&arena, amd64, ARCH_NAMES_EXACT, text_of(by_address[i].expression),
+				(struct place){ 0 });
+	const struct linear form = linear_at(program, amd64->pc, by_address[i].pc);
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		const struct program *program = program_compile(
-			&arena, amd64, ARCH_NAMES_EXACT, text_of(cases[i].expression),
-			(struct place){ 0 });
-		const struct linear form = linear_at(program, amd64->pc, cases[i].pc);
-
-		is_str(shown(&form), cases[i].form, "'%s' at 0x%" PRIx64 " is %s",
-		       cases[i].expression, cases[i].pc, cases[i].form);
-	}
+	is_str(shown(&form), by_address[i].form, "'%s' at 0x%" PRIx64 " is %s",
+	       by_address[i].expression, by_address[i].pc, by_address[i].form);
 }
 
 TEST(by_cfa)

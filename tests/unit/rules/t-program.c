@@ -123,18 +123,15 @@ static const struct {
 	{ ARCH_AMD64, "$T9 5 =$T9", 5 },
 };
 
-TEST(values)
+TEST_EACH(values, values)
 {
 	struct run run;
 
-	for (size_t i = 0; i < ARRAY_COUNT(values); i++) {
-		run_text(&run, values[i].arch, PROGRAM_EXPRESSION, text_of(values[i].text), false,
-			 NULL);
-		ok(run.good && run.outcome.value == values[i].want,
-		   "%s: '%s' is 0x%" PRIx64 " (0x%" PRIx64 ")", arch_by_id(values[i].arch)->name,
-		   values[i].text, values[i].want, run.outcome.value);
-		arena_free(&run.arena);
-	}
+	run_text(&run, values[i].arch, PROGRAM_EXPRESSION, text_of(values[i].text), false, NULL);
+	ok(run.good && run.outcome.value == values[i].want,
+	   "%s: '%s' is 0x%" PRIx64 " (0x%" PRIx64 ")", arch_by_id(values[i].arch)->name,
+	   values[i].text, values[i].want, run.outcome.value);
+	arena_free(&run.arena);
 }
 
 #define VALUE(arch, text, failure, token, sentence) \
@@ -186,28 +183,24 @@ static const struct {
 	VALUE(AMD64, "1 \033[2J +", UNKNOWN_NAME, "+", "'\\x1b[2J' has no value here"),
 };
 
-TEST(failures)
+TEST_EACH(failures, failures)
 {
 	struct run run;
 	char why[160];
 
-	for (size_t i = 0; i < ARRAY_COUNT(failures); i++) {
-		run_text(&run, failures[i].arch, failures[i].mode, text_of(failures[i].text), false,
-			 NULL);
-		is_u64(run.outcome.failure, failures[i].want,
-		       "'%s' has the expected failure or none", failures[i].text);
-		is_str(program_explain(run.program, &run.outcome, why, sizeof(why)),
-		       failures[i].sentence, "the failure of '%s' is explained", failures[i].text);
-		if (failures[i].token != NULL) {
-			const struct token *token = &run.program->tokens[run.outcome.token];
+	run_text(&run, failures[i].arch, failures[i].mode, text_of(failures[i].text), false, NULL);
+	is_u64(run.outcome.failure, failures[i].want, "'%s' has the expected failure or none",
+	       failures[i].text);
+	is_str(program_explain(run.program, &run.outcome, why, sizeof(why)), failures[i].sentence,
+	       "the failure of '%s' is explained", failures[i].text);
+	if (failures[i].token != NULL) {
+		const struct token *token = &run.program->tokens[run.outcome.token];
 
-			ok(text_equal((struct text){ failures[i].text + token->skip,
-						     token->length }, text_of(failures[i].token)),
-			   "the failing token of '%s' is '%s'", failures[i].text,
-			   failures[i].token);
-		}
-		arena_free(&run.arena);
+		ok(text_equal((struct text){ failures[i].text + token->skip, token->length },
+			      text_of(failures[i].token)),
+		   "the failing token of '%s' is '%s'", failures[i].text, failures[i].token);
 	}
+	arena_free(&run.arena);
 }
 
 TEST(unchecked_alignment)

@@ -136,35 +136,33 @@ TEST(words)
 }
 
 /* A rule that counts from the CFA's base register is changed to count from the CFA. */
-TEST(from_cfa)
+static const struct {
+	unsigned column;
+	const char *rule, *cfa, *words;
+} from_cfa_cases[] = {
+	{ CLAIM_REGISTER + RBX, "$rax 8 +", "$rax 24 +", "v-16" },
+	{ CLAIM_REGISTER + RBX, "$rsp ^", "$rsp 8 +", "c-8" },
+	{ CLAIM_REGISTER + RBX, "$rsp 8 +", "$rsp 8 +", "v+0" },
+	{ CLAIM_REGISTER + RBX, "$rbp ^", "$rsp 8 +", "[rbp]" },
+	{ CLAIM_REGISTER + RBX, "$rsp ^", "$rsp ^", "[rsp]" },
+	{ CLAIM_REGISTER + RBX, "$rax 8 +", ".undef", "rax+8" },
+	{ CLAIM_REGISTER + RBX, "$rax 8 +", "$rax 2 *", "rax+8" },
+	{ CLAIM_REGISTER + RBX, "$rax 2 *", "$rax 8 +", "exp" },
+	{ CLAIM_REGISTER + RBX, "8", "8", "8" },
+	{ CLAIM_REGISTER + RBX, "$rsp .cbCalleeParams +", "$rsp 8 +", "rsp" },
+	{ CLAIM_CFA, "$rsp 8 +", "$rsp 8 +", "rsp+8" },
+};
+
+TEST_EACH(from_cfa, from_cfa_cases)
 {
-	static const struct {
-		unsigned column;
-		const char *rule, *cfa, *words;
-	} cases[] = {
-		{ CLAIM_REGISTER + RBX, "$rax 8 +", "$rax 24 +", "v-16" },
-		{ CLAIM_REGISTER + RBX, "$rsp ^", "$rsp 8 +", "c-8" },
-		{ CLAIM_REGISTER + RBX, "$rsp 8 +", "$rsp 8 +", "v+0" },
-		{ CLAIM_REGISTER + RBX, "$rbp ^", "$rsp 8 +", "[rbp]" },
-		{ CLAIM_REGISTER + RBX, "$rsp ^", "$rsp ^", "[rsp]" },
-		{ CLAIM_REGISTER + RBX, "$rax 8 +", ".undef", "rax+8" },
-		{ CLAIM_REGISTER + RBX, "$rax 8 +", "$rax 2 *", "rax+8" },
-		{ CLAIM_REGISTER + RBX, "$rax 2 *", "$rax 8 +", "exp" },
-		{ CLAIM_REGISTER + RBX, "8", "8", "8" },
-		{ CLAIM_REGISTER + RBX, "$rsp .cbCalleeParams +", "$rsp 8 +", "rsp" },
-		{ CLAIM_CFA, "$rsp 8 +", "$rsp 8 +", "rsp+8" },
-	};
 	char buffer[128];
+	const struct claim cfa = claim_on(amd64, CLAIM_CFA, from_cfa_cases[i].cfa);
+	const struct claim rule = claim_on(amd64, from_cfa_cases[i].column, from_cfa_cases[i].rule);
+	const struct claim from = claim_from_cfa(amd64, from_cfa_cases[i].column, &rule, &cfa);
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		const struct claim cfa = claim_on(amd64, CLAIM_CFA, cases[i].cfa);
-		const struct claim rule = claim_on(amd64, cases[i].column, cases[i].rule);
-		const struct claim from = claim_from_cfa(amd64, cases[i].column, &rule, &cfa);
-
-		is_str(claim_format(amd64, cases[i].column, &from, buffer, sizeof(buffer)),
-		       cases[i].words, "'%s' is counted from the CFA '%s' if possible",
-		       cases[i].rule, cases[i].cfa);
-	}
+	is_str(claim_format(amd64, from_cfa_cases[i].column, &from, buffer, sizeof(buffer)),
+	       from_cfa_cases[i].words, "'%s' is counted from the CFA '%s' if possible",
+	       from_cfa_cases[i].rule, from_cfa_cases[i].cfa);
 }
 
 TEST(kept)

@@ -60,10 +60,9 @@ static const struct {
 	{ "other registers have rules", AT(RBP, 16), WORD(-8), MORE, WORD(-16), "$rbx 8 /",
 	  ".cfa=$rbp 16 +@64; .ra=.cfa -8 + ^@64; $rbx=$rbx 8 /@64; $rbp=.cfa -16 + ^@64", NULL,
 	  NULL },
-	{ "an expression without postfix is undefined and noted", AT(7, 8), WORD(-8), MORE, AT(3,
-											       0),
-	  NULL, ".cfa=$rsp 8 +@64; .ra=.cfa -8 + ^@64; $rbx=.undef@64; $rbp=$rbx@64", NULL,
-	  "cannot follow the expression for $rbx: no operator" },
+	{ "an expression without postfix is undefined and noted", AT(7, 8), WORD(-8), MORE,
+	  AT(3, 0), NULL, ".cfa=$rsp 8 +@64; .ra=.cfa -8 + ^@64; $rbx=.undef@64; $rbp=$rbx@64",
+	  NULL, "cannot follow the expression for $rbx: no operator" },
 	{ "a register without a sum or an expression has no rule", AT(7, 8), WORD(-8),
 	  { .kind = CLAIM_SAME }, { .kind = CLAIM_UNDEFINED }, NULL,
 	  ".cfa=$rsp 8 +@64; .ra=.cfa -8 + ^@64", NULL, NULL },
@@ -75,34 +74,33 @@ static const struct {
 	  { .kind = CLAIM_UNDEFINED }, { 0 }, { 0 }, NULL, ".cfa=$rsp 8 +@64", NULL, NULL },
 };
 
-TEST(frame_rows)
+TEST_EACH(frame_rows, frame_rows)
 {
 	const struct arch *arch = arch_by_id(ARCH_AMD64);
+	const struct unwind_expression expressions[CLAIM_COLUMNS] = {
+		[CLAIM_CFA] = { NULL, "too long" },
+		[CLAIM_RETURN_ADDRESS] = { NULL, "too long" },
+		[CLAIM_REGISTER + RBX] = { frame_rows[i].rbx_text, "no operator" },
+	};
+	const struct unwind_row row = { .first = 0x1000,
+					.last = 0x100f,
+					.place = place_at(64),
+					.claims = { [CLAIM_CFA] = frame_rows[i].cfa,
+						    [CLAIM_RETURN_ADDRESS] =
+							    frame_rows[i].return_address,
+						    [CLAIM_REGISTER + RBX] = frame_rows[i].rbx,
+						    [CLAIM_REGISTER + RBP] = frame_rows[i].rbp },
+					.expressions = expressions };
+	const struct rule_set *set = rule_set_row(&arena, arch, &row);
 
-	for (size_t i = 0; i < ARRAY_COUNT(frame_rows); i++) {
-		const struct unwind_expression expressions[CLAIM_COLUMNS] = {
-			[CLAIM_CFA] = { NULL, "too long" },
-			[CLAIM_RETURN_ADDRESS] = { NULL, "too long" },
-			[CLAIM_REGISTER + RBX] = { frame_rows[i].rbx_text, "no operator" },
-		};
-		const struct unwind_row row = {
-			.first = 0x1000, .last = 0x100f, .place = place_at(64),
-			.claims = { [CLAIM_CFA] = frame_rows[i].cfa,
-				    [CLAIM_RETURN_ADDRESS] = frame_rows[i].return_address,
-				    [CLAIM_REGISTER + RBX] = frame_rows[i].rbx,
-				    [CLAIM_REGISTER + RBP] = frame_rows[i].rbp },
-			.expressions = expressions };
-		const struct rule_set *set = rule_set_row(&arena, arch, &row);
-
-		is_str(shown(set), frame_rows[i].shown, "%s", frame_rows[i].title);
-		is_str(set->problem, frame_rows[i].problem,
-		       "the problem of useless rules is reported: %s", frame_rows[i].title);
-		is_str(set->note, frame_rows[i].note, "the note on the rules is right: %s",
-		       frame_rows[i].title);
-		ok(set->address == 0x1000 && set->size == 0x10 && set->record.offset == 64 &&
-		   set->note_place.offset == 64, "the rules have their range and their entry: %s",
-		   frame_rows[i].title);
-	}
+	is_str(shown(set), frame_rows[i].shown, "%s", frame_rows[i].title);
+	is_str(set->problem, frame_rows[i].problem, "the problem of useless rules is reported: %s",
+	       frame_rows[i].title);
+	is_str(set->note, frame_rows[i].note, "the note on the rules is right: %s",
+	       frame_rows[i].title);
+	ok(set->address == 0x1000 && set->size == 0x10 && set->record.offset == 64 &&
+		   set->note_place.offset == 64,
+	   "the rules have their range and their entry: %s", frame_rows[i].title);
 }
 
 #define SUM(from, distance) { .kind = SFRAME_OFFSET, .base = from, .offset = distance }
@@ -137,29 +135,28 @@ static const struct {
 	{ "a return address that is a sum has a rule", SFRAME_AMD64, SUM(7, 8), SUM(3, 24),
 	  UNSAVED, ".cfa=$rsp 8 +@10; .ra=$rbx 24 +@20; $rsp=.cfa@10", NULL },
 	{ "a register that does not exist is reported", SFRAME_AMD64, SUM(99, 8),
-	  SLOT(SFRAME_FIXED, -8), UNSAVED,
-	  ".cfa= 8 +@10; .ra=.cfa -8 + ^@20; $rsp=.cfa@10",
+	  SLOT(SFRAME_FIXED, -8), UNSAVED, ".cfa= 8 +@10; .ra=.cfa -8 + ^@20; $rsp=.cfa@10",
 	  "a rule names a register that the architecture does not have" },
 };
 
-TEST(sframe_rows)
+TEST_EACH(sframe_rows, sframe_rows_of)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(sframe_rows_of); i++) {
-		const struct sframe_table table = { .abi = sframe_rows_of[i].abi };
-		const struct sframe_function function = { .table = &table };
-		struct sframe_row row = { .cfa = sframe_rows_of[i].cfa, .ra = sframe_rows_of[i].ra,
-					  .fp = sframe_rows_of[i].fp, .place = place_at(40) };
+	const struct sframe_table table = { .abi = sframe_rows_of[i].abi };
+	const struct sframe_function function = { .table = &table };
+	struct sframe_row row = { .cfa = sframe_rows_of[i].cfa,
+				  .ra = sframe_rows_of[i].ra,
+				  .fp = sframe_rows_of[i].fp,
+				  .place = place_at(40) };
 
-		row.cfa.place = place_at(10);
-		row.ra.place = place_at(20);
-		row.fp.place = place_at(30);
-		const struct rule_set *set =
-			rule_set_sframe(&arena, sframe_arch(table.abi), &function, &row);
-		is_str(shown(set), sframe_rows_of[i].shown, "%s", sframe_rows_of[i].title);
-		is_str(set->problem, sframe_rows_of[i].problem,
-		       "the problem of the row is reported: %s", sframe_rows_of[i].title);
-		is_u64(set->record.offset, 40, "the record is the row");
-	}
+	row.cfa.place = place_at(10);
+	row.ra.place = place_at(20);
+	row.fp.place = place_at(30);
+	const struct rule_set *set =
+		rule_set_sframe(&arena, sframe_arch(table.abi), &function, &row);
+	is_str(shown(set), sframe_rows_of[i].shown, "%s", sframe_rows_of[i].title);
+	is_str(set->problem, sframe_rows_of[i].problem, "the problem of the row is reported: %s",
+	       sframe_rows_of[i].title);
+	is_u64(set->record.offset, 40, "the record is the row");
 }
 
 #ifdef HAVE_CAPSTONE

@@ -99,14 +99,12 @@ static const struct {
 	  I ".cfa: 1 .ra: 2\n" D "100 7 .cfa: 8\n", 0x100, ".cfa=1 .ra=2", NULL },
 	{ "a delta with an empty name applies up to there",
 	  I ".cfa: 1 .ra: 2\n" D "100 .cfa: 7 : 9 $rbx: 8\n", 0x100, ".cfa=1 .ra=2", NULL },
-	{ "deltas after a broken one still apply",
-	  I ".cfa: 1 .ra: 2\n" D "100 .cfa: 7 $rbx:\n" D "101 .ra: 9\n", 0x101,
-	  ".cfa=7 .ra=9", NULL },
+	{ "deltas after a broken one still apply", I ".cfa: 1 .ra: 2\n"
+	  D "100 .cfa: 7 $rbx:\n" D "101 .ra: 9\n", 0x101, ".cfa=7 .ra=9", NULL },
 	{ "an INIT record without .ra needs one from a delta",
 	  I ".cfa: 1\n" D "104 .ra: 2\n", 0x104, ".cfa=1 .ra=2", NULL },
-	{ "an INIT record without .ra is unusable before that delta",
-	  I ".cfa: 1\n" D "104 .ra: 2\n", 0x103, ".cfa=1",
-	  "no record in force has a rule for .ra" },
+	{ "an INIT record without .ra is unusable before that delta", I
+	  ".cfa: 1\n" D "104 .ra: 2\n", 0x103, ".cfa=1", "no record in force has a rule for .ra" },
 	{ "an INIT record without .cfa is unusable", I ".ra: 1\n", 0x100, ".ra=1",
 	  "no record in force has a rule for .cfa" },
 	{ "an INIT record with text before the first name is unusable", I "8 .cfa: 1 .ra: 2\n",
@@ -119,30 +117,28 @@ static const struct {
 	  "the rules of the STACK CFI INIT record are malformed" },
 };
 
-TEST(cases)
+TEST_EACH(cases, cases)
 {
 	const struct policy policy = policy_column(POLICY_BREAKPAD);
+	struct case_of one, again;
+	struct hash texts = { 0 };
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct case_of one, again;
-		struct hash texts = { 0 };
-
-		open_case(&one, cases[i].text, cases[i].address, &policy);
-		again = one;
-		for (unsigned times = 0; times < 2; times++)
-			again.set = rule_set_stack_cfi(
-				&one.arena,
-				&(struct rule_records){ arch_by_id(ARCH_AMD64), &policy,
-							one.symfile, &texts }, cases[i].address);
-		show(&again);
-		is_str(again.shown, one.shown, "%s: also if texts are read once", cases[i].title);
-		hash_free(&texts);
-		if (cases[i].want != NULL)
-			is_str(one.shown, cases[i].want, "%s", cases[i].title);
-		is_str(one.set != NULL ? one.set->problem : NULL, cases[i].problem,
-		       "%s: the set has the expected problem or none", cases[i].title);
-		close_case(&one);
-	}
+	open_case(&one, cases[i].text, cases[i].address, &policy);
+	again = one;
+	for (unsigned times = 0; times < 2; times++)
+		again.set =
+			rule_set_stack_cfi(&one.arena,
+					   &(struct rule_records){ arch_by_id(ARCH_AMD64), &policy,
+								   one.symfile, &texts },
+					   cases[i].address);
+	show(&again);
+	is_str(again.shown, one.shown, "%s: also if texts are read once", cases[i].title);
+	hash_free(&texts);
+	if (cases[i].want != NULL)
+		is_str(one.shown, cases[i].want, "%s", cases[i].title);
+	is_str(one.set != NULL ? one.set->problem : NULL, cases[i].problem,
+	       "%s: the set has the expected problem or none", cases[i].title);
+	close_case(&one);
 }
 
 TEST(places)

@@ -145,105 +145,101 @@ TEST(win)
 }
 
 /* Programs as long as allowed, and longer ones: the message of their row. */
-TEST(long_programs)
+static const struct {
+	const char *head, *repeated, *tail;
+	size_t count;
+	const char *message;	/* NULL: no message */
+} long_programs[] = {
+	/* "$x...x 1 +" is kept up to 1,024 characters. */
+	{ "$esp $ebp 8 + = $eip $", "x", " 1 + =", 1024 - 5, NULL },
+	{ "$esp $ebp 8 + = $eip $", "x", " 1 + =", 1025 - 5,
+	  "a value of the program is too long to print" },
+	{ "$esp $ebp 8 + = $eip $", "x", " ^ =", 1024 - 3, NULL },
+	{ "$esp $ebp 8 + = $eip $", "x", " ^ =", 1025 - 3,
+	  "a value of the program is too long to print" },
+	/* The stack takes 64 values. */
+	{ "$esp 1 = $eip 1 =", " 1", "", 64, "the program leaves values on the stack" },
+	{ "$esp 1 = $eip 1 =", " 1", "", 65, "the program needs more stack than the limit" },
+	/* A program has at most 4,096 tokens. */
+	{ "$esp 1 = $eip", " 1 = $eip", " 1 =", (4096 - 6) / 3, NULL },
+	{ "$esp 1 = $eip", " 1 = $eip", " 1 =", (4096 - 6) / 3 + 1,
+	  "the program is longer than the limit" },
+};
+
+TEST_EACH(long_programs, long_programs)
 {
-	static const struct {
-		const char *head, *repeated, *tail;
-		size_t count;
-		const char *message;	/* NULL: no message */
-	} cases[] = {
-		/* "$x...x 1 +" is kept up to 1,024 characters. */
-		{ "$esp $ebp 8 + = $eip $", "x", " 1 + =", 1024 - 5, NULL },
-		{ "$esp $ebp 8 + = $eip $", "x", " 1 + =", 1025 - 5,
-		  "a value of the program is too long to print" },
-		{ "$esp $ebp 8 + = $eip $", "x", " ^ =", 1024 - 3, NULL },
-		{ "$esp $ebp 8 + = $eip $", "x", " ^ =", 1025 - 3,
-		  "a value of the program is too long to print" },
-		/* The stack takes 64 values. */
-		{ "$esp 1 = $eip 1 =", " 1", "", 64, "the program leaves values on the stack" },
-		{ "$esp 1 = $eip 1 =", " 1", "", 65,
-		  "the program needs more stack than the limit" },
-		/* A program has at most 4,096 tokens. */
-		{ "$esp 1 = $eip", " 1 = $eip", " 1 =", (4096 - 6) / 3, NULL },
-		{ "$esp 1 = $eip", " 1 = $eip", " 1 =", (4096 - 6) / 3 + 1,
-		  "the program is longer than the limit" },
-	};
+	static char records[40000];
+	size_t length = (size_t)sprintf(records,
+					"MODULE windows x86 1 x\n"
+					"STACK WIN 4 1000 40 0 0 0 0 0 0 1 %s",
+					long_programs[i].head);
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		static char records[40000];
-		size_t length = (size_t)sprintf(records, "MODULE windows x86 1 x\n"
-						"STACK WIN 4 1000 40 0 0 0 0 0 0 1 %s",
-						cases[i].head);
-
-		for (size_t k = 0; k < cases[i].count; k++)
-			length += (size_t)sprintf(records + length, "%s", cases[i].repeated);
-		sprintf(records + length, "%s\n", cases[i].tail);
-		make(records, ARCH_X86, 0x1000, 0);
-		is_str(tables.tables[0].rows[0].message, cases[i].message,
-		       "a program with %zu times '%s' has the expected message or none",
-		       cases[i].count, cases[i].repeated);
-	}
+	for (size_t k = 0; k < long_programs[i].count; k++)
+		length += (size_t)sprintf(records + length, "%s", long_programs[i].repeated);
+	sprintf(records + length, "%s\n", long_programs[i].tail);
+	make(records, ARCH_X86, 0x1000, 0);
+	is_str(tables.tables[0].rows[0].message, long_programs[i].message,
+	       "a program with %zu times '%s' has the expected message or none",
+	       long_programs[i].count, long_programs[i].repeated);
 }
 
 /* The sources of a module, depending on its files, and the code that their tables cover. */
-TEST(sources)
+static const struct {
+	const char *title;
+	enum arch_id arch;
+	const char *records;	/* NULL: no file */
+	uint64_t address;
+	const char *sources;
+	bool found, named;
+	uint64_t first, last;
+} sources_rows[] = {
+	{ "an address without a file", ARCH_AMD64, NULL, 0x1004, "", false, false, 0x1004, 0x1004 },
+	{ "a file without records", ARCH_AMD64, "MODULE Linux x86_64 1 x\n", 0x1004,
+	  "STACK CFI ", false, false, 0x1004, 0x1004 },
+	{ "a file of x86", ARCH_X86, "MODULE windows x86 1 x\n",
+	  0x1004, "STACK WIN 4 STACK WIN 0 STACK CFI ", false, false, 0x1004, 0x1004 },
+	{ "an address in a function", ARCH_AMD64,
+	  "FUNC 1000 20 0 f\nSTACK CFI INIT 1000 8 .cfa: 1\n",
+	  0x101f, "STACK CFI ", true, true, 0x1000, 0x101f },
+	{ "an address after a function", ARCH_AMD64, "FUNC 1000 20 0 f\n", 0x1020,
+	  "STACK CFI ", false, false, 0x1020, 0x1020 },
+	{ "a name without a size", ARCH_AMD64, "PUBLIC 1000 0 p\n", 0x1004, "STACK CFI ",
+	  true, true, 0x1004, 0x1004 },
+	{ "a name at 0", ARCH_AMD64, "PUBLIC 0 0 p\n", 0x1004, "STACK CFI ",
+	  true, true, 0x1004, 0x1004 },
+	{ "a name and a record with a size", ARCH_AMD64,
+	  "PUBLIC 1000 0 p\nSTACK CFI INIT 1000 8 .cfa: 1\n", 0x1004, "STACK CFI ", true,
+	  true, 0x1000, 0x1007 },
+	{ "a record alone", ARCH_AMD64, "STACK CFI INIT 1000 8 .cfa: 1\n", 0x1007,
+	  "STACK CFI ", true, false, 0x1000, 0x1007 },
+	{ "the record of the first source", ARCH_X86,
+	  "STACK CFI INIT 1000 8 .cfa: 1\nSTACK WIN 0 1002 4 0 0 0 0 0 0 0 0\n", 0x1005,
+	  "STACK WIN 4 STACK WIN 0 STACK CFI ", true, false, 0x1002, 0x1005 },
+};
+
+TEST_EACH(sources, sources_rows)
 {
-	static const struct {
-		const char *title;
-		enum arch_id arch;
-		const char *records;	/* NULL: no file */
-		uint64_t address;
-		const char *sources;
-		bool found, named;
-		uint64_t first, last;
-	} cases[] = {
-		{ "an address without a file", ARCH_AMD64, NULL, 0x1004, "", false, false, 0x1004,
-		  0x1004 },
-		{ "a file without records", ARCH_AMD64, "MODULE Linux x86_64 1 x\n", 0x1004,
-		  "STACK CFI ", false, false, 0x1004, 0x1004 },
-		{ "a file of x86", ARCH_X86, "MODULE windows x86 1 x\n",
-		  0x1004, "STACK WIN 4 STACK WIN 0 STACK CFI ", false, false, 0x1004, 0x1004 },
-		{ "an address in a function", ARCH_AMD64,
-		  "FUNC 1000 20 0 f\nSTACK CFI INIT 1000 8 .cfa: 1\n",
-		  0x101f, "STACK CFI ", true, true, 0x1000, 0x101f },
-		{ "an address after a function", ARCH_AMD64, "FUNC 1000 20 0 f\n", 0x1020,
-		  "STACK CFI ", false, false, 0x1020, 0x1020 },
-		{ "a name without a size", ARCH_AMD64, "PUBLIC 1000 0 p\n", 0x1004, "STACK CFI ",
-		  true, true, 0x1004, 0x1004 },
-		{ "a name at 0", ARCH_AMD64, "PUBLIC 0 0 p\n", 0x1004, "STACK CFI ",
-		  true, true, 0x1004, 0x1004 },
-		{ "a name and a record with a size", ARCH_AMD64,
-		  "PUBLIC 1000 0 p\nSTACK CFI INIT 1000 8 .cfa: 1\n", 0x1004, "STACK CFI ", true,
-		  true, 0x1000, 0x1007 },
-		{ "a record alone", ARCH_AMD64, "STACK CFI INIT 1000 8 .cfa: 1\n", 0x1007,
-		  "STACK CFI ", true, false, 0x1000, 0x1007 },
-		{ "the record of the first source", ARCH_X86,
-		  "STACK CFI INIT 1000 8 .cfa: 1\nSTACK WIN 0 1002 4 0 0 0 0 0 0 0 0\n", 0x1005,
-		  "STACK WIN 4 STACK WIN 0 STACK CFI ", true, false, 0x1002, 0x1005 },
-	};
+	struct rule_module module = { .arch = arch_by_id(sources_rows[i].arch), .policy = &policy };
+	struct unwind_source sources[UNWIND_SOURCES];
+	struct symfile *file = NULL;
+	struct error error;
+	char names[100] = "";
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct rule_module module = { .arch = arch_by_id(cases[i].arch),
-					      .policy = &policy };
-		struct unwind_source sources[UNWIND_SOURCES];
-		struct symfile *file = NULL;
-		struct error error;
-		char names[100] = "";
-
-		if (cases[i].records != NULL)
-			symfile_from_memory(&file, "x.sym", cases[i].records,
-					    strlen(cases[i].records), &error);
-		module.symfile = file;
-		const size_t count = unwind_sources(&module, sources);
-		for (size_t k = 0; k < count; k++)
-			strcat(strcat(names, sources[k].kind->name), " ");
-		is_str(names, cases[i].sources, "%s has the expected sources", cases[i].title);
-		is_u64(rule_run_at(&module, cases[i].address, &arena, &run),
-		       cases[i].found, "%s has rules or none as expected", cases[i].title);
-		ok(run.named == cases[i].named && run.first == cases[i].first &&
-		   run.last == cases[i].last, "%s covers the expected code", cases[i].title);
-		symfile_close(file);
-	}
+	if (sources_rows[i].records != NULL)
+		symfile_from_memory(&file, "x.sym", sources_rows[i].records,
+				    strlen(sources_rows[i].records), &error);
+	module.symfile = file;
+	const size_t count = unwind_sources(&module, sources);
+	for (size_t k = 0; k < count; k++)
+		strcat(strcat(names, sources[k].kind->name), " ");
+	is_str(names, sources_rows[i].sources, "%s has the expected sources",
+	       sources_rows[i].title);
+	is_u64(rule_run_at(&module, sources_rows[i].address, &arena, &run), sources_rows[i].found,
+	       "%s has rules or none as expected", sources_rows[i].title);
+	ok(run.named == sources_rows[i].named && run.first == sources_rows[i].first &&
+		   run.last == sources_rows[i].last,
+	   "%s covers the expected code", sources_rows[i].title);
+	symfile_close(file);
 }
 
 /* Shadowed records are in the table of their type, with the reason. */
@@ -278,44 +274,43 @@ TEST(refused)
 }
 
 /* STACK WIN programs as rules over the callee's registers, or the reason for their absence. */
-TEST(programs)
+static const struct {
+	const char *program, *row;	/* text after "1000-103f :2 " */
+	int64_t parameters;
+} programs_rows[] = {
+	{ "$esp $ebp 8 + = $eip $ebp 4 + ^ =", "ebp+8 c-4", 0 },
+	{ "$eip .raSearchStart ^ = $esp .raSearchStart 4 + =", "esp+24 c-4", 0 },
+	{ "$eip .raSearch ^ = $esp .raSearch 4 + =", "esp+32 c-4", 8 },
+	{ "$eip .raSearch ^ = $esp .raSearch 4 + =", "esp+24+p c-4", -1 },
+	{ "$T0 $esp 16 @ = $eip .raSearch ^ = $esp .raSearch 4 + =", "ebp+8 c-4", 0 },
+	{ "$eip $esp .cbSavedRegs + ^ = $esp $esp .cbSavedRegs + 4 + =", "esp+12 c-4", 0 },
+	{ "$eip $esp .cbLocals + ^ = $esp $esp .cbLocals + 4 + =", "esp+16 c-4", 0 },
+	{ "$eip $esp .cbParams + ^ = $esp $esp .cbParams + 4 + =", "esp+8 c-4", 0 },
+	{ "$eip $esp .cbCalleeParams + ^ = $esp $esp .cbCalleeParams + 4 + =", "esp+24 c-4", 20 },
+	{ "$eip $esp .cbCalleeParams + ^ = $esp $esp .cbCalleeParams + 4 + =", "esp+4+p c-4", -1 },
+	{ "$eip 1 =", "1 (the program does not set both $eip and $esp)", 0 },
+	{ "$esp 1 =", "1 (the program does not set both $eip and $esp)", 0 },
+	{ "$eip 1 = $esp 2 = 3", "2 1 (the program leaves values on the stack)", 0 },
+	{ "1 2 =", "(the program assigns to a value that is not a variable)", 0 },
+	{ ".x 2 =", "(the program assigns to a value that is not a variable)", 0 },
+	{ "$eip $esp + 2 =", "(the program assigns to a value that is not a variable)", 0 },
+	{ "$eip =", "(an operator of the program has too few operands)", 0 },
+	{ "^", "(an operator of the program has too few operands)", 0 },
+	{ "1 +", "(an operator of the program has too few operands)", 0 },
+};
+
+TEST_EACH(programs, programs_rows)
 {
-	static const struct {
-		const char *program, *row;	/* text after "1000-103f :2 " */
-		int64_t parameters;
-	} cases[] = {
-		{ "$esp $ebp 8 + = $eip $ebp 4 + ^ =", "ebp+8 c-4", 0 },
-		{ "$eip .raSearchStart ^ = $esp .raSearchStart 4 + =", "esp+24 c-4", 0 },
-		{ "$eip .raSearch ^ = $esp .raSearch 4 + =", "esp+32 c-4", 8 },
-		{ "$eip .raSearch ^ = $esp .raSearch 4 + =", "esp+24+p c-4", -1 },
-		{ "$T0 $esp 16 @ = $eip .raSearch ^ = $esp .raSearch 4 + =", "ebp+8 c-4", 0 },
-		{ "$eip $esp .cbSavedRegs + ^ = $esp $esp .cbSavedRegs + 4 + =", "esp+12 c-4", 0 },
-		{ "$eip $esp .cbLocals + ^ = $esp $esp .cbLocals + 4 + =", "esp+16 c-4", 0 },
-		{ "$eip $esp .cbParams + ^ = $esp $esp .cbParams + 4 + =", "esp+8 c-4", 0 },
-		{ "$eip $esp .cbCalleeParams + ^ = $esp $esp .cbCalleeParams + 4 + =",
-		  "esp+24 c-4", 20 },
-		{ "$eip $esp .cbCalleeParams + ^ = $esp $esp .cbCalleeParams + 4 + =",
-		  "esp+4+p c-4", -1 },
-		{ "$eip 1 =", "1 (the program does not set both $eip and $esp)", 0 },
-		{ "$esp 1 =", "1 (the program does not set both $eip and $esp)", 0 },
-		{ "$eip 1 = $esp 2 = 3", "2 1 (the program leaves values on the stack)", 0 },
-		{ "1 2 =", "(the program assigns to a value that is not a variable)", 0 },
-		{ ".x 2 =", "(the program assigns to a value that is not a variable)", 0 },
-		{ "$eip $esp + 2 =", "(the program assigns to a value that is not a variable)", 0 },
-		{ "$eip =", "(an operator of the program has too few operands)", 0 },
-		{ "^", "(an operator of the program has too few operands)", 0 },
-		{ "1 +", "(an operator of the program has too few operands)", 0 },
-	};
 	char records[1000], row[200];
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		snprintf(records, sizeof(records), "MODULE windows x86 1 x\n"
-			 "STACK WIN 4 1000 40 0 0 4 8 c 0 1 %s\n", cases[i].program);
-		make(records, ARCH_X86, 0x1000, cases[i].parameters);
-		snprintf(row, sizeof(row), "1000-103f :2 %s", cases[i].row);
-		is_str(tables.count == 1 ? row_text(&tables.tables[0], 0) : "none", row,
-		       "the row of '%s' is right", cases[i].program);
-	}
+	snprintf(records, sizeof(records),
+		 "MODULE windows x86 1 x\n"
+		 "STACK WIN 4 1000 40 0 0 4 8 c 0 1 %s\n",
+		 programs_rows[i].program);
+	make(records, ARCH_X86, 0x1000, programs_rows[i].parameters);
+	snprintf(row, sizeof(row), "1000-103f :2 %s", programs_rows[i].row);
+	is_str(tables.count == 1 ? row_text(&tables.tables[0], 0) : "none", row,
+	       "the row of '%s' is right", programs_rows[i].program);
 }
 
 /* A value in a column, in short form and in a sentence. */
@@ -455,9 +450,8 @@ static const struct {
 	  { "1000-1003 :3 rsp+8 c-16 .", "1004-103f :4 *rsp+16 c-16 *c-16" }, { "010", "010" },
 	  ".cfa -16 + ^" },
 	{ "a line that the file does not have", "STACK CFI 1004 .cfa: 1",
-	  "STACK CFI 1004 .cfa: $rsp 24 +", ARCH_AMD64,
-	  { "1000-1003 :3 rsp+8 c-8 .", "1004-103f :4 *rsp+16 c-8 *c-16" }, { "000", "000" },
-	  ".cfa -16 + ^" },
+	  "STACK CFI 1004 .cfa: $rsp 24 +", ARCH_AMD64, { "1000-1003 :3 rsp+8 c-8 .",
+	  "1004-103f :4 *rsp+16 c-8 *c-16" }, { "000", "000" }, ".cfa -16 + ^" },
 	{ "a program", "STACK WIN 4 1000 20 0 0 0 0 8 0 1 $eip $esp ^ = $esp $esp 4 + =",
 	  "STACK WIN 4 1000 20 0 0 0 0 8 0 1 $eip $ebp ^ = $esp $ebp 8 + =", ARCH_X86,
 	  { "1000-101f :5 ebp+8 c-8", "1020-103f :6 *esp+12 *c-4" }, { "11", "00" },

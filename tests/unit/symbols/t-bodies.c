@@ -149,22 +149,18 @@ describe(const struct symfile *symfile, uint64_t address, enum nesting nesting, 
 	return buffer[0] == '\0' ? buffer : buffer + 1;
 }
 
-TEST(cases)
+TEST_EACH(cases, cases)
 {
 	char text[1024], got[256];
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		snprintf(text, sizeof(text), "FUNC 1000 40 0 f\n%s", cases[i].body);
-		struct symfile *symfile = open_text(text);
-		is_str(describe(symfile, cases[i].address, NESTING_BY_RANGES, got, sizeof(got)),
-		       cases[i].want, "case %zu has the expected line and calls: %s", i,
-		       cases[i].title);
-		is_str(describe(symfile, cases[i].address, NESTING_BY_LEVELS, got, sizeof(got)),
-		       cases[i].by_levels != NULL ? cases[i].by_levels : cases[i].want,
-		       "case %zu has the expected line and calls if levels decide: %s", i,
-		       cases[i].title);
-		symfile_close(symfile);
-	}
+	snprintf(text, sizeof(text), "FUNC 1000 40 0 f\n%s", cases[i].body);
+	struct symfile *symfile = open_text(text);
+	is_str(describe(symfile, cases[i].address, NESTING_BY_RANGES, got, sizeof(got)),
+	       cases[i].want, "case %zu has the expected line and calls: %s", i, cases[i].title);
+	is_str(describe(symfile, cases[i].address, NESTING_BY_LEVELS, got, sizeof(got)),
+	       cases[i].by_levels != NULL ? cases[i].by_levels : cases[i].want,
+	       "case %zu has the expected line and calls if levels decide: %s", i, cases[i].title);
+	symfile_close(symfile);
 }
 
 /* Lines and calls have the places of their records. */

@@ -151,9 +151,8 @@ static const struct order_case orders[] = {
 	{ "two files with one number", "FILE 1 a\nFILE 1 b\nFILE 0 c\n", TABLE_FILE, "2 0", 1 },
 	{ "two origins with one number",
 	  "INLINE_ORIGIN 3 a\nINLINE_ORIGIN 2 b\nINLINE_ORIGIN 3 c\n", TABLE_ORIGIN, "1 0", 1 },
-	{ "deltas that are read with their INIT record", C(10,
-							   10) "STACK CFI 14 a\nSTACK CFI 18 b\n",
-	  TABLE_DELTA, "=0", 0 },
+	{ "deltas that are read with their INIT record",
+	  C(10, 10) "STACK CFI 14 a\nSTACK CFI 18 b\n", TABLE_DELTA, "=0", 0 },
 	{ "a delta that precedes its INIT record", "STACK CFI 14 a\n" C(10, 10) "STACK CFI 18 b\n",
 	  TABLE_DELTA, "=2", 0 },
 	{ "deltas after an INIT record that is left out", C(10, 10) "STACK CFI 14 a\n" C(14, 10)
@@ -175,25 +174,21 @@ describe_rows(const struct symfile *symfile, enum table_kind table, char *buffer
 		append(buffer, size, "%s%" PRIu32, rank == 0 ? "" : " ", index->order[rank]);
 }
 
-TEST(orders)
+TEST_EACH(orders, orders)
 {
 	char got[128];
+	struct symfile *symfile = open_text(orders[i].text);
+	const uint64_t told =
+		seen(symfile, MESSAGE_SYMBOL_OVERLAP) + seen(symfile, MESSAGE_SYMBOL_SHADOWED);
 
-	for (size_t i = 0; i < ARRAY_COUNT(orders); i++) {
-		struct symfile *symfile = open_text(orders[i].text);
-		const uint64_t told = seen(symfile, MESSAGE_SYMBOL_OVERLAP) +
-				      seen(symfile, MESSAGE_SYMBOL_SHADOWED);
-
-		describe_rows(symfile, orders[i].table, got, sizeof(got));
-		is_str(got, orders[i].want, "case %zu has the expected order: %s", i,
-		       orders[i].title);
-		is_u64(told, orders[i].dropped,
-		       "the messages report each record that is left out: %s", orders[i].title);
-		if (orders[i].table == TABLE_FUNC)
-			is_u64(symfile->whole.dropped_count, orders[i].dropped,
-			       "each function that is left out is shadowed: %s", orders[i].title);
-		symfile_close(symfile);
-	}
+	describe_rows(symfile, orders[i].table, got, sizeof(got));
+	is_str(got, orders[i].want, "case %zu has the expected order: %s", i, orders[i].title);
+	is_u64(told, orders[i].dropped, "the messages report each record that is left out: %s",
+	       orders[i].title);
+	if (orders[i].table == TABLE_FUNC)
+		is_u64(symfile->whole.dropped_count, orders[i].dropped,
+		       "each function that is left out is shadowed: %s", orders[i].title);
+	symfile_close(symfile);
 }
 
 /* The rows around an address, by the definition of each look-up. */
@@ -242,45 +237,41 @@ TEST(questions)
 }
 
 /* Refused functions around an address, in the order of the file. */
-TEST(dropped)
+static const struct {
+	const char *text;
+	uint64_t address;
+	const char *want;
+} cases[] = {
+	{ "FUNC 0 100 0 all\n", 0x10, "" },
+	{ "FUNC 0 100 0 all\nFUNC 10 10 0 a\n", 0xf, "" },
+	{ "FUNC 0 100 0 all\nFUNC 10 10 0 a\n", 0x10, " 1" },
+	{ "FUNC 0 100 0 all\nFUNC 10 10 0 a\n", 0x1f, " 1" },
+	{ "FUNC 0 100 0 all\nFUNC 10 10 0 a\n", 0x20, "" },
+	{ "FUNC 0 100 0 all\nFUNC 18 20 0 a\nFUNC 10 10 0 b\n"
+	  "FUNC 1c 1 0 c\nFUNC 8 40 0 d\n", 0x1c, " 1 2 3 4" },
+	{ "FUNC 0 100 0 all\nFUNC 18 20 0 a\nFUNC 10 10 0 b\n"
+	  "FUNC 1c 1 0 c\nFUNC 8 40 0 d\n", 0x1d, " 1 2 4" },
+	{ "FUNC 0 100 0 all\nFUNC 8 40 0 d\n"
+	  "FUNC 1c 1 0 c\nFUNC 10 10 0 b\nFUNC 18 20 0 a\n", 0x1d, " 1 3 4" },
+	{ "FUNC 0 100 0 all\nFUNC 8 40 0 d\n"
+	  "FUNC 1c 1 0 c\nFUNC 10 10 0 b\nFUNC 18 20 0 a\n", 0x47, " 1" },
+	{ "FUNC 0 100 0 all\nFUNC 8 40 0 d\nFUNC 20 8 0 c\nFUNC 10 8 0 b\nFUNC 18 8 0 a\n",
+	  0x18, " 1 4" },
+};
+
+TEST_EACH(dropped, cases)
 {
-	static const struct {
-		const char *text;
-		uint64_t address;
-		const char *want;
-	} cases[] = {
-		{ "FUNC 0 100 0 all\n", 0x10, "" },
-		{ "FUNC 0 100 0 all\nFUNC 10 10 0 a\n", 0xf, "" },
-		{ "FUNC 0 100 0 all\nFUNC 10 10 0 a\n", 0x10, " 1" },
-		{ "FUNC 0 100 0 all\nFUNC 10 10 0 a\n", 0x1f, " 1" },
-		{ "FUNC 0 100 0 all\nFUNC 10 10 0 a\n", 0x20, "" },
-		{ "FUNC 0 100 0 all\nFUNC 18 20 0 a\nFUNC 10 10 0 b\n"
-		  "FUNC 1c 1 0 c\nFUNC 8 40 0 d\n", 0x1c, " 1 2 3 4" },
-		{ "FUNC 0 100 0 all\nFUNC 18 20 0 a\nFUNC 10 10 0 b\n"
-		  "FUNC 1c 1 0 c\nFUNC 8 40 0 d\n", 0x1d, " 1 2 4" },
-		{ "FUNC 0 100 0 all\nFUNC 8 40 0 d\n"
-		  "FUNC 1c 1 0 c\nFUNC 10 10 0 b\nFUNC 18 20 0 a\n", 0x1d, " 1 3 4" },
-		{ "FUNC 0 100 0 all\nFUNC 8 40 0 d\n"
-		  "FUNC 1c 1 0 c\nFUNC 10 10 0 b\nFUNC 18 20 0 a\n", 0x47, " 1" },
-		{ "FUNC 0 100 0 all\nFUNC 8 40 0 d\nFUNC 20 8 0 c\nFUNC 10 8 0 b\nFUNC 18 8 0 a\n",
-		  0x18, " 1 4" },
-	};
 	uint32_t rows[SHADOWED_MAX];
 	char got[512];
+	struct symfile *symfile = open_text(cases[i].text);
+	const size_t count = symfile_dropped_around(&symfile->whole, cases[i].address, rows);
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct symfile *symfile = open_text(cases[i].text);
-		const size_t count =
-			symfile_dropped_around(&symfile->whole, cases[i].address, rows);
-
-		got[0] = '\0';
-		for (size_t row = 0; row < count; row++)
-			append(got, sizeof(got), " %" PRIu32, rows[row]);
-		is_str(got, cases[i].want,
-		       "the refused functions around %" PRIx64 " are found, case %zu",
-		       cases[i].address, i);
-		symfile_close(symfile);
-	}
+	got[0] = '\0';
+	for (size_t row = 0; row < count; row++)
+		append(got, sizeof(got), " %" PRIu32, rows[row]);
+	is_str(got, cases[i].want, "the refused functions around %" PRIx64 " are found, case %zu",
+	       cases[i].address, i);
+	symfile_close(symfile);
 }
 
 /* More refused functions than are shown: the first ones around the address, in order. */

@@ -71,22 +71,19 @@ static const struct name_case name_cases[] = {
 	{ "a public at 0 is ignored", "PUBLIC 0 0 zero\nPUBLIC 0 0 too\n", 0x2170, "-", false },
 };
 
-TEST(names)
+TEST_EACH(names, name_cases)
 {
 	char got[128];
+	const struct name_case *name = &name_cases[i];
+	struct symfile *symfile = open_text(name->text);
 
-	for (size_t i = 0; i < ARRAY_COUNT(name_cases); i++) {
-		const struct name_case *name = &name_cases[i];
-		struct symfile *symfile = open_text(name->text);
-
-		is_str(name_of(symfile, &whole_file, name->address, got, sizeof(got)), name->want,
-		       "%s", name->title);
-		is_str(name_of(symfile, &as_breakpad, name->address, got, sizeof(got)), name->want,
-		       "%s, as Breakpad reads", name->title);
-		ok(symfile_corrupt(symfile) == name->corrupt, "the file is %s: %s",
-		   name->corrupt ? "corrupt" : "sound", name->title);
-		symfile_close(symfile);
-	}
+	is_str(name_of(symfile, &whole_file, name->address, got, sizeof(got)), name->want, "%s",
+	       name->title);
+	is_str(name_of(symfile, &as_breakpad, name->address, got, sizeof(got)), name->want,
+	       "%s, as Breakpad reads", name->title);
+	ok(symfile_corrupt(symfile) == name->corrupt, "the file is %s: %s",
+	   name->corrupt ? "corrupt" : "sound", name->title);
+	symfile_close(symfile);
 }
 
 TEST(function)

@@ -122,9 +122,8 @@ static const struct slice_case cases[] = {
 	  false },
 	{ "a delta after a function", INIT "FUNC 1000 20 0 f\nSTACK CFI 1004 a\n",
 	  "I1000+20@1 F1000+20@2 in deltas 1 stray", false },
-	{ "a delta after a line record, in a function",
-	  "FUNC 1000 20 0 f\n" INIT "1000 20 1 0\nSTACK CFI 1004 a\n",
-	  "F1000+20@1 I1000+20@2 in deltas 1 stray", false },
+	{ "a delta after a line record, in a function", "FUNC 1000 20 0 f\n" INIT
+	  "1000 20 1 0\nSTACK CFI 1004 a\n", "F1000+20@1 I1000+20@2 in deltas 1 stray", false },
 	{ "a delta of an empty INIT record", "STACK CFI INIT 1000 0 a\nSTACK CFI 1000 b\n",
 	  "I1000+0@1 ? deltas 1 stray", false },
 	{ "a delta of an INIT record that ends after the last address",
@@ -133,9 +132,8 @@ static const struct slice_case cases[] = {
 	{ "a delta at the last address",
 	  "STACK CFI INIT fffffffffffffff0 10 a\nSTACK CFI ffffffffffffffff b\n",
 	  "Ifffffffffffffff0+10@1 ? deltas 1 stray", false },
-	{ "a delta of the second of two INIT records",
-	  "STACK CFI INIT 2000 8 a\n" INIT "STACK CFI 1004 b\n",
-	  "I2000+8@1 I1000+20@2 ? deltas 1 tail init 3 1005-101f", false },
+	{ "a delta of the second of two INIT records", "STACK CFI INIT 2000 8 a\n" INIT
+	  "STACK CFI 1004 b\n", "I2000+8@1 I1000+20@2 ? deltas 1 tail init 3 1005-101f", false },
 	{ "a run that has ended, no tail", INIT "STACK CFI 1004 a\nINFO x\n",
 	  "I1000+20@1 N0+0@3 ? deltas 1", false },
 	{ "a run before a blank line, no tail", INIT "\n", "I1000+20@1 ?", false },
@@ -271,17 +269,14 @@ read_part(const char *text, size_t size, uint64_t start, uint64_t end, uint64_t 
 	return found;
 }
 
-TEST(cases)
+TEST_EACH(cases, cases)
 {
 	char got[2048];
+	const struct slice_case *given = &cases[i];
+	const size_t size = strlen(given->text);
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		const struct slice_case *given = &cases[i];
-		const size_t size = strlen(given->text);
-
-		is_str(read_part(given->text, size, 0, size, 0, got, sizeof(got)),
-		       given->want, "case %zu has its expected rows: %s", i, given->title);
-	}
+	is_str(read_part(given->text, size, 0, size, 0, got, sizeof(got)), given->want,
+	       "case %zu has its expected rows: %s", i, given->title);
 }
 
 /* The length of the filling records; the last one has less than twice as many bytes. */

@@ -44,18 +44,15 @@ static const struct {
 	  UINT64_MAX, "init" },
 };
 
-TEST(cfi)
+TEST_EACH(cfi, cfi_cases)
 {
 	char got[128];
+	struct symfile *symfile = open_text(cfi_cases[i].text);
 
-	for (size_t i = 0; i < ARRAY_COUNT(cfi_cases); i++) {
-		struct symfile *symfile = open_text(cfi_cases[i].text);
-
-		is_str(rules_of(symfile, &whole_file, cfi_cases[i].address, got, sizeof(got)),
-		       cfi_cases[i].want, "%s", cfi_cases[i].title);
-		ok(!symfile_corrupt(symfile), "the file is not corrupt: %s", cfi_cases[i].title);
-		symfile_close(symfile);
-	}
+	is_str(rules_of(symfile, &whole_file, cfi_cases[i].address, got, sizeof(got)),
+	       cfi_cases[i].want, "%s", cfi_cases[i].title);
+	ok(!symfile_corrupt(symfile), "the file is not corrupt: %s", cfi_cases[i].title);
+	symfile_close(symfile);
 }
 
 TEST(cfi_fields)

@@ -54,21 +54,17 @@ static const struct {
 	{ M "STACK WIN 4 10 123456789 0 0 0 0 0 0 1 x\n", 2 },
 };
 
-TEST(files)
+TEST_EACH(files, files)
 {
 	struct strict_refusal refusal;
+	const char *text = files[i].text;
+	unsigned line = 1;
 
-	for (size_t i = 0; i < ARRAY_COUNT(files); i++) {
-		const char *text = files[i].text;
-		unsigned line = 1;
-
-		if (strict_read(text, strlen(text), NULL, NULL, &refusal))
-			line = 0;
-		for (uint64_t at = 0; line > 0 && at < refusal.offset; at++)
-			line += text[at] == '\n';
-		is_u64(line, files[i].line, "file %zu is refused at the expected line or accepted",
-		       i);
-	}
+	if (strict_read(text, strlen(text), NULL, NULL, &refusal))
+		line = 0;
+	for (uint64_t at = 0; line > 0 && at < refusal.offset; at++)
+		line += text[at] == '\n';
+	is_u64(line, files[i].line, "file %zu is refused at the expected line or accepted", i);
 }
 
 /* A file whose second line has this many bytes, and a third line without a line feed. */

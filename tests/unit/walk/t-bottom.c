@@ -205,8 +205,7 @@ static const struct step_case {
 	  THUMB("8008=8020 800c=402185 8014=402195 " "8020=8040 8024=4021a5 8044=4021b5"),
 	  "ctx 402170 8000, scan 402185 8010, scan 4021a5 8028, scan 4021b5 8048" },
 	{ "a pair that leads to a single pair is not a frame record",
-	  THUMB("8008=8020 800c=402185 8014=402195 "
-	       "8020=8040 8024=4021a5 804c=4021b5"),
+	  THUMB("8008=8020 800c=402185 8014=402195 " "8020=8040 8024=4021a5 804c=4021b5"),
 	  "ctx 402170 8000, scan 402185 8010, scan 402195 8018, scan 4021a5 8028, "
 	  "scan 4021b5 8050" },
 	{ "a pair that leads to itself is not a frame record",
@@ -283,37 +282,33 @@ note_bytes(struct memory_log *log, uint64_t address, uint64_t size, enum memory_
 	noted->end = address + size > noted->end ? address + size : noted->end;
 }
 
-TEST(noted)
+static const struct {
+	const char *title, *memory;
+	uint64_t first, bottom;
+} noted_rows[] = {
+	{ "the number of the arguments is the lowest word", ARGUMENTS, 0x8080, 0x8080 },
+	{ "the number of the arguments is the lowest word of a program without arguments",
+	  VARIABLES, 0x8078, 0x8078 },
+	{ "words of another number are read down to a 0; then the environment's end is enough",
+	  VARIABLES "8078=5 ", 0x8070, 0x8098 },
+};
+
+TEST_EACH(noted, noted_rows)
 {
-	static const struct {
-		const char *title, *memory;
-		uint64_t first, bottom;
-	} rows[] = {
-		{ "the number of the arguments is the lowest word", ARGUMENTS, 0x8080, 0x8080 },
-		{ "the number of the arguments is the lowest word of a program without arguments",
-		  VARIABLES, 0x8078, 0x8078 },
-		{ "words of another number are read down to a 0; then the environment's end is enough",
-		  VARIABLES "8078=5 ", 0x8070, 0x8098 },
-	};
+	const struct scene scene = BARE(AMD64, LINUX, "rip=402170 rsp=8000", noted_rows[i].memory);
+	struct noted noted = { .log = { note_bytes }, .first = UINT64_MAX };
+	struct stack_bottom bottom;
+	struct memory_view memory;
+	struct staged staged;
 
-	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		const struct scene scene =
-			BARE(AMD64, LINUX, "rip=402170 rsp=8000", rows[i].memory);
-		struct noted noted = { .log = { note_bytes }, .first = UINT64_MAX };
-		struct stack_bottom bottom;
-		struct memory_view memory;
-		struct staged staged;
-
-		scene_play_limited(&staged, &scene, POLICY_UNSPOOL, 1);
-		memory = staged.walk->memory;
-		memory.log = &noted.log;
-		stack_bottom_find(&bottom, staged.walk->arch, &memory, &staged.walk->modules,
-				  0x8000);
-		is_u64(bottom.address, rows[i].bottom, "%s", rows[i].title);
-		is_u64(noted.first, rows[i].first, "reading begins at the expected word");
-		is_u64(noted.end, 0x80f0, "reading ends with the vector");
-		scene_close(&staged);
-	}
+	scene_play_limited(&staged, &scene, POLICY_UNSPOOL, 1);
+	memory = staged.walk->memory;
+	memory.log = &noted.log;
+	stack_bottom_find(&bottom, staged.walk->arch, &memory, &staged.walk->modules, 0x8000);
+	is_u64(bottom.address, noted_rows[i].bottom, "%s", noted_rows[i].title);
+	is_u64(noted.first, noted_rows[i].first, "reading begins at the expected word");
+	is_u64(noted.end, 0x80f0, "reading ends with the vector");
+	scene_close(&staged);
 }
 
 /* code-wins: code comes before the first method that reads records; the others keep their order. */

@@ -64,23 +64,20 @@ static const struct {
 	  "rbx=7 rbp=0" },
 };
 
-TEST(rules)
+TEST_EACH(rules, rules)
 {
 	char registers[256];
+	struct scene scene = amd64;
+	struct staged staged;
+	char want[200];
 
-	for (size_t i = 0; i < ARRAY_COUNT(rules); i++) {
-		struct scene scene = amd64;
-		struct staged staged;
-		char want[200];
-
-		scene.modules[0].symbols = rules[i].symbols;
-		scene_play_limited(&staged, &scene, POLICY_BREAKPAD, 2);
-		snprintf(want, sizeof(want), "ctx 402170 7fff1cdd1928, %s", rules[i].frame);
-		is_str(staged.frames, want, "%s: frame 1", rules[i].title);
-		is_str(scene_registers(&staged, 1, rules[i].names, registers, sizeof(registers)),
-		       rules[i].registers, "%s: its registers", rules[i].title);
-		scene_close(&staged);
-	}
+	scene.modules[0].symbols = rules[i].symbols;
+	scene_play_limited(&staged, &scene, POLICY_BREAKPAD, 2);
+	snprintf(want, sizeof(want), "ctx 402170 7fff1cdd1928, %s", rules[i].frame);
+	is_str(staged.frames, want, "%s: frame 1", rules[i].title);
+	is_str(scene_registers(&staged, 1, rules[i].names, registers, sizeof(registers)),
+	       rules[i].registers, "%s: its registers", rules[i].title);
+	scene_close(&staged);
 }
 
 /* The name of the function at the crash. */
@@ -250,49 +247,43 @@ static const struct {
 	  "ebp", "ebp=12fe88" },
 };
 
-TEST(win)
+TEST_EACH(win, win)
 {
 	char symbols[512], want[128], registers[128];
+	struct scene scene = x86;
+	struct staged staged;
 
-	for (size_t i = 0; i < ARRAY_COUNT(win); i++) {
-		struct scene scene = x86;
-		struct staged staged;
-
-		snprintf(symbols, sizeof(symbols),
-			 "FUNC 4290 18 0 CrashFunction\nFUNC 41b0 86 0 main\n%s", win[i].records);
-		snprintf(want, sizeof(want), CONTEXT "%s%s", win[i].frame != NULL ? ", " : "",
-			 win[i].frame != NULL ? win[i].frame : "");
-		scene.modules[0].symbols = symbols;
-		scene_play_limited(&staged, &scene, POLICY_BREAKPAD, 2);
-		is_str(staged.frames, want, "%s", win[i].title);
-		is_str(scene_registers(&staged, 1, win[i].names, registers, sizeof(registers)),
-		       win[i].registers, "%s: registers", win[i].title);
-		scene_close(&staged);
-	}
+	snprintf(symbols, sizeof(symbols), "FUNC 4290 18 0 CrashFunction\nFUNC 41b0 86 0 main\n%s",
+		 win[i].records);
+	snprintf(want, sizeof(want), CONTEXT "%s%s", win[i].frame != NULL ? ", " : "",
+		 win[i].frame != NULL ? win[i].frame : "");
+	scene.modules[0].symbols = symbols;
+	scene_play_limited(&staged, &scene, POLICY_BREAKPAD, 2);
+	is_str(staged.frames, want, "%s", win[i].title);
+	is_str(scene_registers(&staged, 1, win[i].names, registers, sizeof(registers)),
+	       win[i].registers, "%s: registers", win[i].title);
+	scene_close(&staged);
 }
 
 /* One address of code, `index` words above the stack pointer. */
-TEST(scan_reach)
+static const struct {
+	unsigned index;
+	bool found;
+} reaches[] = { { 0, true }, { 160, true }, { 161, false } };
+
+TEST_EACH(scan_reach, reaches)
 {
-	static const struct {
-		unsigned index;
-		bool found;
-	} reaches[] = { { 0, true }, { 160, true }, { 161, false } };
+	struct scene scene = x86;
+	struct staged staged;
+	char memory[64];
 
-	for (size_t i = 0; i < ARRAY_COUNT(reaches); i++) {
-		struct scene scene = x86;
-		struct staged staged;
-		char memory[64];
-
-		snprintf(memory, sizeof(memory), "%x=404200", 0x12f400 + 4 * reaches[i].index);
-		scene.registers = "eip=40429e esp=12f400 ebp=0";
-		scene.memory = memory;
-		scene_play(&staged, &scene, POLICY_BREAKPAD);
-		ok((staged.walk->count > 1) == reaches[i].found,
-		   "a scan from the context frame %s word %u",
-		   reaches[i].found ? "looks at" : "does not reach", reaches[i].index);
-		scene_close(&staged);
-	}
+	snprintf(memory, sizeof(memory), "%x=404200", 0x12f400 + 4 * reaches[i].index);
+	scene.registers = "eip=40429e esp=12f400 ebp=0";
+	scene.memory = memory;
+	scene_play(&staged, &scene, POLICY_BREAKPAD);
+	ok((staged.walk->count > 1) == reaches[i].found, "a scan from the context frame %s word %u",
+	   reaches[i].found ? "looks at" : "does not reach", reaches[i].index);
+	scene_close(&staged);
 }
 
 /* amd64 without records: a chain of frame pointers, then a scan (linux_divide_by_zero.dmp). */

@@ -28,36 +28,30 @@ static const struct ending {
 	struct scene scene;
 	const char *frames, *words;	/* words of the reason of the end */
 } endings[] = {
-	{ "a return address of 0",
-	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "", APP(INIT ".cfa: $rsp 8 + .ra: 0\n")),
-	  "ctx 402170 8000", "return address 0: bottom of the stack" },
+	{ "a return address of 0", SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "", APP(INIT
+	  ".cfa: $rsp 8 + .ra: 0\n")), "ctx 402170 8000", "return address 0: bottom of the stack" },
 	{ "a return address in the first page",
 	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "", APP(INIT ".cfa: $rsp 8 + .ra: 4095\n")),
 	  "ctx 402170 8000", "return address 0xfff is not code: the stack ends or is damaged" },
-	{ "a stack pointer that does not go up",
-	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "",
-		APP(INIT ".cfa: $rsp -8 + .ra: 4198400\n")),
+	{ "a stack pointer that does not go up", SCENE(AMD64, LINUX, "rip=402170 rsp=8000",
+	  "", APP(INIT ".cfa: $rsp -8 + .ra: 4198400\n")),
 	  "ctx 402170 8000", "the stack pointer would not go up (0x8000 to 0x7ff8)" },
-	{ "a caller on the stack itself",
-	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8000=8100",
-		APP(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n")),
+	{ "a caller on the stack itself", SCENE(AMD64, LINUX, "rip=402170 rsp=8000",
+	  "8000=8100", APP(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n")),
 	  "ctx 402170 8000", "return address 0x8100 is in the stack, not code" },
-	{ "a return address that is text",
-	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8000=6867666564636261",
-		APP(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n"), .more = add_maps),
+	{ "a return address that is text", SCENE(AMD64, LINUX, "rip=402170 rsp=8000",
+	  "8000=6867666564636261", APP(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n"), .more = add_maps),
 	  "ctx 402170 8000", "return address 0x6867666564636261 is the text \"abcdefgh\", "
 	  "not code: the stack is damaged" },
-	{ "a return address in data",
-	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8000=900010",
-		APP(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n"), .more = add_maps),
+	{ "a return address in data", SCENE(AMD64, LINUX, "rip=402170 rsp=8000",
+	  "8000=900010", APP(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n"), .more = add_maps),
 	  "ctx 402170 8000", "return address 0x900010 is in memory that is not executable" },
 	{ "the first function of a process",
 	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8000=401fcf 8008=402175",
 		APP("FUNC 1fc0 20 0 _start\n" INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n")),
 	  "ctx 402170 8000, cfi 401fcf 8008", "'_start' is the outermost function of a thread" },
-	{ "the first function of a Windows thread",
-	  SCENE(X86, WINDOWS, "eip=402170 esp=8000", "8000=401fcf 8004=402175",
-		APP("PUBLIC 1fc0 0 RtlUserThreadStart\nFUNC 2170 8 0 c\n")),
+	{ "the first function of a Windows thread", SCENE(X86, WINDOWS, "eip=402170 esp=8000",
+	  "8000=401fcf 8004=402175", APP("PUBLIC 1fc0 0 RtlUserThreadStart\nFUNC 2170 8 0 c\n")),
 	  "ctx 402170 8000, scan 401fcf 8004", "'RtlUserThreadStart' is the outermost" },
 	{ "the function that the first one of a thread of 32-bit Windows calls",
 	  SCENE(X86, WINDOWS, "eip=402170 esp=8000 ebp=8008",
@@ -67,25 +61,19 @@ static const struct ending {
 	  "'_RtlUserThreadStart' is the outermost" },
 	{ "a stack that is not in the dump",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .modules = APP(NULL) },
-	  "ctx 402170 8000",
-	  "the dump has no stack memory for this thread" },
-	{ "a stack pointer in a guard page",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=7ff8", .modules = APP(NULL),
-	    .more = add_guard_page },
-	  "ctx 402170 7ff8",
-	  "stack overflow, and the dump has no stack memory for this thread: "
+	  "ctx 402170 8000", "the dump has no stack memory for this thread" },
+	{ "a stack pointer in a guard page", { ARCH_AMD64, CRASH_OS_LINUX,
+	  .registers = "rip=402170 rsp=7ff8", .modules = APP(NULL), .more = add_guard_page },
+	  "ctx 402170 7ff8", "stack overflow, and the dump has no stack memory for this thread: "
 	  "stack pointer 0x7ff8 is in a guard page" },
 	{ "a stack pointer on another stack", BARE(AMD64, LINUX, "rip=402170 rsp=7ffff000", ""),
 	  "ctx 402170 7ffff000", "is not in the stack memory that the dump has "
 	  "(0x8000 to 0x8fff)" },
-	{ "a stack that the writer cut",
-	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "",
-		APP(INIT ".cfa: $rsp 8192 + .ra: .cfa -8 + ^\n"), .more = add_maps),
-	  "ctx 402170 8000", "4 KiB of the stack are in the dump, "
-	  "up to 0x9000; the caller's frame is at 0x9ff8" },
-	{ "a stack that was cut after a return address",
-	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8000=401fcf",
-		APP(INIT ".cfa: $rsp 8192 + .ra: $rsp ^\n"), .more = add_maps),
+	{ "a stack that the writer cut", SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "",
+	  APP(INIT ".cfa: $rsp 8192 + .ra: .cfa -8 + ^\n"), .more = add_maps), "ctx 402170 8000",
+	  "4 KiB of the stack are in the dump, " "up to 0x9000; the caller's frame is at 0x9ff8" },
+	{ "a stack that was cut after a return address", SCENE(AMD64, LINUX, "rip=402170 rsp=8000",
+	  "8000=401fcf", APP(INIT ".cfa: $rsp 8192 + .ra: $rsp ^\n"), .more = add_maps),
 	  "ctx 402170 8000, cfi 401fcf a000", "; the caller's frame is at 0xa000" },
 	{ "a scan of a stack that was cut",
 	  SCENE(AMD64, LINUX, "rip=402170 rsp=8ff0", "", APP(NULL), .more = add_maps),
@@ -135,56 +123,44 @@ static const struct bad_call {
 	struct scene scene;
 	const char *frames, *names, *registers;
 } bad_calls[] = {
-	{ "a null call on x86",
-	  BARE(X86, LINUX, "eip=0 esp=8000 ebp=8010 eax=a ecx=c",
-	       "8000=402175 8010=8020 8014=401fd0"),
+	{ "a null call on x86", BARE(X86, LINUX, "eip=0 esp=8000 ebp=8010 eax=a ecx=c",
+	  "8000=402175 8010=8020 8014=401fd0"),
 	  "ctx 0 8000, call 402175 8004", "ebp eax ecx", "ebp=8010 eax=a ecx=c" },
-	{ "a null call on amd64",
-	  BARE(AMD64, LINUX, "rip=0 rsp=8000 rbp=8010 rax=a r11=b",
-	       "8000=402175 8010=8020 8018=401fd0"),
+	{ "a null call on amd64", BARE(AMD64, LINUX, "rip=0 rsp=8000 rbp=8010 rax=a r11=b",
+	  "8000=402175 8010=8020 8018=401fd0"),
 	  "ctx 0 8000, call 402175 8008", "rbp rax r11", "rbp=8010 rax=a r11=b" },
-	{ "a wild call on amd64",
-	  SCENE(AMD64, LINUX, "rip=900010 rsp=8000", "8000=402175", APP(NULL), .more = add_maps),
-	  "ctx 900010 8000, call 402175 8008", "rax", "rax=0" },
-	{ "a null call by generated code",
-	  SCENE(AMD64, LINUX, "rip=0 rsp=8000 rbp=8020 rax=a", "8000=910010 8020=8040 8028=402175",
-		APP(NULL), .more = add_maps),
+	{ "a wild call on amd64", SCENE(AMD64, LINUX, "rip=900010 rsp=8000", "8000=402175",
+	  APP(NULL), .more = add_maps), "ctx 900010 8000, call 402175 8008", "rax", "rax=0" },
+	{ "a null call by generated code", SCENE(AMD64, LINUX, "rip=0 rsp=8000 rbp=8020 rax=a",
+	  "8000=910010 8020=8040 8028=402175", APP(NULL), .more = add_maps),
 	  "ctx 0 8000, call 910010 8008", "rax", "rax=a" },
-	{ "a call into a module's data on x86",
-	  SCENE(X86, WINDOWS, "eip=403010 esp=8000 ebp=8010", "8000=402175 8010=8020 8014=401fd0",
-		APP(NULL), .more = add_refused_fetch),
+	{ "a call into a module's data on x86", SCENE(X86, WINDOWS, "eip=403010 esp=8000 ebp=8010",
+	  "8000=402175 8010=8020 8014=401fd0", APP(NULL), .more = add_refused_fetch),
 	  "ctx 403010 8000, call 402175 8004", "ebp", "ebp=8010" },
 	{ "a call into a module's data on amd64",
 	  SCENE(AMD64, WINDOWS, "rip=403010 rsp=8000 rbp=8010", "8000=402175", APP(NULL),
-		.more = add_refused_fetch),
-	  "ctx 403010 8000, call 402175 8008", "rbp", "rbp=8010" },
+	  .more = add_refused_fetch), "ctx 403010 8000, call 402175 8008", "rbp", "rbp=8010" },
 	{ "a null call on arm", BARE(ARM, LINUX, "pc=0 sp=8000 lr=402177 r0=a r7=7", ""),
 	  "ctx 0 8000, call 402177 8000", "r0 r7", "r0=a r7=7" },
-	{ "a null call on arm64",
-	  BARE(ARM64, LINUX, "pc=0 sp=8000 x30=402178 x0=a x29=8010", "8010=0 8018=401fd0"),
-	  "ctx 0 8000, call 402178 8000", "x0 x29", "x0=a x29=8010" },
+	{ "a null call on arm64", BARE(ARM64, LINUX, "pc=0 sp=8000 x30=402178 x0=a x29=8010",
+	  "8010=0 8018=401fd0"), "ctx 0 8000, call 402178 8000", "x0 x29", "x0=a x29=8010" },
 	{ "a call through a signed pointer's stripped return address",
 	  BARE(ARM64, LINUX, "pc=0 sp=8000 x30=7f000000402178 x29=8010", "8010=0 8018=401fd0"),
 	  "ctx 0 8000, call 402178 8000", "x29", "x29=8010" },
 };
 
-TEST(bad_calls)
+TEST_EACH(bad_calls, bad_calls)
 {
 	char registers[128];
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct staged staged;
 
-	for (size_t i = 0; i < ARRAY_COUNT(bad_calls); i++) {
-		const struct policy policy = policy_column(POLICY_UNSPOOL);
-		struct staged staged;
-
-		scene_open(&staged, &bad_calls[i].scene);
-		scene_walk_limited(&staged, &policy, 2);
-		is_str(staged.frames, bad_calls[i].frames, "%s leads to its caller",
-		       bad_calls[i].title);
-		is_str(scene_registers(&staged, 1, bad_calls[i].names, registers,
-				       sizeof(registers)),
-		       bad_calls[i].registers, "%s changed no register", bad_calls[i].title);
-		scene_close(&staged);
-	}
+	scene_open(&staged, &bad_calls[i].scene);
+	scene_walk_limited(&staged, &policy, 2);
+	is_str(staged.frames, bad_calls[i].frames, "%s leads to its caller", bad_calls[i].title);
+	is_str(scene_registers(&staged, 1, bad_calls[i].names, registers, sizeof(registers)),
+	       bad_calls[i].registers, "%s changed no register", bad_calls[i].title);
+	scene_close(&staged);
 }
 
 /* A program of data/crashes whose frame table is read, loaded at the address of the scene. */
@@ -199,40 +175,39 @@ add_parcel(struct synth *synth)
  * A library without rules was called by sort_and_weigh of parcel, at 123a after its call of weigh;
  * the row of sort_and_weigh counts from rbp. The scan keeps the library's value of rbp.
  */
-TEST(kept_frame_pointer)
+static const struct {
+	const char *title, *registers, *memory, *frames, *said;
+} kept_frame_pointer_rows[] = {
+	{ "a frame pointer that a scan kept serves a row of a frame table",
+	  "rip=500010 rsp=8000 rbp=8040",
+	  "8008=55555555523a 8018=555555555240 8040=0 8048=55555555523a",
+	  "ctx 500010 8000, scan 55555555523a 8010, tab 55555555523a 8050", "frame table" },
+	{ "a frame pointer that is any number leads to no row of a frame table",
+	  "rip=500010 rsp=8000 rbp=8043",
+	  "8008=55555555523a 8018=55555555523a 8040=0 8048=aaaaaaaabbbb",
+	  "ctx 500010 8000, scan 55555555523a 8010, scan 55555555523a 8020",
+	  "is not a return address: after a frame that a scan found, registers may be wrong" },
+	{ "a row may lead anywhere in code if the registers are those of the dump",
+	  "rip=55555555523a rsp=8000 rbp=8040", "8040=0 8048=55555555522b",
+	  "ctx 55555555523a 8000, tab 55555555522b 8050", "" },
+};
+
+TEST_EACH(kept_frame_pointer, kept_frame_pointer_rows)
 {
-	static const struct {
-		const char *title, *registers, *memory, *frames, *said;
-	} rows[] = {
-		{ "a frame pointer that a scan kept serves a row of a frame table",
-		  "rip=500010 rsp=8000 rbp=8040",
-		  "8008=55555555523a 8018=555555555240 8040=0 8048=55555555523a",
-		  "ctx 500010 8000, scan 55555555523a 8010, tab 55555555523a 8050", "frame table" },
-		{ "a frame pointer that is any number leads to no row of a frame table",
-		  "rip=500010 rsp=8000 rbp=8043",
-		  "8008=55555555523a 8018=55555555523a 8040=0 8048=aaaaaaaabbbb",
-		  "ctx 500010 8000, scan 55555555523a 8010, scan 55555555523a 8020",
-		  "is not a return address: after a frame that a scan found, registers may be wrong" },
-		{ "a row may lead anywhere in code if the registers are those of the dump",
-		  "rip=55555555523a rsp=8000 rbp=8040", "8040=0 8048=55555555522b",
-		  "ctx 55555555523a 8000, tab 55555555522b 8050", "" },
-	};
+	const struct scene scene =
+		SCENE(AMD64, LINUX, kept_frame_pointer_rows[i].registers,
+		      kept_frame_pointer_rows[i].memory, { { 0x500000, 0x1000, "lib", NULL } },
+		      .more = add_parcel, .binaries = "data/crashes/sframe-amd64/binaries");
+	struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct staged staged;
 
-	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		const struct scene scene =
-			SCENE(AMD64, LINUX, rows[i].registers, rows[i].memory,
-			      { { 0x500000, 0x1000, "lib", NULL } }, .more = add_parcel,
-			      .binaries = "data/crashes/sframe-amd64/binaries");
-		struct policy policy = policy_column(POLICY_UNSPOOL);
-		struct staged staged;
-
-		policy.value[POLICY_SFRAME] = 0;
-		scene_open(&staged, &scene);
-		scene_walk_limited(&staged, &policy, 3);
-		is_str(staged.frames, rows[i].frames, "%s", rows[i].title);
-		scene_says(&staged, 1, rows[i].said);
-		scene_close(&staged);
-	}
+	policy.value[POLICY_SFRAME] = 0;
+	scene_open(&staged, &scene);
+	scene_walk_limited(&staged, &policy, 3);
+	is_str(staged.frames, kept_frame_pointer_rows[i].frames, "%s",
+	       kept_frame_pointer_rows[i].title);
+	scene_says(&staged, 1, kept_frame_pointer_rows[i].said);
+	scene_close(&staged);
 }
 
 /* An interrupted function of arm64 whose link register may or may not have its return address. */
@@ -340,9 +315,8 @@ static const struct {
 	struct scene scene;
 	const char *frames;
 } scans[] = {
-	{ "the frame at a return address has one size",
-	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000",
-		"8008=402175 8028=402175 8038=701235 8048=402175 8058=402185", LINKED),
+	{ "the frame at a return address has one size", SCENE(AMD64, LINUX, "rip=402170 rsp=8000",
+	  "8008=402175 8028=402175 8038=701235 8048=402175 8058=402185", LINKED),
 	  "ctx 402170 8000, scan 402175 8010, scan 402175 8030, scan 402175 8050, "
 	  "scan 402185 8060" },
 	{ "a return address that a context of the unwinder repeats is found where it was pushed",
@@ -351,20 +325,17 @@ static const struct {
 	  "ctx 601010 8000, scan 601245 8020, scan 402195 8070" },
 	{ "the program may have called the unwinder if no such context exists",
 	  SCENE(AMD64, LINUX, "rip=601010 rsp=8000", "8008=402185 8018=601245 8068=402195",
-		UNWINDER),
-	  "ctx 601010 8000, scan 402185 8010, scan 601245 8020, scan 402195 8070" },
+	  UNWINDER), "ctx 601010 8000, scan 402185 8010, scan 601245 8020, scan 402195 8070" },
 	{ "the rules of a caller's function must lead to code",
 	  SCENE(AMD64, LINUX, "rip=701070 rsp=8000",
 		"8008=402175 8018=8100 8028=402175 8038=401fd5",
 		{ { 0x400000, 0x4000, "app", RULED }, { 0x700000, 0x4000, "libc", NULL } }),
 	  "ctx 701070 8000, scan 402175 8030, cfi 401fd5 8040" },
 	{ "words of a library do not hide a call of the callee",
-	  SCENE(AMD64, LINUX, "rip=402010 rsp=8000", "8008=701235 8018=4021f5", LINKED,
-		.more = add_code),
-	  "ctx 402010 8000, scan 4021f5 8020" },
-	{ "a call of a stub may have led to the library",
-	  SCENE(AMD64, LINUX, "rip=402010 rsp=8000", "8008=701235 8018=4021f5", LINKED,
-		.more = add_stub),
+	  SCENE(AMD64, LINUX, "rip=402010 rsp=8000", "8008=701235 8018=4021f5",
+	  LINKED, .more = add_code), "ctx 402010 8000, scan 4021f5 8020" },
+	{ "a call of a stub may have led to the library", SCENE(AMD64, LINUX, "rip=402010 rsp=8000",
+	  "8008=701235 8018=4021f5", LINKED, .more = add_stub),
 	  "ctx 402010 8000, scan 701235 8010, scan 4021f5 8020" },
 	{ "a pointer that arm keeps in a register is no return address",
 	  SCENE(ARM, LINUX, "pc=402170 sp=8000 r8=402201 cpsr=30",
@@ -386,9 +357,8 @@ static const struct {
 	{ "a chain of saved ebp is no list of handlers",
 	  BARE(X86, WINDOWS, "eip=402170 esp=8000", "8004=8010 8008=402175 8014=402185"),
 	  "ctx 402170 8000, scan 402175 800c, fp 402185 8018" },
-	{ "other systems have no such handlers",
-	  BARE(X86, SOLARIS, "eip=402170 esp=8000", HANDLERS),
-	  "ctx 402170 8000, scan 402175 800c, fp 402185 8018, scan 4021a5 8024" },
+	{ "other systems have no such handlers", BARE(X86, SOLARIS, "eip=402170 esp=8000",
+	  HANDLERS), "ctx 402170 8000, scan 402175 800c, fp 402185 8018, scan 4021a5 8024" },
 	{ "code without frame pointers that a thread's first function called is not that function",
 	  SCENE(X86, WINDOWS, "eip=402170 esp=8000 ebp=8010", "8010=8030 8014=402185 8020=501015",
 		{ { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x4000, "ntdll.dll", NULL } }),
@@ -477,30 +447,31 @@ TEST(honest_scan)
 }
 
 /* The caller of a frame is looked up one step before its pc, unless a signal interrupted it. */
-TEST(lookup)
+static const struct {
+	enum arch_id arch;
+	const char *registers, *memory;
+	uint64_t lookup;
+} lookup_cases[] = {
+	{ ARCH_X86, "eip=402170 esp=800c", "800c=401fd5", 0x401fd4 },
+	{ ARCH_AMD64, "rip=402170 rsp=8008", "8008=401fd5", 0x401fd4 },
+	{ ARCH_ARM, "pc=402170 sp=8004", "8004=401fd1", 0x401fcf },
+	{ ARCH_ARM64, "pc=402170 sp=8000 x29=1", "8000=401fd0", 0x401fcc },
+};
+
+TEST_EACH(lookup, lookup_cases)
 {
-	static const struct {
-		enum arch_id arch;
-		const char *registers, *memory;
-		uint64_t lookup;
-	} cases[] = {
-		{ ARCH_X86, "eip=402170 esp=800c", "800c=401fd5", 0x401fd4 },
-		{ ARCH_AMD64, "rip=402170 rsp=8008", "8008=401fd5", 0x401fd4 },
-		{ ARCH_ARM, "pc=402170 sp=8004", "8004=401fd1", 0x401fcf },
-		{ ARCH_ARM64, "pc=402170 sp=8000 x29=1", "8000=401fd0", 0x401fcc },
-	};
+	const struct scene scene = { lookup_cases[i].arch,
+				     CRASH_OS_LINUX,
+				     .registers = lookup_cases[i].registers,
+				     .stack = 0x8000,
+				     .memory = lookup_cases[i].memory,
+				     .modules = APP(NULL) };
+	struct staged staged;
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		const struct scene scene = { cases[i].arch, CRASH_OS_LINUX,
-					     .registers = cases[i].registers, .stack = 0x8000,
-					     .memory = cases[i].memory, .modules = APP(NULL) };
-		struct staged staged;
-
-		scene_play(&staged, &scene, POLICY_UNSPOOL);
-		is_u64(staged.walk->frames[0].lookup, 0x402170,
-		       "frame 0 of %s is looked up exactly", arch_by_id(cases[i].arch)->name);
-		is_u64(staged.walk->count > 1 ? staged.walk->frames[1].lookup : 0, cases[i].lookup,
-		       "the caller is looked up inside the call");
-		scene_close(&staged);
-	}
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	is_u64(staged.walk->frames[0].lookup, 0x402170, "frame 0 of %s is looked up exactly",
+	       arch_by_id(lookup_cases[i].arch)->name);
+	is_u64(staged.walk->count > 1 ? staged.walk->frames[1].lookup : 0, lookup_cases[i].lookup,
+	       "the caller is looked up inside the call");
+	scene_close(&staged);
 }

@@ -186,9 +186,8 @@ static const struct {
 	{ "a FUNC record with INLINE records has only its own inlined calls",
 	  "INLINE_ORIGIN 0 inner\n" FUNC "INLINE 0 3 1 0 1220 8\n" LINE, 0x122a,
 	  "pointer own.c 7", false },
-	{ "an inlined call of INLINE records is found at its address",
-	  "INLINE_ORIGIN 0 inner\n" FUNC "INLINE 0 3 1 0 1220 8\n" LINE, 0x1227,
-	  "inner own.c 7 < pointer own.c 3", false },
+	{ "an inlined call of INLINE records is found at its address", "INLINE_ORIGIN 0 inner\n"
+	  FUNC "INLINE 0 3 1 0 1220 8\n" LINE, 0x1227, "inner own.c 7 < pointer own.c 3", false },
 	{ "the name of the records is used if the program has another one",
 	  "FUNC 11f0 61 0 other\n", 0x122a, "through 47 < other 59", false },
 	{ "a PUBLIC record is less than DWARF", "PUBLIC 11f0 0 other\n", 0x122a,
@@ -199,30 +198,24 @@ static const struct {
 	  "through 47 < pointer 59", true },
 };
 
-TEST(parts)
+TEST_EACH(parts, parts)
 {
 	char text[300];
+	struct location location;
+	struct opened program;
 
-	for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
-		struct location location;
-		struct opened program;
-
-		open_program(&program, parts[i].records);
-		is_str(calls_at(&program, parts[i].address, text), parts[i].calls, "%s",
-		       parts[i].title);
-		/* The second look-up is answered by the walk's cache. */
-		is_str(calls_at(&program, parts[i].address, text), parts[i].calls,
-		       "a second look-up has the same calls");
-		location_of(program.walk, base_of(&program) + parts[i].address, &program.arena,
-			    &location);
-		ok((location.symbol.own_file != NULL) == parts[i].own,
-		   "the function of the address is of the %s",
-		   parts[i].own ? "program" : "symbol file");
-		const bool named = strstr(text, "own.c") != NULL;
-		ok((program.names.count == 1) == named,
-		   "the users in the sources are %s", named ? "learned" : "not there");
-		close_program(&program);
-	}
+	open_program(&program, parts[i].records);
+	is_str(calls_at(&program, parts[i].address, text), parts[i].calls, "%s", parts[i].title);
+	/* The second look-up is answered by the walk's cache. */
+	is_str(calls_at(&program, parts[i].address, text), parts[i].calls,
+	       "a second look-up has the same calls");
+	location_of(program.walk, base_of(&program) + parts[i].address, &program.arena, &location);
+	ok((location.symbol.own_file != NULL) == parts[i].own,
+	   "the function of the address is of the %s", parts[i].own ? "program" : "symbol file");
+	const bool named = strstr(text, "own.c") != NULL;
+	ok((program.names.count == 1) == named, "the users in the sources are %s",
+	   named ? "learned" : "not there");
+	close_program(&program);
 }
 
 static struct symbol_sources
@@ -239,97 +232,89 @@ sources_of(const struct opened *program)
 }
 
 /* Whole functions: lines in the order of their addresses, and the inlined calls. */
-TEST(bodies)
+static const struct {
+	const char *title, *records;
+	uint64_t address;
+	bool found, lines;	/* lines: those of addr2line */
+	uint64_t size;
+	size_t calls;
+} bodies[] = {
+	{ "the function of the program", NULL, 0x1235, true, true, 0x61, 2 },
+	{ "the function of a FUNC record without lines", FUNC, 0x1235, true, true, 0x61, 2 },
+	{ "the function of a FUNC record that ends after the first inlined call",
+	  "FUNC 11f0 45 0 pointer\n", 0x1200, true, true, 0x45, 1 },
+	{ "the function of a FUNC record that ends where that call begins",
+	  "FUNC 11f0 36 0 pointer\n", 0x1200, true, true, 0x36, 0 },
+	{ "the function of a FUNC record that begins after the start of that call",
+	  "FUNC 1227 2a 0 pointer\n", 0x1235, true, true, 0x2a, 1 },
+	{ "the function of a FUNC record with a line", FUNC LINE, 0x1235, true, false, 0x61, 2 },
+	{ "the function of a FUNC record with INLINE records", "INLINE_ORIGIN 0 inner\n"
+	  FUNC "INLINE 0 3 1 0 1220 8\n" LINE, 0x1235, true, false, 0x61, 1 },
+	{ "the function at an address outside of all", NULL, 0x900, false, false, 0, 0 },
+};
+
+TEST_EACH(bodies, bodies)
 {
-	static const struct {
-		const char *title, *records;
-		uint64_t address;
-		bool found, lines;	/* lines: those of addr2line */
-		uint64_t size;
-		size_t calls;
-	} cases[] = {
-		{ "the function of the program", NULL, 0x1235, true, true, 0x61, 2 },
-		{ "the function of a FUNC record without lines",
-		  FUNC, 0x1235, true, true, 0x61, 2 },
-		{ "the function of a FUNC record that ends after the first inlined call",
-		  "FUNC 11f0 45 0 pointer\n", 0x1200, true, true, 0x45, 1 },
-		{ "the function of a FUNC record that ends where that call begins",
-		  "FUNC 11f0 36 0 pointer\n", 0x1200, true, true, 0x36, 0 },
-		{ "the function of a FUNC record that begins after the start of that call",
-		  "FUNC 1227 2a 0 pointer\n", 0x1235, true, true, 0x2a, 1 },
-		{ "the function of a FUNC record with a line",
-		  FUNC LINE, 0x1235, true, false, 0x61, 2 },
-		{ "the function of a FUNC record with INLINE records",
-		  "INLINE_ORIGIN 0 inner\n" FUNC "INLINE 0 3 1 0 1220 8\n" LINE, 0x1235, true,
-		  false, 0x61, 1 },
-		{ "the function at an address outside of all", NULL, 0x900, false, false, 0, 0 },
-	};
+	struct function_body body;
+	struct opened program;
+	size_t right = 0;
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct function_body body;
-		struct opened program;
-		size_t right = 0;
+	open_program(&program, bodies[i].records);
+	const struct symbol_sources sources = sources_of(&program);
+	const bool found =
+		symbol_at_body(&sources, sources.base + bodies[i].address, &program.arena, &body);
+	ok(found == bodies[i].found, "%s is looked up as a whole", bodies[i].title);
+	ok(!found || body.function.size == bodies[i].size,
+	   "the function has the size of its source");
+	is_u64(body.call_count, bodies[i].calls, "the function has its inlined calls");
+	for (size_t k = 0; k < body.line_count; k++) {
+		const struct source_line *line = &body.lines[k];
+		char number[12];
 
-		open_program(&program, cases[i].records);
-		const struct symbol_sources sources = sources_of(&program);
-		const bool found = symbol_at_body(&sources, sources.base + cases[i].address,
-						  &program.arena, &body);
-		ok(found == cases[i].found, "%s is looked up as a whole", cases[i].title);
-		ok(!found || body.function.size == cases[i].size,
-		   "the function has the size of its source");
-		is_u64(body.call_count, cases[i].calls, "the function has its inlined calls");
-		for (size_t k = 0; k < body.line_count; k++) {
-			const struct source_line *line = &body.lines[k];
-			char number[12];
-
-			snprintf(number, sizeof(number), " %u", line->line);
-			for (size_t p = 0; p < ARRAY_COUNT(printed); p++)
-				right += line->address >= printed[p].first &&
-					 line->address <= printed[p].last &&
-					 strncmp(strchr(printed[p].calls, ' '), number,
-						 strlen(number)) == 0;
-		}
-		ok(!found || (right == body.line_count && right > 10) == cases[i].lines,
-		   "the function has lines only if its source has them");
-		is_u64(program.names.count, cases[i].records != NULL &&
-					    strstr(cases[i].records, LINE) != NULL ? 1 : 0,
-		       "users are found in the paths of the lines");
-		close_program(&program);
+		snprintf(number, sizeof(number), " %u", line->line);
+		for (size_t p = 0; p < ARRAY_COUNT(printed); p++)
+			right +=
+				line->address >= printed[p].first &&
+				line->address <= printed[p].last &&
+				strncmp(strchr(printed[p].calls, ' '), number, strlen(number)) == 0;
 	}
+	ok(!found || (right == body.line_count && right > 10) == bodies[i].lines,
+	   "the function has lines only if its source has them");
+	is_u64(program.names.count,
+	       bodies[i].records != NULL && strstr(bodies[i].records, LINE) != NULL ? 1 : 0,
+	       "users are found in the paths of the lines");
+	close_program(&program);
 }
 
 /* User names in the paths of all files that a function's lines and inlined calls name. */
-TEST(users)
+static const struct {
+	const char *records;
+	bool body;
+	size_t users;
+} users_rows[] = {
+	{ FUNC LINE, false, 1 },
+	{ FUNC "11f0 8 5 1\n", false, 0 },
+	{ "INLINE_ORIGIN 0 inner\nFILE 2 /home/bert/own.h\n" FUNC
+	  "INLINE 0 3 2 0 1220 8\n" LINE, false, 2 },
+	{ "FILE 2 /home/bert/own.h\n" FUNC "11f0 8 5 1\n11f8 8 6 2\n1200 8 7 1\n", true, 2 },
+	{ "FILE 2 /home/bert/own.h\nINLINE_ORIGIN 0 inner\n" FUNC
+	  "INLINE 0 3 2 0 1220 8\n11f0 8 5 1\n", true, 2 },
+};
+
+TEST_EACH(users, users_rows)
 {
-	static const struct {
-		const char *records;
-		bool body;
-		size_t users;
-	} cases[] = {
-		{ FUNC LINE, false, 1 },
-		{ FUNC "11f0 8 5 1\n", false, 0 },
-		{ "INLINE_ORIGIN 0 inner\nFILE 2 /home/bert/own.h\n" FUNC
-		  "INLINE 0 3 2 0 1220 8\n" LINE, false, 2 },
-		{ "FILE 2 /home/bert/own.h\n" FUNC "11f0 8 5 1\n11f8 8 6 2\n1200 8 7 1\n", true,
-		  2 },
-		{ "FILE 2 /home/bert/own.h\nINLINE_ORIGIN 0 inner\n" FUNC
-		  "INLINE 0 3 2 0 1220 8\n11f0 8 5 1\n", true, 2 },
-	};
+	struct function_body body;
+	struct opened program;
+	struct symbol symbol;
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct function_body body;
-		struct opened program;
-		struct symbol symbol;
-
-		open_program(&program, cases[i].records);
-		const struct symbol_sources sources = sources_of(&program);
-		if (cases[i].body)
-			symbol_at_body(&sources, sources.base + 0x1224, &program.arena, &body);
-		else
-			symbol_at(&sources, sources.base + 0x1224, &program.arena, &symbol);
-		is_u64(program.names.count, cases[i].users, "users of paths are learned");
-		close_program(&program);
-	}
+	open_program(&program, users_rows[i].records);
+	const struct symbol_sources sources = sources_of(&program);
+	if (users_rows[i].body)
+		symbol_at_body(&sources, sources.base + 0x1224, &program.arena, &body);
+	else
+		symbol_at(&sources, sources.base + 0x1224, &program.arena, &symbol);
+	is_u64(program.names.count, users_rows[i].users, "users of paths are learned");
+	close_program(&program);
 }
 
 /* A copy of a function for a constant argument: DWARF has the plain name, nm another one. */

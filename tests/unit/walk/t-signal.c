@@ -405,7 +405,8 @@ stage(struct staged *staged, const struct layout *layout, const char *trampoline
 		memcpy(stack + HANDLER_FRAMES + at, &value, 8);
 	}
 	for (size_t i = 0; patches != NULL && i < PATCHES; i++)
-		put(stack + HANDLER_FRAMES + patches[i].at, patches[i].value, patches[i].size, false);
+		put(stack + HANDLER_FRAMES + patches[i].at, patches[i].value, patches[i].size,
+		    false);
 	if (information_at != SIZE_MAX)
 		put_information(stack + HANDLER_FRAMES + information_at, arch->word_size);
 	put_handler(layout, stack);
@@ -429,46 +430,39 @@ stage(struct staged *staged, const struct layout *layout, const char *trampoline
 	scene_walk(staged, &policy);
 }
 
-TEST(layouts)
+TEST_EACH(layouts, layouts)
 {
 	char want[256], registers[256];
+	const struct layout *layout = &layouts[i];
+	struct staged staged;
 
-	for (size_t i = 0; i < ARRAY_COUNT(layouts); i++) {
-		const struct layout *layout = &layouts[i];
-		struct staged staged;
+	stage(&staged, layout, layout->trampoline, POLICY_UNSPOOL);
+	want_frames(layout, want, sizeof(want));
+	is_str(staged.frames, want, "%s leads to the interrupted function", layout->title);
+	is_str(scene_registers(&staged, 2, layout->names, registers, sizeof(registers)),
+	       layout->registers, "%s gives its registers back", layout->title);
+	ok(staged.walk->count > 2 && staged.walk->frames[2].interrupted &&
+		   staged.walk->frames[2].lookup == 0x400210,
+	   "%s: the interrupted function is looked up at its exact pc", layout->title);
+	ok(staged.walk->count > 1 && staged.walk->frames[1].trampoline &&
+		   staged.walk->frames[1].lookup == 0x400500,
+	   "%s: no call precedes the trampoline, so that it has its own name", layout->title);
+	scene_close(&staged);
 
-		stage(&staged, layout, layout->trampoline, POLICY_UNSPOOL);
-		want_frames(layout, want, sizeof(want));
-		is_str(staged.frames, want, "%s leads to the interrupted function", layout->title);
-		is_str(scene_registers(&staged, 2, layout->names, registers, sizeof(registers)),
-		       layout->registers, "%s gives its registers back", layout->title);
-		ok(staged.walk->count > 2 && staged.walk->frames[2].interrupted &&
-			   staged.walk->frames[2].lookup == 0x400210,
-		   "%s: the interrupted function is looked up at its exact pc", layout->title);
-		ok(staged.walk->count > 1 && staged.walk->frames[1].trampoline &&
-			   staged.walk->frames[1].lookup == 0x400500,
-		   "%s: no call precedes the trampoline, so that it has its own name",
-		   layout->title);
-		scene_close(&staged);
+	stage(&staged, layout, "ordinary", POLICY_UNSPOOL);
+	ok(strstr(staged.frames, "sig ") == NULL,
+	   "%s: the words after a frame with another name are no signal frame", layout->title);
+	scene_close(&staged);
 
-		stage(&staged, layout, "ordinary", POLICY_UNSPOOL);
-		ok(strstr(staged.frames, "sig ") == NULL,
-		   "%s: the words after a frame with another name are no signal frame",
-		   layout->title);
-		scene_close(&staged);
+	stage(&staged, layout, NULL, POLICY_UNSPOOL);
+	const bool sure = layout->arch == ARCH_AMD64 || layout->arch == ARCH_X86;
+	ok((strstr(staged.frames, "sig ") != NULL) == sure, "%s %s without the trampoline's name",
+	   layout->title, sure ? "proves itself" : "is not believed");
+	scene_close(&staged);
 
-		stage(&staged, layout, NULL, POLICY_UNSPOOL);
-		const bool sure = layout->arch == ARCH_AMD64 || layout->arch == ARCH_X86;
-		ok((strstr(staged.frames, "sig ") != NULL) == sure,
-		   "%s %s without the trampoline's name", layout->title,
-		   sure ? "proves itself" : "is not believed");
-		scene_close(&staged);
-
-		stage(&staged, layout, layout->trampoline, POLICY_BREAKPAD);
-		ok(strstr(staged.frames, "sig ") == NULL, "%s: Breakpad does not show it",
-		   layout->title);
-		scene_close(&staged);
-	}
+	stage(&staged, layout, layout->trampoline, POLICY_BREAKPAD);
+	ok(strstr(staged.frames, "sig ") == NULL, "%s: Breakpad does not show it", layout->title);
+	scene_close(&staged);
 }
 
 /* The finding about an earlier fault is made from the siginfo_t in the signal frame. */
@@ -539,27 +533,25 @@ layout_of(enum arch_id arch)
 }
 
 /* Trampolines without names: `mov r7, #number`, in Thumb at odd addresses only; `mov x8, #139`. */
-TEST(code)
+static const struct {
+	uint32_t code;
+	bool found;
+	enum arch_id arch;
+} codes[] = { { 0xe3a07077, true, ARCH_ARM }, { 0xe3a070ad, true, ARCH_ARM },
+	      { 0xe3a07078, false, ARCH_ARM }, { 0x0777f04f, false, ARCH_ARM },
+	      { 0xd2801168, true, ARCH_ARM64 }, { 0xd2801188, false, ARCH_ARM64 } };
+
+TEST_EACH(code, codes)
 {
-	static const struct {
-		uint32_t code;
-		bool found;
-		enum arch_id arch;
-	} codes[] = { { 0xe3a07077, true, ARCH_ARM }, { 0xe3a070ad, true, ARCH_ARM },
-		      { 0xe3a07078, false, ARCH_ARM }, { 0x0777f04f, false, ARCH_ARM },
-		      { 0xd2801168, true, ARCH_ARM64 }, { 0xd2801188, false, ARCH_ARM64 } };
+	struct staged staged;
 
-	for (size_t i = 0; i < ARRAY_COUNT(codes); i++) {
-		struct staged staged;
-
-		code_at_return = codes[i].code;
-		stage(&staged, layout_of(codes[i].arch), NULL, POLICY_UNSPOOL);
-		code_at_return = 0;
-		ok((strstr(staged.frames, "sig ") != NULL) == codes[i].found,
-		   "an unnamed place with code %08x is %sa trampoline of %s", codes[i].code,
-		   codes[i].found ? "" : "not ", arch_by_id(codes[i].arch)->name);
-		scene_close(&staged);
-	}
+	code_at_return = codes[i].code;
+	stage(&staged, layout_of(codes[i].arch), NULL, POLICY_UNSPOOL);
+	code_at_return = 0;
+	ok((strstr(staged.frames, "sig ") != NULL) == codes[i].found,
+	   "an unnamed place with code %08x is %sa trampoline of %s", codes[i].code,
+	   codes[i].found ? "" : "not ", arch_by_id(codes[i].arch)->name);
+	scene_close(&staged);
 }
 
 TEST(floats)
@@ -687,15 +679,12 @@ static const struct {
 	{ ARCH_X86, "an x86 signal frame without a name", NULL, NULL_X86,
 	  "sig 0 7ff00800, call 400310 7ff00804" },
 	{ ARCH_ARM64, "an arm64 signal frame", "__kernel_rt_sigreturn",
-	  { { offsetof(struct frame_arm64, uc_mcontext.pc), 8, 0 },
-	    { offsetof(struct frame_arm64, uc_mcontext.regs[30]), 8, 0x400310 } },
-	  "sig 0 7ff00800, call 400310 7ff00800" },
+	  { { offsetof(struct frame_arm64, uc_mcontext.pc), 8, 0 }, { offsetof(struct frame_arm64,
+	  uc_mcontext.regs[30]), 8, 0x400310 } }, "sig 0 7ff00800, call 400310 7ff00800" },
 	{ ARCH_MIPS64, "a mips64 signal frame", "__vdso_rt_sigreturn",
-	  { { offsetof(struct frame_mips64, pc), 8, 0 },
-	    { offsetof(struct frame_mips64, regs[31]), 8, 0x400310 },
-	    { INTERRUPTED - STACK - HANDLER_FRAMES + offsetof(struct frame_mips64, pc), 8,
-	      0x400210 } },
-	  "sig 0 7ff00800, call 400308 7ff00800, scan 400208 7ff00b08" },
+	  { { offsetof(struct frame_mips64, pc), 8, 0 }, { offsetof(struct frame_mips64, regs[31]),
+	  8, 0x400310 }, { INTERRUPTED - STACK - HANDLER_FRAMES + offsetof(struct frame_mips64, pc),
+	  8, 0x400210 } }, "sig 0 7ff00800, call 400308 7ff00800, scan 400208 7ff00b08" },
 };
 
 TEST_EACH(null_calls, rows)

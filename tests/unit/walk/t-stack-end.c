@@ -156,70 +156,68 @@ TEST(unloaded)
 			       "STACK CFI INIT 1100 200 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"), \
 	}
 
-TEST(wrong_record)
+static const struct {
+	struct scene scene;
+	const char *title, *frames;
+	bool detour;
+} wrong_record_rows[] = {
+	{ WRONG_CFA("", "401310"), "a record that leads to no code is replaced by a scan that "
+			       "leads to the bottom",
+	  "ctx 401010 8000, scan 401110 8010, cfi 401210 8020, cfi 401310 8030", true },
+	{ WRONG_CFA("", "78"), "a record that leads to no code ends a damaged stack",
+	  "ctx 401010 8000", false },
+};
+
+TEST_EACH(wrong_record, wrong_record_rows)
 {
-	static const struct {
-		struct scene scene;
-		const char *title, *frames;
-		bool detour;
-	} rows[] = {
-		{ WRONG_CFA("", "401310"), "a record that leads to no code is replaced by a scan that "
-				       "leads to the bottom",
-		  "ctx 401010 8000, scan 401110 8010, cfi 401210 8020, cfi 401310 8030", true },
-		{ WRONG_CFA("", "78"), "a record that leads to no code ends a damaged stack",
-		  "ctx 401010 8000", false },
-	};
+	struct staged staged;
+	struct verdict verdict;
+	struct frame caller;
 
-	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		struct staged staged;
-		struct verdict verdict;
-		struct frame caller;
-
-		scene_play(&staged, &rows[i].scene, POLICY_UNSPOOL);
-		is_str(staged.frames, rows[i].frames, "%s", rows[i].title);
-		unwind_step(staged.walk, 0, NULL, &caller, &verdict);
-		ok((verdict.kind == VERDICT_TAKEN) == rows[i].detour &&
-			   (!rows[i].detour || caller.detour),
-		   "the first step has the same result again");
-		scene_close(&staged);
-		scene_play(&staged, &rows[i].scene, POLICY_BREAKPAD);
-		ok(staged.walk->count == 1 || !staged.walk->frames[1].detour,
-		   "Breakpad replaces no record");
-		scene_close(&staged);
-	}
+	scene_play(&staged, &wrong_record_rows[i].scene, POLICY_UNSPOOL);
+	is_str(staged.frames, wrong_record_rows[i].frames, "%s", wrong_record_rows[i].title);
+	unwind_step(staged.walk, 0, NULL, &caller, &verdict);
+	ok((verdict.kind == VERDICT_TAKEN) == wrong_record_rows[i].detour &&
+		   (!wrong_record_rows[i].detour || caller.detour),
+	   "the first step has the same result again");
+	scene_close(&staged);
+	scene_play(&staged, &wrong_record_rows[i].scene, POLICY_BREAKPAD);
+	ok(staged.walk->count == 1 || !staged.walk->frames[1].detour,
+	   "Breakpad replaces no record");
+	scene_close(&staged);
 }
 
 /* The findings about such a record, also if the method that replaced it guesses nothing. */
 #define WRONG(method) "left-code: 60: the return address of frame 0, f, is 0x77, which cannot be code: either the "	\
 	"stack was overwritten, or its record is wrong; STACK CFI reads it at 0x8010; frame 1 was found by " method	\
 	" instead, and the walk reaches the stack's bottom"
-TEST(wrong_record_finding)
+static const struct {
+	struct scene scene;
+	const char *text;	/* kind: confidence: sentence; evidence */
+} wrong_record_finding_rows[] = {
+	{ WRONG_CFA(" rbp=8000", "401310"), WRONG("frame pointer") },
+	{ WRONG_CFA("", "401310"), WRONG("stack scan") },
+	{ WRONG_CFA("", "78"), "" },
+};
+
+TEST_EACH(wrong_record_finding, wrong_record_finding_rows)
 {
-	static const struct {
-		struct scene scene;
-		const char *text;	/* kind: confidence: sentence; evidence */
-	} rows[] = {
-		{ WRONG_CFA(" rbp=8000", "401310"), WRONG("frame pointer") },
-		{ WRONG_CFA("", "401310"), WRONG("stack scan") },
-		{ WRONG_CFA("", "78"), "" },
-	};
+	struct staged staged;
+	char text[600] = "";
+	size_t used = 0;
 
-	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		struct staged staged;
-		char text[600] = "";
-		size_t used = 0;
-
-		scene_play(&staged, &rows[i].scene, POLICY_UNSPOOL);
-		struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
-		for (size_t j = 0; j < analysis->finding_count; j++) {
-			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s: ",
-						 finding_words[analysis->findings[j].kind].name);
-			used += strlen(finding_text(&analysis->findings[j], text + used, sizeof(text) - used));
-		}
-		is_str(text, rows[i].text, "a finding has the value, its place and the method that replaced the record");
-		analysis_free(analysis);
-		scene_close(&staged);
+	scene_play(&staged, &wrong_record_finding_rows[i].scene, POLICY_UNSPOOL);
+	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
+	for (size_t j = 0; j < analysis->finding_count; j++) {
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+					 "%s: ", finding_words[analysis->findings[j].kind].name);
+		used += strlen(
+			finding_text(&analysis->findings[j], text + used, sizeof(text) - used));
 	}
+	is_str(text, wrong_record_finding_rows[i].text,
+	       "a finding has the value, its place and the method that replaced the record");
+	analysis_free(analysis);
+	scene_close(&staged);
 }
 
 int

@@ -111,27 +111,22 @@ static const struct {
 	  CONTEXT ", cfi 401055 8104", "ebx esi edi", "ebx=1 esi=2 edi=3", NULL },
 };
 
-TEST(records)
+TEST_EACH(records, cases)
 {
 	char records[1000], values[100];
+	const struct scene scene = SCENE(X86, WINDOWS, cases[i].registers, cases[i].memory,
+					 { { 0x400000, 0x5000, "app.exe", records } });
+	const size_t count = scene_count(cases[i].frames), of = count > 1 ? count - 2 : 0;
+	struct staged staged;
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		const struct scene scene =
-			SCENE(X86, WINDOWS, cases[i].registers, cases[i].memory,
-			      { { 0x400000, 0x5000, "app.exe", records } });
-		const size_t count = scene_count(cases[i].frames), of = count > 1 ? count - 2 : 0;
-		struct staged staged;
-
-		snprintf(records, sizeof(records), FUNCTIONS "%s", cases[i].records);
-		scene_play_limited(&staged, &scene, POLICY_UNSPOOL, count > 1 ? count : 2);
-		is_str(staged.frames, cases[i].frames, "%s", cases[i].title);
-		if (cases[i].names != NULL)
-			is_str(scene_registers(&staged, count - 1, cases[i].names, values,
-					       sizeof(values)),
-			       cases[i].values, "the caller's registers: %s", cases[i].title);
-		scene_says(&staged, of, cases[i].said);
-		scene_close(&staged);
-	}
+	snprintf(records, sizeof(records), FUNCTIONS "%s", cases[i].records);
+	scene_play_limited(&staged, &scene, POLICY_UNSPOOL, count > 1 ? count : 2);
+	is_str(staged.frames, cases[i].frames, "%s", cases[i].title);
+	if (cases[i].names != NULL)
+		is_str(scene_registers(&staged, count - 1, cases[i].names, values, sizeof(values)),
+		       cases[i].values, "the caller's registers: %s", cases[i].title);
+	scene_says(&staged, of, cases[i].said);
+	scene_close(&staged);
 }
 
 #ifdef HAVE_CAPSTONE
@@ -153,49 +148,46 @@ add_code(struct synth *synth)
 	synth_memory(synth, 0x401040, code, sizeof(code), false);
 }
 
-TEST(code)
+static const struct {
+	const char *title, *memory, *records;
+	uint32_t code;		/* value in the policy */
+	const char *frames, *said;
+} code_rows[] = {
+	{ "the code shows the pushed bytes after a call into a library",
+	  "8000=40104c 800c=401099 8014=401095", "STACK WIN 0 1040 20 0 0 0 0 8 0 0 0\n", 1,
+	  "ctx 500010 8000, scan 40104c 8004, cfi 401095 8018",
+	  "CFA 0x8018 of the code - 4: the callee's parameters are unknown" },
+	{ "the sizes count if the code leads to no return address",
+	  "8000=40104c 800c=401099 8014=1", "STACK WIN 0 1040 20 0 0 0 0 8 0 0 0\n", 1,
+	  "ctx 500010 8000, scan 40104c 8004, cfi 401099 8010",
+	  "esp 0x8004 + locals 0x8 + saved 0" },
+	{ "the sizes count if code is not run",
+	  "8000=40104c 800c=401099 8014=401095", "STACK WIN 0 1040 20 0 0 0 0 8 0 0 0\n", 0,
+	  "ctx 500010 8000, scan 40104c 8004, cfi 401099 8010",
+	  "esp 0x8004 + locals 0x8 + saved 0" },
+	{ "a record with a program has its start as well", "8000=40104c 800c=401099 8014=401095",
+	  "STACK WIN 4 1040 20 0 0 0 0 8 0 1 $eip .raSearchStart ^ = "
+	  "$esp .raSearchStart 4 + =\n",
+	  1, "ctx 500010 8000, scan 40104c 8004, cfi 401095 8018", NULL },
+};
+
+TEST_EACH(code, code_rows)
 {
-	static const struct {
-		const char *title, *memory, *records;
-		uint32_t code;		/* value in the policy */
-		const char *frames, *said;
-	} rows[] = {
-		{ "the code shows the pushed bytes after a call into a library",
-		  "8000=40104c 800c=401099 8014=401095", "STACK WIN 0 1040 20 0 0 0 0 8 0 0 0\n", 1,
-		  "ctx 500010 8000, scan 40104c 8004, cfi 401095 8018",
-		  "CFA 0x8018 of the code - 4: the callee's parameters are unknown" },
-		{ "the sizes count if the code leads to no return address",
-		  "8000=40104c 800c=401099 8014=1", "STACK WIN 0 1040 20 0 0 0 0 8 0 0 0\n", 1,
-		  "ctx 500010 8000, scan 40104c 8004, cfi 401099 8010",
-		  "esp 0x8004 + locals 0x8 + saved 0" },
-		{ "the sizes count if code is not run",
-		  "8000=40104c 800c=401099 8014=401095", "STACK WIN 0 1040 20 0 0 0 0 8 0 0 0\n", 0,
-		  "ctx 500010 8000, scan 40104c 8004, cfi 401099 8010",
-		  "esp 0x8004 + locals 0x8 + saved 0" },
-		{ "a record with a program has its start as well",
-		  "8000=40104c 800c=401099 8014=401095",
-		  "STACK WIN 4 1040 20 0 0 0 0 8 0 1 $eip .raSearchStart ^ = "
-		  "$esp .raSearchStart 4 + =\n", 1,
-		  "ctx 500010 8000, scan 40104c 8004, cfi 401095 8018", NULL },
-	};
 	char records[1000];
+	const struct scene scene = SCENE(
+		X86, WINDOWS, "eip=500010 esp=8000 ebp=7000", code_rows[i].memory,
+		{ { 0x400000, 0x5000, "app.exe", records }, { 0x500000, 0x1000, "lib.dll", NULL } },
+		.more = add_code, .binaries = "");
+	struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct staged staged;
 
-	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		const struct scene scene =
-			SCENE(X86, WINDOWS, "eip=500010 esp=8000 ebp=7000", rows[i].memory,
-			      { { 0x400000, 0x5000, "app.exe", records }, { 0x500000, 0x1000,
-			      "lib.dll", NULL } }, .more = add_code, .binaries = "");
-		struct policy policy = policy_column(POLICY_UNSPOOL);
-		struct staged staged;
-
-		policy.value[POLICY_CODE] = rows[i].code;
-		snprintf(records, sizeof(records), FUNCTIONS "%s", rows[i].records);
-		scene_open(&staged, &scene);
-		scene_walk_limited(&staged, &policy, 3);
-		is_str(staged.frames, rows[i].frames, "%s", rows[i].title);
-		scene_says(&staged, 1, rows[i].said);
-		scene_close(&staged);
-	}
+	policy.value[POLICY_CODE] = code_rows[i].code;
+	snprintf(records, sizeof(records), FUNCTIONS "%s", code_rows[i].records);
+	scene_open(&staged, &scene);
+	scene_walk_limited(&staged, &policy, 3);
+	is_str(staged.frames, code_rows[i].frames, "%s", code_rows[i].title);
+	scene_says(&staged, 1, code_rows[i].said);
+	scene_close(&staged);
 }
 
 /*

@@ -136,25 +136,24 @@ test_limits(struct staged *staged)
 }
 
 /* How many frames suffice for a view of a walk that goes on. */
-TEST(little_more)
+static const struct {
+	size_t count, frames;
+	bool complete, is;
+} little_more_cases[] = {
+	{ 5, 5, false, true },	    { 6, 5, false, false },
+	{ 2047, 1024, false, true }, { 2048, 1024, false, false },
+	{ 1026, 1023, false, false }, { 1024, 1025, false, false },
+	{ 2047, 1024, true, false }, { 2047, 2047, true, true },
+};
+
+TEST_EACH(little_more, little_more_cases)
 {
-	static const struct {
-		size_t count, frames;
-		bool complete, is;
-	} cases[] = {
-		{ 5, 5, false, true },	    { 6, 5, false, false },
-		{ 2047, 1024, false, true }, { 2048, 1024, false, false },
-		{ 1026, 1023, false, false }, { 1024, 1025, false, false },
-		{ 2047, 1024, true, false }, { 2047, 2047, true, true },
-	};
+	const struct walk walk = { .count = little_more_cases[i].count,
+				   .complete = little_more_cases[i].complete };
 
-	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		const struct walk walk = { .count = cases[i].count, .complete = cases[i].complete };
-
-		ok(walk_is_little_more(&walk, cases[i].frames) == cases[i].is,
-		   "%zu of %zu frames %s", cases[i].frames, cases[i].count,
-		   cases[i].is ? "will do" : "are too few");
-	}
+	ok(walk_is_little_more(&walk, little_more_cases[i].frames) == little_more_cases[i].is,
+	   "%zu of %zu frames %s", little_more_cases[i].frames, little_more_cases[i].count,
+	   little_more_cases[i].is ? "will do" : "are too few");
 }
 
 TEST(frozen)
