@@ -11,6 +11,7 @@
 #include "report/file/streams.h"
 #include "report/stack/summary.h"
 #include "report/stack/walk_text.h"
+#include "tests/lib/tap.h"
 
 /* Enough for every bundled stack; damage may make longer ones. */
 #define FRAMES 160
@@ -23,13 +24,12 @@ bundle_find(struct bundle *bundle, size_t index)
 {
 	static const char *const names[BUNDLE_COUNT] = { "frame-data-x86", "inlines-amd64",
 							 "pac-arm64", "scan-only-amd64" };
-	const char *folder = getenv("srcdir");
 
 	bundle->name = names[index];
-	snprintf(bundle->dump, sizeof(bundle->dump), "%s/data/crashes/%s/crash.dmp",
-		 folder != NULL ? folder : ".", bundle->name);
-	snprintf(bundle->symbols, sizeof(bundle->symbols), "%s/data/crashes/%s/symbols",
-		 folder != NULL ? folder : ".", bundle->name);
+	snprintf(bundle->dump, sizeof(bundle->dump), "%s",
+		 tap_path("data/crashes/%s/crash.dmp", bundle->name));
+	snprintf(bundle->symbols, sizeof(bundle->symbols), "%s",
+		 tap_path("data/crashes/%s/symbols", bundle->name));
 }
 
 static void *

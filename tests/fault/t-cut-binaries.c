@@ -34,16 +34,7 @@ struct bench {
 	int file;
 };
 
-static const char *
-path_of(const char *name)
-{
-	static char path[1024];
-	const char *srcdir = getenv("srcdir");
-
-	snprintf(path, sizeof(path), "%s/data/crashes/sframe-amd64/%s",
-		 srcdir != NULL ? srcdir : ".", name);
-	return path;
-}
+#define CRASH "data/crashes/sframe-amd64/"
 
 static bool
 ignore_difference(void *context, const struct unwind_difference *difference)
@@ -229,12 +220,12 @@ main(void)
 	char symbols[1024];
 	size_t size;
 
-	snprintf(symbols, sizeof(symbols), "%s", path_of("symbols"));
+	snprintf(symbols, sizeof(symbols), "%s", tap_path(CRASH "symbols"));
 	const char *const paths[] = { symbols };
-	uint8_t *bytes = damage_read(path_of("binaries/parcel"), &size);
+	uint8_t *bytes = damage_read(tap_path(CRASH "binaries/parcel"), &size);
 	bench.file = mkstemp(bench.name);
 	if (bench.file < 0 ||
-	    dump_open(&bench.crash, path_of("crash.dmp"), 0, &error) != ERROR_NONE ||
+	    dump_open(&bench.crash, tap_path(CRASH "crash.dmp"), 0, &error) != ERROR_NONE ||
 	    binary_from_memory(&bench.binary, "parcel", bytes, size, &error) != ERROR_NONE ||
 	    !sframe_in_binary(bench.binary, &bench.bytes, &why_not)) {
 		skip(1, "no ELF reader was built in, or the bundle is not there: %s", error.text);

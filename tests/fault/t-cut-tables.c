@@ -152,15 +152,11 @@ test_mutations(const struct subject *subject, const uint8_t *bytes, size_t size)
 int
 main(void)
 {
-	const char *srcdir = getenv("srcdir");
-
 	for (size_t i = 0; i < ARRAY_COUNT(subjects); i++) {
+		const char *path = tap_path("%s", subjects[i].path);
 		struct printed printed = { 0 };
-		char path[1024];
 		size_t size;
 
-		snprintf(path, sizeof(path), "%s/%s", srcdir != NULL ? srcdir : ".",
-			 subjects[i].path);
 		uint8_t *bytes = damage_read(path, &size);
 		if (bytes == NULL) {
 			skip(1, "'%s' is not there", path);

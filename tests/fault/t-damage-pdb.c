@@ -232,18 +232,16 @@ damage_file(const uint8_t *bytes, size_t size)
 }
 
 static void
-test_pdb(const char *folder, const char *name)
+test_pdb(const char *name)
 {
 	struct error error = { 0 };
 	struct msf_image image;
 	struct binary *binary = NULL;
-	char path[1024];
 	size_t size;
 
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	test.count = test.copies = test.refused = test.wordless = test.misplaced = 0;
 	test.unclean = test.large = test.slow = test.silent = 0;
-	if (binary_open(&binary, path, &error) != ERROR_NONE || binary->pdb == NULL) {
+	if (binary_open(&binary, tap_path("%s", name), &error) != ERROR_NONE || binary->pdb == NULL) {
 		skip(1, "%s: %s", name, error.text);
 		binary_close(binary);
 		return;
@@ -278,14 +276,12 @@ test_pdb(const char *folder, const char *name)
 int
 main(void)
 {
-	const char *srcdir = getenv("srcdir"), *every = getenv("UNSPOOL_FUZZ_DAMAGE");
+	const char *every = getenv("UNSPOOL_FUZZ_DAMAGE");
 
 	test.every = every != NULL ? strtoul(every, NULL, 10) : FEW;
-	if (srcdir == NULL)
-		srcdir = ".";
-	test_pdb(srcdir, "data/crashes/pdb-x86/binaries/kiosk.pdb");
-	test_pdb(srcdir, "tests/pe/folded-msvc.pdb.xz");
-	test_pdb(srcdir, "tests/pe/folded-mingw.pdb.xz");
-	test_pdb(srcdir, "tests/windows/classes.pdb.gz");
+	test_pdb("data/crashes/pdb-x86/binaries/kiosk.pdb");
+	test_pdb("tests/pe/folded-msvc.pdb.xz");
+	test_pdb("tests/pe/folded-mingw.pdb.xz");
+	test_pdb("tests/windows/classes.pdb.gz");
 	return done_testing();
 }

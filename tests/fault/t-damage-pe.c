@@ -282,13 +282,11 @@ add_symbols(uint8_t *bytes, size_t *size)
 static void
 test_file(const char *name, unsigned names, unsigned rows)
 {
-	const char *srcdir = getenv("srcdir");
 	struct error error = { 0 };
 	struct part parts[16];
-	char path[1024];
 	size_t size;
 
-	snprintf(path, sizeof(path), "%s/%s", srcdir != NULL ? srcdir : ".", name);
+	const char *path = tap_path("%s", name);
 	memset(&test, 0, sizeof(test));
 	uint8_t *bytes = damage_read(path, &size);
 	if (reader_number(bytes + reader_number(bytes + 0x3c, 4, false) + 12, 4, false) == 0)

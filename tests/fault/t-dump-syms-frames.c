@@ -127,15 +127,11 @@ test_changes(struct dumped_program *program, uint64_t start, size_t length, cons
 static void
 test_program(const char *path)
 {
-	const char *srcdir = getenv("srcdir");
 	struct dumped_program program = { .name = strrchr(path, '/') + 1 };
 	struct binary *binary;
-	char *whole, *place;
+	char *whole;
 
-	if (asprintf(&place, "%s/data/%s", srcdir != NULL ? srcdir : ".", path) < 0)
-		exit(99);
-	program.bytes = damage_read(place, &program.size);
-	free(place);
+	program.bytes = damage_read(tap_path("data/%s", path), &program.size);
 	ok(is_same(&program, &whole), "%s has records that say what its table says", program.name);
 	ok(whole != NULL && strstr(whole, "\nSTACK CFI INIT") != NULL, "it has some");
 	if (binary_from_memory(&binary, program.name, program.bytes, program.size, NULL) ==

@@ -159,13 +159,11 @@ main(void)
 		"data/crashes/*/binaries/*", "data/cores/*/binaries/*", "data/lessons/*/binaries/*",
 		"tests/pe/*.dll",
 	};
-	const char *srcdir = getenv("srcdir");
 
 	for (size_t i = 0; i < ARRAY_COUNT(patterns); i++) {
-		char path[1024];
 		glob_t found = { 0 };
 
-		snprintf(path, sizeof(path), "%s/%s", srcdir != NULL ? srcdir : ".", patterns[i]);
+		const char *path = tap_path("%s", patterns[i]);
 		if (glob(path, 0, NULL, &found) == 0)
 			for (size_t k = 0; k < found.gl_pathc; k++)
 				test_file(found.gl_pathv[k]);

@@ -107,13 +107,10 @@ test_symbols(const struct bundle *bundle, const char *path, uint64_t seed)
 static void
 test_core(uint64_t seed)
 {
-	const char *folder = getenv("srcdir");
 	struct inflated core = { .data = NULL };
-	char path[512];
 	size_t size, bad = 0;
 
-	snprintf(path, sizeof(path), "%s/data/cores/list-amd64/core.gz",
-		 folder != NULL ? folder : ".");
+	const char *path = tap_path("data/cores/list-amd64/core.gz");
 	uint8_t *packed = damage_read(path, &size);
 	inflate_bytes(INFLATE_GZIP, packed, size, CORE_LIMIT, &core);
 	for (unsigned i = 0; i < CORE_MUTATIONS && core.size > CORE_NOTES; i += damage_stride()) {

@@ -17,12 +17,10 @@
 static inline void
 is_as_accepted(const char *said, const char *name)
 {
-	const char *srcdir = getenv("srcdir");
-	char path[1024];
 	struct file file;
 	struct error error;
 
-	snprintf(path, sizeof(path), "%s/%s", srcdir != NULL ? srcdir : ".", name);
+	const char *path = tap_path("%s", name);
 	if (getenv("UNSPOOL_ACCEPT") != NULL) {
 		FILE *out = fopen(path, "w");
 

@@ -218,6 +218,22 @@ skip(unsigned count, const char *reason_format, ...)
 	fflush(stdout);
 }
 
+const char *
+tap_path(const char *format, ...)
+{
+	static char paths[16][1100];
+	static unsigned next;
+	const char *srcdir = getenv("srcdir");
+	char *path = paths[next++ % 16];
+	va_list arguments;
+
+	va_start(arguments, format);
+	const int length = snprintf(path, sizeof(paths[0]), "%s/", srcdir != NULL ? srcdir : ".");
+	vsnprintf(path + length, sizeof(paths[0]) - (size_t)length, format, arguments);
+	va_end(arguments);
+	return path;
+}
+
 void
 tap_bound_work(unsigned seconds)
 {

@@ -95,6 +95,10 @@ is_text(const char *got, const char *want, const char *title_format, ...) TAP_PR
 void
 skip(unsigned count, const char *reason_format, ...) TAP_PRINTF(2, 3);
 
+/** The path of a file of the source folder; the 16 last paths stay valid. */
+const char *
+tap_path(const char *format, ...) TAP_PRINTF(1, 2);
+
 /**
  * End the program with a signal if it takes more than `seconds` of processor time from now on. This
  * catches endless and quadratic work: choose `seconds` many times what a slow machine needs, and

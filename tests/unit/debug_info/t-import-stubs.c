@@ -203,9 +203,7 @@ test_mach(void)
 int
 main(void)
 {
-	const char *top = getenv("srcdir");
 	uint8_t bytes[FILE_SIZE], *program;
-	char path[512];
 	size_t size;
 
 	test_imports(X64);
@@ -214,8 +212,7 @@ main(void)
 	test_damage("PE of x64", bytes, sizeof(bytes), 0);
 	make_file(bytes, X86);
 	test_damage("PE of x86", bytes, sizeof(bytes), 0);
-	snprintf(path, sizeof(path), "%s/data/crashes/sframe-amd64/binaries/parcel",
-		 top != NULL ? top : ".");
+	const char *path = tap_path("data/crashes/sframe-amd64/binaries/parcel");
 	program = damage_read(path, &size);
 	if (program != NULL)
 		test_damage("ELF", program, size, 0x20);

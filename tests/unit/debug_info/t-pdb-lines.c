@@ -74,12 +74,10 @@ int
 main(void)
 {
 	static const uint32_t numbers[] = { 0xf00f00, 0xfeefee };
-	const char *srcdir = getenv("srcdir");
 	struct asked whole, hidden;
-	char path[1024];
 	size_t size;
 
-	snprintf(path, sizeof(path), "%s/" PDB, srcdir != NULL ? srcdir : ".");
+	const char *path = tap_path(PDB);
 	uint8_t *bytes = damage_read(path, &size);
 	ok(ask(bytes, size, &whole) && whole.line != 0 && whole.offset + 8 <= size,
 	   "a function of the PDB begins with a line");

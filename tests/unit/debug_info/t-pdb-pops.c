@@ -89,17 +89,15 @@ main(void)
 		{ "__imp__CreateTh@655361", NONE },
 		{ "__imp__CreateThr@65535", 65535 },
 	};
-	const char *srcdir = getenv("srcdir");
 	struct error error = { 0 };
 	struct binary *binary;
-	char path[1024];
 
 	check(NULL, 0x1000, NONE, "there is no PDB");
 #ifndef HAVE_ZLIB
 	skip(1, "zlib was left out");
 	return done_testing();
 #endif
-	snprintf(path, sizeof(path), "%s/" PDB, srcdir != NULL ? srcdir : ".");
+	const char *path = tap_path(PDB);
 	if (binary_open(&binary, path, &error) != ERROR_NONE) {
 		ok(false, "%s is read", path);
 		return done_testing();

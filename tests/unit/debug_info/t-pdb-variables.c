@@ -299,10 +299,9 @@ check_damage(size_t module)
 int
 main(void)
 {
-	const char *srcdir = getenv("srcdir");
-	char path[1024], text[200];
+	char text[200];
 
-	snprintf(path, sizeof(path), "%s/" PDB, srcdir != NULL ? srcdir : ".");
+	const char *path = tap_path(PDB);
 	bytes = damage_read(path, &size);
 	const size_t module = place_of("\x04\0\0\0\x0a\0\x01\x11", 8);
 	ok(module > 0 && memcmp(bytes + module + LOCAL + 10, "till", 4) == 0,

@@ -16,10 +16,7 @@ static size_t report_size;
 static void
 read_report(const char *name)
 {
-	const char *top = getenv("srcdir");
-	char path[4096];
-
-	snprintf(path, sizeof(path), "%s/tests/apple/%s", top != NULL ? top : ".", name);
+	const char *path = tap_path("tests/apple/%s", name);
 	FILE *file = fopen(path, "rb");
 	report_size = file != NULL ? fread(report, 1, sizeof(report), file) : 0;
 	if (file != NULL)

@@ -242,15 +242,12 @@ test_dump(const char *path, const char *name)
 static void
 test_folder(const char *folder)
 {
-	const char *srcdir = getenv("srcdir");
-	char path[4096];
 	struct dirent **entries;
+	const int count = scandir(tap_path("%s", folder), &entries, NULL, alphasort);
 
-	snprintf(path, sizeof(path), "%s/%s", srcdir != NULL ? srcdir : ".", folder);
-	const int count = scandir(path, &entries, NULL, alphasort);
 	for (int i = 0; i < count; i++) {
-		snprintf(path, sizeof(path), "%s/%s/%s/crash.dmp", srcdir != NULL ? srcdir : ".",
-			 folder, entries[i]->d_name);
+		const char *path = tap_path("%s/%s/crash.dmp", folder, entries[i]->d_name);
+
 		if (access(path, R_OK) == 0)
 			test_dump(path, entries[i]->d_name);
 		free(entries[i]);

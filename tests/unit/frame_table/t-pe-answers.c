@@ -116,18 +116,14 @@ test_answer(void *frames, const char *answer)
 int
 main(void)
 {
-	const char *srcdir = getenv("srcdir");
 	struct binary *binary = NULL;
-	char path[1024], line[512];
+	char line[512];
 	unsigned count = 0;
 
-	if (srcdir == NULL)
-		srcdir = ".";
-	snprintf(path, sizeof(path), "%s/tests/pe/functions.dll", srcdir);
-	is_u64(binary_open(&binary, path, NULL), ERROR_NONE, "the functions are opened");
-	snprintf(path, sizeof(path), "%s/tests/pe/answers", srcdir);
+	is_u64(binary_open(&binary, tap_path("tests/pe/functions.dll"), NULL), ERROR_NONE,
+	       "the functions are opened");
 	void *frames = binary != NULL ? pe_frames_reader.open(binary, NULL) : NULL;
-	FILE *file = fopen(path, "r");
+	FILE *file = fopen(tap_path("tests/pe/answers"), "r");
 	while (frames != NULL && file != NULL && fgets(line, sizeof(line), file) != NULL) {
 		line[strcspn(line, "\n")] = '\0';
 		test_answer(frames, line);

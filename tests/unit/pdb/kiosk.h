@@ -11,12 +11,9 @@
 static inline bool
 open_kiosk(struct file *file, struct pdb **pdb)
 {
-	const char *srcdir = getenv("srcdir");
 	struct error error = { 0 };
-	char path[1024];
 
-	snprintf(path, sizeof(path), "%s/data/crashes/pdb-x86/binaries/kiosk.pdb",
-		 srcdir != NULL ? srcdir : ".");
+	const char *path = tap_path("data/crashes/pdb-x86/binaries/kiosk.pdb");
 	return ok(file_open(file, path, &error) == ERROR_NONE &&
 		  pdb_open(pdb, file, &error) == ERROR_NONE, "the PDB is opened: %s", error.text);
 }

@@ -122,16 +122,13 @@ TEST(sframe_refused)
 		    "1030-103f nothing", "1040-1047 :0 rsp+8 c-8", "1048-104f nothing" } },
 	};
 	static const struct input input = { "section" };
-	const char *srcdir = getenv("srcdir");
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		uint8_t bytes[256];
-		char path[1024];
 		struct sframe sframe;
 		struct error error;
 
-		snprintf(path, sizeof(path), "%s/tests/sframe/%s.sframe",
-			 srcdir != NULL ? srcdir : ".", cases[i].file);
+		const char *path = tap_path("tests/sframe/%s.sframe", cases[i].file);
 		FILE *file = fopen(path, "rb");
 		if (!ok(file != NULL, "%s is read", cases[i].file))
 			continue;
@@ -302,13 +299,11 @@ TEST(notes)
  */
 TEST(leaf)
 {
-	const char *srcdir = getenv("srcdir");
 	struct binary *binary = NULL;
 	struct error error = { 0 };
 	struct crash crash;
-	char path[1024];
 
-	snprintf(path, sizeof(path), "%s/tests/pe/functions.dll", srcdir != NULL ? srcdir : ".");
+	const char *path = tap_path("tests/pe/functions.dll");
 	if (!ok(binary_open(&binary, path, &error) == ERROR_NONE &&
 			binary_as_crash(binary, "functions.dll", &crash), "a DLL is read"))
 		return;

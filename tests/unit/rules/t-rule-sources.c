@@ -73,19 +73,15 @@ struct bundled {
 };
 
 static bool
-open_program(struct bundled *program, const char *top)
+open_program(struct bundled *program)
 {
-	static char symbols[1000], binaries[1000];
-	static const char *const symbol_paths[] = { symbols }, *const binary_paths[] = { binaries };
+	const char *const symbol_paths[] = { tap_path(CRASH "/symbols") };
+	const char *const binary_paths[] = { tap_path(CRASH "/binaries") };
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
-	char path[1000];
 	struct error error;
 	int module = 0;
 
-	snprintf(path, sizeof(path), "%s/" CRASH "/crash.dmp", top);
-	snprintf(symbols, sizeof(symbols), "%s/" CRASH "/symbols", top);
-	snprintf(binaries, sizeof(binaries), "%s/" CRASH "/binaries", top);
-	if (dump_open(&program->crash, path, 0, &error) != ERROR_NONE)
+	if (dump_open(&program->crash, tap_path(CRASH "/crash.dmp"), 0, &error) != ERROR_NONE)
 		return false;
 	while (strstr(program->crash.modules[module].code_file, "parcel") == NULL)
 		if (++module == (int)program->crash.module_count)
@@ -327,19 +323,17 @@ test_all(const struct bundled *program)
  * the row of each address is the one that reading from the start gives, wherever reading begins.
  */
 static void
-test_plt(const char *top)
+test_plt(void)
 {
 	static struct unwind_source sources[UNWIND_SOURCES];
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
-	char folder[1000];
-	const char *const folders[] = { folder };
+	const char *const folders[] = { tap_path("tests/batch/locals/x86_64") };
 	struct module module = { .base = 0x400000, .size = 0x5000, .code_file = "/inline.O2dbg",
 				 .code_id = "13ce896b1cf7e91f716ca809b37d93289176499f",
 				 .debug_file = "", .debug_id = "", .version = "" };
 	struct crash crash = { .modules = &module, .module_count = 1 };
 	size_t right = 0, few = 0;
 
-	snprintf(folder, sizeof(folder), "%s/tests/batch/locals/x86_64", top);
 	struct binaries *binaries = binaries_create(&crash, folders, 1);
 	struct rule_module of = { .arch = arch_by_id(ARCH_AMD64), .policy = &policy,
 				  .parameters = -1, .binaries = binaries };
@@ -369,8 +363,7 @@ main(void)
 {
 	static struct bundled program;
 
-	if (!ok(open_program(&program, getenv("srcdir") != NULL ? getenv("srcdir") : "."),
-		"a program is opened with all of its sources"))
+	if (!ok(open_program(&program), "a program is opened with all of its sources"))
 		return done_testing();
 	test_source(&program, ".eh_frame", eh_frame, ARRAY_COUNT(eh_frame));
 	test_source(&program, "SFrame", sframe, ARRAY_COUNT(sframe));
@@ -378,7 +371,7 @@ main(void)
 	test_words(&program);
 	test_runs(&program);
 	test_all(&program);
-	test_plt(getenv("srcdir") != NULL ? getenv("srcdir") : ".");
+	test_plt();
 	walk_free(program.walk);
 	symbols_free(program.symbols);
 	binaries_free(program.binaries);

@@ -99,10 +99,7 @@ test_vector(const char *folder, const char *name)
 
 TEST(vectors)
 {
-	const char *srcdir = getenv("srcdir");
-	char folder[1024];
-
-	snprintf(folder, sizeof(folder), "%s/tests/sframe", srcdir != NULL ? srcdir : ".");
+	const char *folder = tap_path("tests/sframe");
 	DIR *directory = opendir(folder);
 	for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
 		size_t length = strlen(entry->d_name);

@@ -12,17 +12,12 @@
  * VERDICT says how far a section is usable.
  */
 
-static char folder[1024];
-
 static char *
 read_text(const char *name, const char *ending, size_t *size)
 {
-	char path[1400];
-	FILE *file;
+	FILE *file = fopen(tap_path("tests/sframe/%s%s", name, ending), "rb");
 	char *bytes;
 
-	snprintf(path, sizeof(path), "%s/%s%s", folder, name, ending);
-	file = fopen(path, "rb");
 	if (file == NULL)
 		return NULL;
 	bytes = calloc(1, 1 << 20);
@@ -195,7 +190,7 @@ test_vector(const char *name)
 TEST(vectors)
 {
 	struct dirent **entries;
-	int count = scandir(folder, &entries, NULL, alphasort);
+	int count = scandir(tap_path("tests/sframe"), &entries, NULL, alphasort);
 	size_t seen = 0;
 
 	for (int i = 0; i < count; i++) {
@@ -289,9 +284,6 @@ test_damage(const char *name)
 int
 main(void)
 {
-	const char *srcdir = getenv("srcdir");
-
-	snprintf(folder, sizeof(folder), "%s/tests/sframe", srcdir != NULL ? srcdir : ".");
 	run_tests();
 	test_damage("v2-amd64-pcrel");
 	test_damage("v3-amd64-flex-signal-outermost");

@@ -29,16 +29,7 @@ struct found {
 	struct unwind_totals totals;
 };
 
-static const char *
-path_of(const char *name)
-{
-	static char path[1024];
-	const char *srcdir = getenv("srcdir");
-
-	snprintf(path, sizeof(path), "%s/data/crashes/sframe-amd64/%s",
-		 srcdir != NULL ? srcdir : ".", name);
-	return path;
-}
+#define CRASH "data/crashes/sframe-amd64/"
 
 static void
 take(struct found *found, const void *bytes, size_t size)
@@ -99,7 +90,7 @@ attempt(const struct bench *bench, struct found *found)
 {
 	/* A delta far from all records. */
 	static const char apart[] = "\nSTACK CFI fffffff0 .cfa: $rsp 8 +\n";
-	const char *const paths[] = { path_of("binaries/parcel") };
+	const char *const paths[] = { tap_path(CRASH "binaries/parcel") };
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct rule_module module = { .arch = arch_by_id(ARCH_AMD64), .policy = &policy,
 				      .parameters = -1 };
@@ -227,8 +218,8 @@ main(void)
 	struct found found;
 	static const char symbols[] = "symbols/parcel/56C3B53CDDC62F1A1211E753916F2FBB0/parcel.sym";
 
-	bench.symbols = damage_read(path_of(symbols), &bench.symbols_size);
-	if (dump_open(&bench.crash, path_of("crash.dmp"), 0, &error) != ERROR_NONE) {
+	bench.symbols = damage_read(tap_path(CRASH "%s", symbols), &bench.symbols_size);
+	if (dump_open(&bench.crash, tap_path(CRASH "crash.dmp"), 0, &error) != ERROR_NONE) {
 		skip(1, "the bundle is not there: %s", error.text);
 		return done_testing();
 	}

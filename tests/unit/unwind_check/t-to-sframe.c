@@ -11,8 +11,6 @@
  * a meaning; its rows are always the same. The vectors are those of tests/sframe.
  */
 
-static char folder[1024];
-
 /* A section, and the sections that were made from it. */
 struct trip {
 	uint8_t *bytes;
@@ -111,19 +109,16 @@ same_section(const struct sframe *a, const struct sframe *b)
 static bool
 read_vector(struct trip *trip, const char *name)
 {
-	char path[1400], line[256];
-	FILE *file;
+	FILE *file = fopen(tap_path("tests/sframe/%s.expect", name), "r");
+	char line[256];
 
 	*trip = (struct trip){ .address = 0x402000 };
-	snprintf(path, sizeof(path), "%s/%s.expect", folder, name);
-	file = fopen(path, "r");
 	while (file != NULL && fgets(line, sizeof(line), file) != NULL)
 		if (strncmp(line, "section-address: ", 17) == 0)
 			trip->address = strtoull(line + 17, NULL, 16);
 	if (file != NULL)
 		fclose(file);
-	snprintf(path, sizeof(path), "%s/%s.sframe", folder, name);
-	file = fopen(path, "rb");
+	file = fopen(tap_path("tests/sframe/%s.sframe", name), "rb");
 	if (file == NULL)
 		return false;
 	trip->bytes = calloc(1, 1 << 16);
@@ -431,12 +426,10 @@ TEST(marks)
 int
 main(void)
 {
-	const char *srcdir = getenv("srcdir");
 	struct dirent **entries;
 	size_t seen = 0;
+	const int count = scandir(tap_path("tests/sframe"), &entries, NULL, alphasort);
 
-	snprintf(folder, sizeof(folder), "%s/tests/sframe", srcdir != NULL ? srcdir : ".");
-	const int count = scandir(folder, &entries, NULL, alphasort);
 	for (int i = 0; i < count; i++) {
 		char *name = entries[i]->d_name, *dot = strrchr(name, '.');
 

@@ -156,17 +156,12 @@ test_guesses(void)
 		METHOD_CODE,
 #endif
 	};
-	const char *data = getenv("srcdir");
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
-	char dump[1000], programs[1000];
-	const char *const paths[] = { programs };
+	const char *const paths[] = { tap_path("data/crashes/broken-cfi-amd64/binaries") };
+	const char *dump = tap_path("data/crashes/broken-cfi-amd64/crash.dmp");
 	struct error error = { 0 };
 	struct crash crash;
 
-	snprintf(dump, sizeof(dump), "%s/data/crashes/broken-cfi-amd64/crash.dmp",
-		 data != NULL ? data : ".");
-	snprintf(programs, sizeof(programs), "%s/data/crashes/broken-cfi-amd64/binaries",
-		 data != NULL ? data : ".");
 	if (dump_open(&crash, dump, 0, &error) != ERROR_NONE) {
 		skip(1, "the crash is not there");
 		return;

@@ -234,17 +234,12 @@ TEST(frame_table)
 		{ "an entry in another section", 0x1020, 0x1145, false, NAME_PASSED, 0x1040,
 		  "section" },
 	};
-	char dump[1000], folder[1000];
-	const char *const folders[] = { folder };
-	const char *top = getenv("srcdir");
+	const char *const folders[] = { tap_path("data/crashes/sframe-amd64/binaries") };
+	const char *dump = tap_path("data/crashes/sframe-amd64/crash.dmp");
 	struct crash crash;
 	struct error error;
 	size_t module = 0;
 
-	snprintf(dump, sizeof(dump), "%s/data/crashes/sframe-amd64/crash.dmp",
-		 top != NULL ? top : ".");
-	snprintf(folder, sizeof(folder), "%s/data/crashes/sframe-amd64/binaries",
-		 top != NULL ? top : ".");
 	if (dump_open(&crash, dump, 0, &error) != ERROR_NONE)
 		return;
 	while (strstr(crash.modules[module].code_file, "parcel") == NULL)

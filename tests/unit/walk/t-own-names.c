@@ -61,16 +61,13 @@ static const char *core = "optimised";
 static bool
 open_program(struct opened *program, const char *records)
 {
-	static char path[1100], folder[1100];
-	const char *const folders[] = { folder }, *const files[] = { program->file };
+	const char *const folders[] = { tap_path("tests/batch/locals/x86_64") };
+	const char *const files[] = { program->file };
+	const char *path = tap_path("tests/batch/locals/x86_64.%s.O2.core.gz", core);
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
-	const char *top = getenv("srcdir");
 	struct error error;
 
 	*program = (struct opened){ .file = "" };
-	snprintf(path, sizeof(path), "%s/tests/batch/locals/x86_64.%s.O2.core.gz",
-		 top != NULL ? top : ".", core);
-	snprintf(folder, sizeof(folder), "%s/tests/batch/locals/x86_64", top != NULL ? top : ".");
 	if (dump_open(&program->crash, path, 0, &error) != ERROR_NONE)
 		return false;
 	while (program->module < program->crash.module_count &&

@@ -21,18 +21,7 @@ static struct crash crash;
 static struct binary *program;
 static struct sframe original;
 
-static const char *
-path_of(const char *name)
-{
-	static char path[2][1024];
-	static unsigned turn;
-	const char *srcdir = getenv("srcdir");
-
-	turn = !turn;
-	snprintf(path[turn], sizeof(path[turn]), "%s/data/crashes/sframe-amd64/%s",
-		 srcdir != NULL ? srcdir : ".", name);
-	return path[turn];
-}
+#define CRASH "data/crashes/sframe-amd64/"
 
 /* A section that is being written; its layouts are written here again. */
 struct writing {
@@ -150,7 +139,7 @@ same_walk(const struct walk *one, const struct walk *other)
 static struct walk *
 walk_by_cfi(struct symbols **symbols)
 {
-	const char *paths[] = { path_of("symbols") };
+	const char *paths[] = { tap_path(CRASH "symbols") };
 
 	*symbols = symbols_create(crash.modules, crash.module_count, paths, 1);
 	return walk_by(*symbols, NULL, METHOD_STACK_CFI);
@@ -179,7 +168,7 @@ test_names(const struct walk *walk, struct symbols *symbols)
 static void
 test_original(const struct walk *by_cfi)
 {
-	const char *directories[] = { path_of("binaries") };
+	const char *directories[] = { tap_path(CRASH "binaries") };
 	struct binaries *binaries = binaries_create(&crash, directories, 1);
 	struct walk *walk = walk_by(NULL, binaries, METHOD_SFRAME);
 
@@ -228,7 +217,7 @@ test_version(const struct walk *by_cfi, unsigned version, bool pcrel)
 static void
 test_mixed(struct symbols *symbols)
 {
-	const char *directories[] = { path_of("binaries") };
+	const char *directories[] = { tap_path(CRASH "binaries") };
 	struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct binaries *binaries = binaries_create(&crash, directories, 1);
 
@@ -251,9 +240,9 @@ main(void)
 	struct symbols *symbols;
 	const char *why_not;
 
-	if (!ok(dump_open(&crash, path_of("crash.dmp"), 0, &error) == ERROR_NONE,
+	if (!ok(dump_open(&crash, tap_path(CRASH "crash.dmp"), 0, &error) == ERROR_NONE,
 		"the dump opens") ||
-	    binary_open(&program, path_of("binaries/parcel"), &error) != ERROR_NONE ||
+	    binary_open(&program, tap_path(CRASH "binaries/parcel"), &error) != ERROR_NONE ||
 	    !sframe_in_binary(program, &bytes, &why_not) ||
 	    sframe_open_binary(&original, program, &bytes, 0, &error) != ERROR_NONE) {
 		skip(1, "no ELF reader was built in, or the bundle is not there: %s", error.text);

@@ -105,16 +105,11 @@ repeat_all(struct walk *walk, struct tally *tally)
 static void
 test_recorded(const char *kind, size_t least)
 {
-	const char *root = getenv("srcdir");
-	char dump[512], symbols[512];
-	const char *const paths[] = { symbols };
+	const char *dump = tap_path("tests/differential/recorded/%s/crash.dmp", kind);
+	const char *const paths[] = { tap_path("tests/differential/recorded/%s/symbols", kind) };
 	struct error error = { 0 };
 	struct crash crash;
 
-	snprintf(dump, sizeof(dump), "%s/tests/differential/recorded/%s/crash.dmp",
-		 root != NULL ? root : ".", kind);
-	snprintf(symbols, sizeof(symbols), "%s/tests/differential/recorded/%s/symbols",
-		 root != NULL ? root : ".", kind);
 	if (dump_open(&crash, dump, 0, &error) != ERROR_NONE) {
 		ok(false, "%s can be opened: %s", dump, error.text);
 		return;

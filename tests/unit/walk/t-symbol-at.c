@@ -32,22 +32,18 @@ struct program {
 enum taken_out { NOTHING, LINES, FUNCTIONS };
 
 static bool
-open_program(struct program *program, const char *top)
+open_program(struct program *program)
 {
-	static char folder[1000], path[1000];
-	const char *const folders[] = { folder };
+	const char *const folders[] = { tap_path(CRASH "/binaries") };
 	struct error error;
 
-	snprintf(path, sizeof(path), "%s/" CRASH "/crash.dmp", top);
-	snprintf(folder, sizeof(folder), "%s/" CRASH "/binaries", top);
-	if (dump_open(&program->crash, path, 0, &error) != ERROR_NONE)
+	if (dump_open(&program->crash, tap_path(CRASH "/crash.dmp"), 0, &error) != ERROR_NONE)
 		return false;
 	while (program->module < program->crash.module_count &&
 	       strstr(program->crash.modules[program->module].code_file, "parcel") == NULL)
 		program->module++;
 	program->binaries = binaries_create(&program->crash, folders, 1);
-	snprintf(path, sizeof(path), "%s/" SYMBOLS, top);
-	return symfile_open(&program->whole, path, NULL, &error) == ERROR_NONE &&
+	return symfile_open(&program->whole, tap_path(SYMBOLS), NULL, &error) == ERROR_NONE &&
 	       binaries_load(program->binaries, program->module, LOCATE_IMAGE) != NULL;
 }
 
@@ -221,8 +217,7 @@ main(void)
 {
 	static struct program program;
 
-	if (!ok(open_program(&program, getenv("srcdir") != NULL ? getenv("srcdir") : "."),
-		"a program is opened with its symbol file"))
+	if (!ok(open_program(&program), "a program is opened with its symbol file"))
 		return done_testing();
 	test_part(&program, NOTHING, "all records");
 	test_part(&program, LINES, "no lines");
