@@ -181,7 +181,7 @@ stop_of(const struct step_view *view, uint32_t set)
 }
 
 uint32_t
-step_view_next_register(const struct step_view *view, int step)
+step_view_next_register(const struct step_view *view, bool back)
 {
 	uint32_t best = TRACE_NONE;
 
@@ -189,9 +189,9 @@ step_view_next_register(const struct step_view *view, int step)
 	     set = trace_next(&view->trace, set, EVENT_SET)) {
 		const uint32_t stop = stop_of(view, set);
 
-		if (stop == TRACE_NONE || (step > 0 ? stop <= view->cursor : stop >= view->cursor))
+		if (stop == TRACE_NONE || (back ? stop >= view->cursor : stop <= view->cursor))
 			continue;
-		if (best == TRACE_NONE || (step > 0 ? stop < best : stop > best))
+		if (best == TRACE_NONE || (back ? stop > best : stop < best))
 			best = stop;
 	}
 	return best;

@@ -113,12 +113,12 @@ uint32_t
 step_view_settled(const struct step_view *view, uint32_t set);
 
 /**
- * The next (`step` 1) or previous (-1) event at which a register of the caller gets its value: the
+ * The next (`back`: previous) event at which a register of the caller gets its value: the
  * last token of its rule, or the EVENT_SET of a register that no token computes. TRACE_NONE: none.
  * Registers that lose their values in the call have no such event.
  */
 uint32_t
-step_view_next_register(const struct step_view *view, int step);
+step_view_next_register(const struct step_view *view, bool back);
 
 /**
  * The event that gave register `reg` of the caller its value at the cursor; TRACE_NONE: none yet.

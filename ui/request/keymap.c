@@ -127,15 +127,18 @@ keymap_view_key(enum layout_view view)
 	return (struct text){ keys[view], strcspn(keys[view], " ") };
 }
 
-/* A row whose word ends with '!' is only matched by a typed word that ends with '!'. */
+/*
+ * Neither word is empty. A row whose word ends with '!' is only matched by a typed word that ends
+ * with '!'.
+ */
 static bool
 begins_with(struct text word, struct text beginning)
 {
-	const bool over = word.length > 0 && word.start[word.length - 1] == '!';
+	const bool over = word.start[word.length - 1] == '!';
 
-	if (beginning.length > 0 && over != (beginning.start[beginning.length - 1] == '!'))
+	if (over != (beginning.start[beginning.length - 1] == '!'))
 		return false;
-	beginning.length -= over && beginning.length > 0;
+	beginning.length -= over;
 	return word.length >= beginning.length &&
 	       memcmp(word.start, beginning.start, beginning.length) == 0;
 }
@@ -400,15 +403,14 @@ questions_answer(size_t index)
 enum layout_view
 questions_view(size_t index, const char **question)
 {
-	unsigned asked = 0;	/* bits of the views that answer questions */
+	unsigned asked = 0, view;	/* bits of the views that answer questions */
 
 	*question = NULL;
 	for (size_t i = 0; i < ARRAY_COUNT(questions); i++) {
 		if (questions[i].question != NULL)
 			*question = questions[i].question;
-		for (unsigned view = 0; view < LAYOUT_VIEW_COUNT; view++) {
-			if (keymap_view_request((enum layout_view)view) != questions[i].request ||
-			    (asked & 1u << view) != 0)
+		for (view = 0; view < LAYOUT_VIEW_COUNT; view++) {
+			if (keymap_view_request((enum layout_view)view) != questions[i].request)
 				continue;
 			asked |= 1u << view;
 			if (index-- == 0)
@@ -416,10 +418,9 @@ questions_view(size_t index, const char **question)
 		}
 	}
 	*question = NULL;
-	for (unsigned view = 0; view < LAYOUT_VIEW_COUNT; view++)
-		if ((asked & 1u << view) == 0 && index-- == 0)
-			return (enum layout_view)view;
-	return LAYOUT_SUMMARY;
+	for (view = 0; (asked & 1u << view) != 0 || index-- > 0;)
+		view++;
+	return (enum layout_view)view;
 }
 
 /* The user's first key for a request. False if it has none. */
@@ -565,7 +566,6 @@ keymap_help_entry(struct text name, size_t *entry)
 	for (size_t i = 0; best < 2 && name_at(i, &at); i++) {
 		const size_t length = keymap_name_length(at.words);
 		const bool begins = at.row->request != REQUEST_NONE && length >= name.length &&
-				    name.length > 0 &&
 				    memcmp(at.words, name.start, name.length) == 0 &&
 				    (length == name.length || at.words[name.length] == ' ');
 

@@ -188,6 +188,7 @@ request_play_move(const struct request_call *call)
 	struct explorer *explorer = call->explorer;
 	struct play *play = &explorer->play;
 	const size_t count = play->script.count;
+	const bool back = call->value == -1;
 	size_t to = play->next;
 
 	if (!play->on) {
@@ -195,15 +196,15 @@ request_play_move(const struct request_call *call)
 		return;
 	}
 	play->until = 0;
-	if (call->value > 0 && play->part + 1 < parts_of(play)) {
+	if (!back && play->part + 1 < parts_of(play)) {
 		play->part++;
-	} else if (call->value < 0 && play->part > 0) {
+	} else if (back && play->part > 0) {
 		play->part--;
-	} else if (call->value > 0 && play->target >= count) {
+	} else if (!back && play->target >= count) {
 		session_say(call->session, "this is the end; S goes back, q leaves you here");
-	} else if (call->value < 0 && to == 0) {
+	} else if (back && to == 0) {
 		session_say(call->session, "this is the beginning");
-	} else if (call->value > 0) {
+	} else if (!back) {
 		play->asked = call->request;
 		play->part = 0;
 		to = play->target;

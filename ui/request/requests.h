@@ -210,7 +210,7 @@ struct row_search {
 	struct row_matches found;	/* matches; its pattern stays until the next search */
 	bool active;
 	bool typed;		/* runs while its text is typed: reports nothing */
-	int direction;
+	bool back;
 	size_t at, left;		/* next row to check, and number of rows left */
 	size_t from;			/* row where the search began */
 	uint64_t number;		/* identifies the text */

@@ -60,13 +60,14 @@ request_move(const struct request_call *call)
 {
 	const long rows = (long)view_height(call->explorer, requests_view(call->explorer));
 
-	if (!call->explorer->help.shown &&
-	    (call->value == MOVE_PAGE || call->value == -MOVE_PAGE))
-		turn_page(call->explorer, call->value > 0);
 	const long lengths[] = { [MOVE_ROW] = 1, [MOVE_HALF] = (rows + 1) / 2,
 				 [MOVE_PAGE] = rows, [MOVE_ALL] = LONG_MAX };
+	const int length = abs(call->value);
+	const bool up = call->value != length;
 
-	move(call->explorer, call->value < 0 ? -lengths[-call->value] : lengths[call->value]);
+	if (!call->explorer->help.shown && length == MOVE_PAGE)
+		turn_page(call->explorer, !up);
+	move(call->explorer, up ? -lengths[length] : lengths[length]);
 }
 
 /* Scroll by a row; the selection moves only to stay visible. */
@@ -76,11 +77,12 @@ request_move_line(const struct request_call *call)
 	struct session_view *view = requests_view(call->explorer);
 	const size_t height = view_height(call->explorer, view), rows = session_rows(view);
 	const size_t margin = height > 4 ? 1 : 0;
+	const bool up = call->value == -1;
 
 	session_keep_visible(view, height);
-	if (call->value > 0 ? view->top + height >= rows : view->top == 0)
+	if (up ? view->top == 0 : view->top + height >= rows)
 		return;
-	view->top = call->value > 0 ? view->top + 1 : view->top - 1;
+	view->top = up ? view->top - 1 : view->top + 1;
 	const size_t top = view->top, last = top + height - 1 - margin;
 	if (view->selected < top + margin)
 		requests_select(call->explorer, top + margin);
@@ -110,7 +112,7 @@ request_scroll(const struct request_call *call)
 
 	if (!call->explorer->help.shown && ops->scroll != NULL)
 		ops->scroll(call->session, call->value);
-	else if (call->value > 0)
+	else if (call->value == 1)
 		view->left += by;
 	else
 		view->left = view->left > by ? view->left - by : 0;
@@ -140,7 +142,7 @@ request_problem(const struct request_call *call)
 
 	session_focus(call->session, LAYOUT_MESSAGES);
 	/* A long message has several rows. Go to the first row of another message. */
-	if (there && leave_message(call->explorer, call->value) && call->value < 0 &&
+	if (there && leave_message(call->explorer, call->value) && call->value == -1 &&
 	    leave_message(call->explorer, -1))
 		move(call->explorer, 1);
 	const struct target target = session_selected_target(requests_view(call->explorer));
@@ -232,14 +234,15 @@ void
 request_resize(const struct request_call *call)
 {
 	struct session *session = call->session;
-	const int sign = call->value < 0 ? -1 : 1;
-	const bool rows = call->value == sign * RESIZE_ROWS;
+	const int kind = abs(call->value);
+	const bool rows = kind == RESIZE_ROWS;
 	char *end;
 	long count = strtol(call->text, &end, 10);
 
 	if (end == call->text)
 		count = rows ? 1 : 2;
-	const int by = sign * (int)(count < -1000 ? -1000 : count > 1000 ? 1000 : count);
+	const int most = (int)(count < -1000 ? -1000 : count > 1000 ? 1000 : count);
+	const int by = call->value == kind ? most : -most;
 	if (session->look.choice.zoom)
 		session_say(session, "the view has the whole screen; z shows all panes");
 	else if (!layout_grow(&session->look.choice, &call->explorer->layout, rows ? 0 : by,

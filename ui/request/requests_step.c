@@ -51,8 +51,8 @@ request_step(const struct request_call *call)
 		[EVENT_ATTEMPT] = LAYOUT_EVIDENCE,
 	};
 	struct session *session = call->session;
-	const int direction = call->value < 0 ? -1 : 1;
-	const enum event_kind kind = (enum event_kind)(call->value * direction);
+	const enum event_kind kind = (enum event_kind)abs(call->value);
+	const bool back = call->value != (int)kind;
 	const enum layout_view view = views[kind];
 
 	if (call->value == EVENT_TOKEN)
@@ -63,22 +63,22 @@ request_step(const struct request_call *call)
 	if (!layout_shows(&call->explorer->layout, view))
 		session_focus(session, view);
 	for (long i = count_of(call->text); i > 0; i--) {
-		const bool found = session_step(session, kind, direction);
+		const bool found = session_step(session, kind, back);
 
 		session->stepped = session->step.exists && session->step.view.cursor != 0;
 		if (found)
 			continue;
 		if (!session->step.exists)
 			session_say(session, "%s", views_why_nothing(session));
-		else if (call->value > 0 && session->step.view.reach != TRACE_NONE &&
+		else if (!back && session->step.view.reach != TRACE_NONE &&
 			 !step_view_is_over(&session->step.view))
 			session_blind_refuse(session);
 		else if (session->step.of_variable)
-			session_say(session, call->value < 0
+			session_say(session, back
 				    ? "beginning of the location of %.64s"
 				    : "the value of %.64s is complete; Esc goes back",
 				    session->step.view.variable->name);
-		else if (call->value < 0)
+		else if (back)
 			session_say(session, "beginning of the step from frame %zu",
 				    session->look.stack.frame);
 		else if (session->step.view.verdict.kind == VERDICT_TAKEN)
@@ -122,7 +122,7 @@ request_step_frame(const struct request_call *call)
 	call->explorer->keys.stepped = true;
 	if (walk == NULL || walk->count == 0) {
 		session_say(session, "%s", views_why_nothing(session));
-	} else if (call->value < 0) {
+	} else if (call->value == -1) {
 		if (from == 0)
 			session_say(session, "this is the innermost frame");
 		else
@@ -140,22 +140,23 @@ request_step_frame(const struct request_call *call)
 	}
 }
 
-/* The address of the next (1) or previous (-1) row of a table; `address` if there is none. */
+/* The address of the next or previous row with rules of a table; `address` if there is none. */
 static uint64_t
-address_of_row(const struct rule_table *table, uint64_t address, int direction)
+address_of_row(const struct rule_table *table, uint64_t address, bool back)
 {
-	uint64_t found = address;
+	uint64_t before = address;
 
 	for (size_t i = 0; i < table->count; i++) {
 		const uint64_t at = table->rows[i].address;
 
-		if (table->rows[i].kind != RULE_ROW_RULES ||
-		    (direction > 0 ? at <= address : at >= address))
+		if (table->rows[i].kind != RULE_ROW_RULES)
 			continue;
-		if (found == address || (direction > 0 ? at < found : at > found))
-			found = at;
+		if (at > address)
+			return back ? before : at;
+		if (at != address)
+			before = at;
 	}
-	return found;
+	return back ? before : address;
 }
 
 /* Set the pc of an invented thread to another row of its function's rules. */
@@ -165,6 +166,7 @@ request_rule_row(const struct request_call *call)
 	struct session *session = call->session;
 	const struct explorer_options *options = session->open.options;
 	struct walk *walk = session_walk(session);
+	const bool back = call->value == -1;
 	struct frame_rules rules;
 	struct arena arena = { 0 };
 
@@ -176,14 +178,13 @@ request_rule_row(const struct request_call *call)
 	frame_rules_make(&rules, walk, 0, &arena);
 	const size_t table = rules.in_force < rules.tables.count ? rules.in_force : 0;
 	const uint64_t to = rules.tables.count > 0
-				    ? address_of_row(&rules.tables.tables[table], rules.address,
-						     call->value)
+				    ? address_of_row(&rules.tables.tables[table], rules.address, back)
 				    : rules.address;
 	const uint64_t pc = rules.module != NULL ? rules.module->base + to : to;
 	arena_free(&arena);
 	if (to == rules.address) {
-		session_fail(session, call->value > 0 ? "this is the last row of the function"
-						      : "this is the first row of the function");
+		session_fail(session, back ? "this is the first row of the function"
+					   : "this is the last row of the function");
 		return;
 	}
 	session_select_frame(session, 0, 0);
@@ -201,7 +202,7 @@ request_thread(const struct request_call *call)
 	size_t thread = session->look.stack.thread;
 
 	for (size_t i = 1; i < count; i++) {
-		thread = stack_thread_next(&view->listing, thread, call->value > 0);
+		thread = stack_thread_next(&view->listing, thread, call->value == 1);
 		if (session->open.crash->threads[thread].wrote_dump ||
 		    thread == session->look.stack.thread)
 			continue;

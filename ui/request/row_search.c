@@ -19,8 +19,7 @@ finish(struct explorer *explorer, bool found)
 {
 	struct row_search *search = &explorer->search;
 	const struct pattern *pattern = &search->found.pattern;
-	const bool round = search->direction > 0 ? search->at < search->from
-						 : search->at > search->from;
+	const bool round = search->back ? search->at > search->from : search->at < search->from;
 
 	search->active = false;
 	explorer->session.notice[0] = '\0';
@@ -38,7 +37,7 @@ finish(struct explorer *explorer, bool found)
 			     "dump's memory", pattern->text);
 	else if (round)
 		session_say(&explorer->session, "the search continued from the %s",
-			    search->direction > 0 ? "first row" : "last row");
+			    search->back ? "last row" : "first row");
 }
 
 static void
@@ -58,8 +57,8 @@ search_on(struct explorer *explorer)
 		search->left--;
 		if (found)
 			break;
-		search->at = search->direction > 0 ? (search->at + 1 < rows ? search->at + 1 : 0)
-						   : (search->at > 0 ? search->at : rows) - 1;
+		search->at = search->back ? (search->at > 0 ? search->at : rows) - 1
+					  : (search->at + 1 < rows ? search->at + 1 : 0);
 		if (clock_milliseconds() >= end)
 			break;
 	}
@@ -72,7 +71,7 @@ search_on(struct explorer *explorer)
 }
 
 static void
-begin(struct explorer *explorer, size_t from, int direction, bool typed)
+begin(struct explorer *explorer, size_t from, bool back, bool typed)
 {
 	struct row_search *search = &explorer->search;
 
@@ -80,7 +79,7 @@ begin(struct explorer *explorer, size_t from, int direction, bool typed)
 		return;
 	search->active = true;
 	search->typed = typed;
-	search->direction = direction;
+	search->back = back;
 	search->at = search->from = from;
 	search->left = session_rows(requests_view(explorer));
 	search_on(explorer);
@@ -141,7 +140,7 @@ requests_typed(struct explorer *explorer, const char *text)
 	}
 	row_search_set(explorer, text);
 	requests_select(explorer, explorer->prompt.search_from);
-	begin(explorer, explorer->prompt.search_from, 1, true);
+	begin(explorer, explorer->prompt.search_from, false, true);
 }
 
 void
@@ -161,7 +160,7 @@ void
 requests_search(struct explorer *explorer, const char *arguments)
 {
 	row_search_set(explorer, arguments);
-	begin(explorer, requests_view(explorer)->selected, 1, false);
+	begin(explorer, requests_view(explorer)->selected, false, false);
 }
 
 bool
@@ -176,7 +175,7 @@ requests_work(struct explorer *explorer)
 		more = !count_on(explorer);
 	if (explorer->help.shown && session_is_filtering(&explorer->help.view))
 		session_filter_more(&explorer->help.view);
-	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(session->look.views); i++) {
 		if (!session_is_filtering(&session->look.views[i]))
 			continue;
 		session_filter_more(&session->look.views[i]);
@@ -201,18 +200,17 @@ request_search_again(const struct request_call *call)
 	struct explorer *explorer = call->explorer;
 	const size_t rows = session_rows(requests_view(explorer));
 	const size_t from = requests_view(explorer)->selected;
-	const bool down = call->value > 0, edge = down ? from + 1 >= rows : from == 0;
+	const bool back = call->value == -1, edge = back ? from == 0 : from + 1 >= rows;
 
 	if (explorer->search.found.pattern.length == 0) {
 		session_fail(call->session, "no search text yet; / searches this view");
 		return;
 	}
-	begin(explorer, down ? (edge ? 0 : from + 1) : (edge ? rows : from) - 1,
-			 call->value, false);
+	begin(explorer, back ? (edge ? rows : from) - 1 : (edge ? 0 : from + 1), back, false);
 	/* A search that begins at the edge has already wrapped. */
 	if (edge && !explorer->search.active && !call->session->failed)
 		session_say(call->session, "the search continued from the %s",
-			    down ? "first row" : "last row");
+			    back ? "last row" : "first row");
 }
 
 void

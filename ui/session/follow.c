@@ -138,11 +138,12 @@ request_travel(const struct request_call *call)
 {
 	struct session *session = call->session;
 	struct session_trail *trail = &session->look.trail;
+	const bool back = call->value == -1;
 
-	if (call->value < 0 ? !travel(session, &trail->back, &trail->forward)
-			    : !travel(session, &trail->forward, &trail->back))
-		session_say(session, call->value < 0 ? "this is where you began"
-						     : "no place to go forward to");
+	if (back ? !travel(session, &trail->back, &trail->forward)
+		 : !travel(session, &trail->forward, &trail->back))
+		session_say(session, back ? "this is where you began"
+					  : "no place to go forward to");
 }
 
 void

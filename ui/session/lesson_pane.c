@@ -100,7 +100,7 @@ is_unmoved(struct session *session)
 
 	if (session->look.stack.frame != pane->frame ||
 		session->look.memory.address != pane->address ||
-		(session->step.exists && session->step.view.cursor != pane->event))
+		session->step.view.cursor != pane->event)
 		return false;
 	return kind == TARGET_FRAME || kind == TARGET_EVENT ||
 		(session_selected(view, &row) && row == view->row);
@@ -168,7 +168,7 @@ enter(struct explorer *explorer)
 	for (size_t i = 0; card != NULL && i < lesson_run_state(&pane->run)->hints; i++)
 		note(explorer, LESSON_NOTE_HINT, lesson_run_fill(&pane->run, &card->hints[i]));
 	pane->frame = session->look.stack.frame;
-	pane->event = session->step.exists ? session->step.view.cursor : 0;
+	pane->event = session->step.view.cursor;
 	pane->address = session->look.memory.address;
 	if (explorer->print.plain)
 		session_focus(session, LAYOUT_LESSON);
@@ -459,9 +459,10 @@ offer_lesson(struct session *session, char *line, size_t size)
 		return false;
 	const struct lesson_rows *rows = view->listing.context;
 	if (!session->look.lists_lessons)
-		return snprintf(line, size, "lesson next") > 0;
-	return rows->rows[row].lesson != 0 &&
-		snprintf(line, size, "lesson %zu", rows->rows[row].lesson) > 0;
+		snprintf(line, size, "lesson next");
+	else
+		snprintf(line, size, "lesson %zu", rows->rows[row].lesson);
+	return !session->look.lists_lessons || rows->rows[row].lesson != 0;
 }
 
 const struct view_ops view_LESSON = {
@@ -613,9 +614,10 @@ open_other(const struct request_call *call, const char *word)
 		session_fail(call->session,
 			"'%s' has a crash of its own: 'unspool lesson %s' opens it", found->name,
 			found->name);
-	else
-		call->explorer->quit = snprintf(options->next_lesson, options->next_lesson_size,
-					       "%s", found->directory) > 0;
+	else {
+		snprintf(options->next_lesson, options->next_lesson_size, "%s", found->directory);
+		call->explorer->quit = true;
+	}
 	arena_free(&course.arena);
 }
 

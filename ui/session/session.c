@@ -52,7 +52,7 @@ session_fail(struct session *session, const char *format, ...)
 void
 session_refresh(struct session *session)
 {
-	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(session->look.views); i++)
 		session->look.views[i].fresh = session->look.views[i].keep = false;
 }
 
@@ -287,18 +287,18 @@ session_thread_named(const struct session *session, const char *name)
 }
 
 bool
-session_step(struct session *session, enum event_kind kind, int step)
+session_step(struct session *session, enum event_kind kind, bool back)
 {
 	if (!session->step.exists)
 		return false;
 	const struct trace *trace = &session->step.view.trace;
-	uint32_t event = kind == EVENT_SET ? step_view_next_register(&session->step.view, step)
-			 : step > 0	   ? trace_next(trace, session->step.view.cursor, kind)
-					   : trace_previous(trace, session->step.view.cursor, kind);
+	uint32_t event = kind == EVENT_SET ? step_view_next_register(&session->step.view, back)
+			 : back		   ? trace_previous(trace, session->step.view.cursor, kind)
+					   : trace_next(trace, session->step.view.cursor, kind);
 	const uint32_t cursor = session->step.view.cursor;
-	const bool found = event != TRACE_NONE || (step < 0 && cursor != 0);
+	const bool found = event != TRACE_NONE || (back && cursor != 0);
 	/* After the last token the step is complete; before the first one nothing is known yet. */
-	if (event == TRACE_NONE && step > 0) {
+	if (event == TRACE_NONE && !back) {
 		event = step_view_is_whole(&session->step.view) ? cursor
 								: (uint32_t)trace->count - 1;
 	} else if (event == TRACE_NONE) {
@@ -325,7 +325,7 @@ session_open(struct session *session, const struct explorer_options *options,
 				     .open.binaries = options->binaries, .look.first = LAYOUT_STACK,
 				     .policy = options->policy, .step.by = METHOD_COUNT,
 				     .look.details = { SIZE_MAX, SIZE_MAX, NULL } };
-	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(session->look.views); i++)
 		session->look.views[i].names = crash->names;
 	session->look.stack = (struct stack_state){ .crash = crash, .expand_inlined = true };
 	session->look.stack.walks = arena_array(&session->arena, crash->thread_count,
@@ -391,7 +391,7 @@ session_close(struct session *session)
 		walk_changes_free(&session->open.work.changes[i]);
 		walk_free(session->look.stack.walks[i]);
 	}
-	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(session->look.views); i++)
 		session_free_view(&session->look.views[i]);
 	modules_state_free(&session->look.modules.state);
 	edits_forget_other(session);

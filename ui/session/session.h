@@ -622,9 +622,9 @@ session_is_place(const struct session *session, const struct target *target);
 void
 session_select_event(struct session *session, uint32_t event);
 
-/** Move the cursor to the next (`step` 1) or previous (-1) event of a kind. False if none. */
+/** Move the cursor to the next event of a kind, or back to the previous one. False if none. */
 bool
-session_step(struct session *session, enum event_kind kind, int step);
+session_step(struct session *session, enum event_kind kind, bool back);
 
 /** Make every listing anew on its next use. */
 void

@@ -589,7 +589,7 @@ session_walk_again(struct session *session, const struct policy *policy)
 	for (size_t i = 0; i < session->open.crash->thread_count; i++)
 		put_walk(session, i, NULL);
 	/* New rows may have the same key as the old ones. */
-	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(session->look.views); i++)
 		session->look.views[i].shown.key = 0;
 	session_select_thread(session, session->look.stack.thread);
 	session_select_frame(session, frame, 0);

@@ -170,7 +170,7 @@ test_loading(struct session *session)
 	   "the status line has the speed, in kB/s for small files");
 	session_select_frame(session, 1, 0);
 	const uint64_t pc = selected(session, false), sp = selected(session, true);
-	ok(session_step(session, EVENT_ATTEMPT, 1), "steps are taken meanwhile");
+	ok(session_step(session, EVENT_ATTEMPT, false), "steps are taken meanwhile");
 	set_gate(true);
 	settle(session);
 	ok(shows(session, LAYOUT_STACK, "engine::level3"), "names come when symbols have come");
