@@ -140,7 +140,7 @@ request_step_frame(const struct request_call *call)
 	}
 }
 
-/* The address of the next or previous row with rules of a table; `address` if there is none. */
+/* The address of a table's next or previous row with rules; `address`: it has no such row. */
 static uint64_t
 address_of_row(const struct rule_table *table, uint64_t address, bool back)
 {
