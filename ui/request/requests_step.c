@@ -178,7 +178,8 @@ request_rule_row(const struct request_call *call)
 	frame_rules_make(&rules, walk, 0, &arena);
 	const size_t table = rules.in_force < rules.tables.count ? rules.in_force : 0;
 	const uint64_t to = rules.tables.count > 0
-				    ? address_of_row(&rules.tables.tables[table], rules.address, back)
+				    ? address_of_row(&rules.tables.tables[table], rules.address,
+						     back)
 				    : rules.address;
 	const uint64_t pc = rules.module != NULL ? rules.module->base + to : to;
 	arena_free(&arena);

@@ -160,8 +160,7 @@ session_select_frame(struct session *session, size_t frame, size_t call)
 
 	if (walk == NULL)
 		return;
-	if (frame >= walk->count)
-		walk_run(walk, frame + SESSION_MORE_FRAMES);
+	walk_run(walk, frame + 1);
 	if (frame >= walk->count)
 		frame = walk->count > 0 ? walk->count - 1 : 0;
 	bool other = frame != session->look.stack.frame || !session->step.exists ||

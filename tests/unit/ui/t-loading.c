@@ -241,6 +241,106 @@ test_growing(struct session *session)
 	   "frames that the analysis found are in the stack");
 }
 
+/* Memory is at the last word read up to the cursor, raw bytes at those of its event or of the next one. */
+static void
+test_cursor(struct session *session)
+{
+	set_gate(true);
+	settle(session);
+	for (size_t frame = 0; frame < session_walk(session)->count; frame++) {
+		session_select_frame(session, frame, 0);
+		const struct step_view *step = &session->step.view;
+		const struct trace *trace = &step->trace;
+		unsigned strayed = 0, far = 0, other = 0;
+
+		for (uint32_t event = 0; session->step.exists && event < trace->count; event++) {
+			uint64_t address = selected(session, true);
+			const struct place *place = &trace->events[event].place;
+
+			session_select_event(session, event);
+			for (uint32_t i = 0; i <= step_view_now(step) && !step_view_is_whole(step); i++)
+				if (trace->events[i].kind == EVENT_READ)
+					address = trace->events[i].address;
+			for (uint32_t i = step_view_attempt(step); place->input == NULL && i < trace->count; i++)
+				place = &trace->events[i].place;
+			strayed += step->cursor != event;
+			far += session->look.memory.address != address;
+			other += place->input != NULL && (session->look.raw.place.input != place->input ||
+							  session->look.raw.place.offset != place->offset);
+		}
+		is_u64(strayed + far + other, 0, "the views of memory and bytes follow the cursor in frame %zu", frame);
+	}
+}
+
+/* A walk that is made anew, or grows, leaves the user where he is: everywhere in a step, and on rows without a frame. */
+static void
+test_staying(struct session *session)
+{
+	struct session_view *stack = &session->look.views[LAYOUT_STACK];
+	const struct { size_t frame, call; enum event_kind kind; bool other_memory; } places[] = {
+		{ 0, 0, EVENT_TOKEN, false }, { 1, 2, EVENT_ATTEMPT, false }, { 1, 0, EVENT_SET, true }, { 3, 0, EVENT_TOKEN, true },
+	};
+
+	set_gate(true);
+	settle(session);
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		session_select_frame(session, places[i].frame, places[i].call);
+		session_step(session, places[i].kind, false);
+		session_step(session, places[i].kind, false);
+		if (places[i].other_memory)
+			session->look.memory.address += 8;
+		session_view(session, LAYOUT_STACK);
+		const struct session_spot before = session_here(session);
+		session_renew_walk(session);
+		session_view(session, LAYOUT_STACK);
+		const struct session_spot after = session_here(session);
+		ok(after.frame == places[i].frame && after.call == places[i].call && after.cursor == before.cursor &&
+		   after.cursor != 0 && after.memory == before.memory && after.view == before.view &&
+		   after.raw.offset == before.raw.offset && after.row == before.row,
+		   "place %zu of a walk that is made anew is the same", i);
+	}
+	const size_t rows = session_rows(session_view(session, LAYOUT_STACK));
+	for (size_t row = 0; row < rows; row += rows - 1) {
+		session_select_row(session, LAYOUT_STACK, row);
+		session_renew_walk(session);
+		session_view(session, LAYOUT_STACK);
+		is_u64(stack->selected, row, "row %zu of the stack stays selected in a new walk", row);
+		session_walk(session)->complete = false;
+		session_work(session);
+		session_view(session, LAYOUT_STACK);
+		is_u64(stack->selected, row, "row %zu of the stack stays selected while it grows", row);
+	}
+	session_select_frame(session, session_walk(session)->count, 0);
+	is_u64(session->look.stack.frame, session_walk(session)->count - 1, "the last frame is selected for one after it");
+}
+
+/* The summary gives its slot to another view once the user has left a frame, unless he opened it. */
+static void
+test_selecting(struct session *session)
+{
+	unsigned *used = &session->look.choice.used[LAYOUT_SUMMARY];
+
+	set_gate(true);
+	settle(session);
+	session_select_frame(session, 0, 0);
+	ok(*used > 0, "the summary keeps its slot while the frame is the same");
+	session_step(session, EVENT_TOKEN, false);
+	session->look.addresses.elsewhere = session->look.rules.elsewhere = true;
+	session_select_frame(session, 0, 2);
+	ok(*used == 0 && session->look.call == 2, "another call of the frame takes the slot of the summary");
+	ok(session->step.view.cursor > 0 && session->look.addresses.elsewhere && session->look.rules.elsewhere,
+	   "another call keeps the place in the step, and code and rules of another place");
+	session_focus(session, LAYOUT_SUMMARY);
+	session_select_frame(session, 1, STACK_END);
+	ok(*used > 0 && session->look.call == 0, "a summary that was opened keeps its slot, and the end of a stack is no call");
+	ok(session->step.view.cursor == 0 && !session->look.addresses.elsewhere && !session->look.rules.elsewhere,
+	   "another frame has its own step, code and rules");
+	session_look_at_method(session, METHOD_SCAN);
+	session_select_frame(session, 1, 0);
+	ok(session->step.by == METHOD_COUNT && session->step.view.verdict.kind == VERDICT_TAKEN,
+	   "the frame is left by the method that found its caller");
+}
+
 static void
 with_session(const char *folder, void (*test)(struct session *session))
 {
@@ -280,5 +380,10 @@ main(void)
 	with_session(folder, test_loading);
 	with_session(folder, test_stopping);
 	with_session(folder, test_growing);
+	with_session(folder, test_staying);
+	with_session(folder, test_selecting);
+	with_session(folder, test_cursor);
+	snprintf(folder, sizeof(folder), "%s/data/crashes/frame-data-x86", root != NULL ? root : ".");
+	with_session(folder, test_cursor);
 	return done_testing();
 }
