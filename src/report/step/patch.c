@@ -47,7 +47,7 @@ file_called(const struct patch_writer *writer, const char *name)
 static uint64_t
 line_start(const struct file *file, uint64_t offset)
 {
-	const uint8_t *feed = offset > 0 ? memrchr(file->data, '\n', (size_t)offset) : NULL;
+	const uint8_t *feed = memrchr(file->data, '\n', (size_t)offset);
 
 	return feed == NULL ? 0 : (uint64_t)(feed - file->data) + 1;
 }
