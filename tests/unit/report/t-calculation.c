@@ -181,7 +181,7 @@ TEST(whole_outputs)
 		is_text(made.text, cases[i].output, "the output for '%s'", cases[i].text);
 		calculation_free(&calculation);
 	}
-	/* Of a stack of more than 64 cells the top ones are shown. */
+	/* A stack of more than 64 cells shows the top ones. */
 	char many[2 * 65 + 1] = "";
 	for (size_t i = 0; i < 65; i++)
 		memcpy(many + 2 * i, i == 64 ? "2" : "1 ", i == 64 ? 2 : 3);

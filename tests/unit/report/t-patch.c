@@ -25,7 +25,7 @@ static const struct {
 	{ SEVEN, "g=G", "@@ -4,4 +4,4 @@\n d\n e\n f\n-g\n+G\n" },
 	{ MANY, "e=", "@@ -2,7 +2,6 @@\n b\n c\n d\n-e\n f\n g\n h\n" },
 	{ "\nb\nc\n", "b=b|B", "@@ -1,3 +1,4 @@\n \n b\n+B\n c\n" }, { "a\nb\n", "b=b|B", "@@ -1,2 +1,3 @@\n a\n b\n+B\n" },
-	/* New lines beside the old one leave it where it is. */
+	/* The old line stays if it is one of the new lines. */
 	{ MANY, "e=x|e|y", "@@ -2,7 +2,9 @@\n b\n c\n d\n+x\n e\n+y\n f\n g\n h\n" },
 	{ MANY, "e=x|y", "@@ -2,7 +2,8 @@\n b\n c\n d\n-e\n+x\n+y\n f\n g\n h\n" },
 	{ MANY, "e=e|e", "@@ -2,7 +2,8 @@\n b\n c\n d\n e\n+e\n f\n g\n h\n" },
