@@ -3,9 +3,6 @@
  * The bundled program with an SFrame section, cut and with bytes changed: each copy is opened,
  * walked, explained, described and compared with STACK CFI without harm.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "debug_info/file_symbols.h"

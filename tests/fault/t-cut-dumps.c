@@ -4,10 +4,6 @@
  * and after, and at seeded other places. All data before the cut is still found, and a message
  * reports that the rest is missing.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/checked.h"
 #include "dump/describe.h"
 #include "dump/dump.h"

@@ -4,9 +4,6 @@
  * before and after and at seeded other places, without single lines, with bytes changed and
  * compressed, they open, report the missing data, and the rest is walked.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 #include "dump/dump.h"

@@ -5,9 +5,6 @@
  * reported.
  */
 #include <ftw.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/policy_rows.h"
 #include "symbols/symbols.h"

@@ -3,11 +3,6 @@
  * A program and a library without a crash, cut and with bytes changed: their unwind tables are
  * printed and their addresses looked up without harm, and the output has no control characters.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/compiler.h"
 #include "locate/binaries.h"
 #include "report/code/lookup.h"
 #include "report/step/rule_listing.h"

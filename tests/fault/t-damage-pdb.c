@@ -5,12 +5,8 @@
  * functions, lines, calls and unwind records are read from the rest, and a symbol file is made.
  * UNSPOOL_FUZZ_DAMAGE is the number of damaged copies of each stream in each way (0: all).
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "base/compiler.h"
 #include "debug_info/debug_info.h"
 #include "debug_info/debug_pdb.h"
 #include "dump_syms/dump_syms.h"

@@ -5,12 +5,8 @@
  * the addresses of the code, the file is relocated, and a symbol file is made. UNSPOOL_FUZZ_DAMAGE
  * is the number of damaged copies of each part in each way (0: all).
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "base/compiler.h"
 #include "base/reader.h"
 #include "binary/pe.h"
 #include "debug_info/debug_info.h"

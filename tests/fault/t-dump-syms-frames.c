@@ -3,10 +3,6 @@
  * STACK CFI records that dump-syms writes have the same rules as .eh_frame, row by row: for
  * programs, and for copies whose entries have changed bytes.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/compiler.h"
 #include "dump_syms/dump_syms.h"
 #include "frame_table/cfi_rows.h"
 #include "frame_table/frame_tables.h"

@@ -6,10 +6,7 @@
 #include <config.h>
 
 #include <glob.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/compiler.h"
 #include "dump_syms/dump_syms.h"
 #include "lint/lint.h"
 #include "locate/binaries.h"

@@ -3,9 +3,6 @@
  * The bundled dumps and their symbol files with single bytes changed, by a seeded sequence: each
  * copy is opened, walked, printed and explained without harm.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "dump/dump.h"

@@ -2,10 +2,6 @@
 #ifndef TESTS_LIB_ACCEPTED_H
 #define TESTS_LIB_ACCEPTED_H
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/text.h"
 #include "system/file.h"
 #include "tests/lib/tap.h"

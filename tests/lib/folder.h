@@ -3,13 +3,9 @@
 #define TESTS_LIB_FOLDER_H
 
 #include <ftw.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/compiler.h"
 #include "tests/lib/tap.h"
 
 /** A temporary folder with files that a test makes. */

@@ -9,13 +9,21 @@
  * A title is a sentence that is true if the fact holds. Special characters of the protocol in it
  * ('#', backslash, line breaks) are escaped, so it may contain any text. Every line is flushed: the
  * output of a program that crashes has all assertions until then.
+ *
+ * The header includes those that nearly every test uses.
  */
 #ifndef TESTS_LIB_TAP_H
 #define TESTS_LIB_TAP_H
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
 
 #if defined(__GNUC__)
 #define TAP_PRINTF(format_index, first) __attribute__((format(printf, format_index, first)))

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdalign.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "tests/lib/tap.h"

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/clock.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "tests/lib/tap.h"
 
 static void

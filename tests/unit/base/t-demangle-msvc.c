@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
-#include <string.h>
-
-#include "base/compiler.h"
 #include "base/demangle.h"
 #include "base/demangle_msvc.h"
 #include "base/limits.h"

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/compiler.h"
 #include "base/demangle.h"
 #include "base/hash.h"
 #include "base/limits.h"

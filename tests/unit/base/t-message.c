@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <string.h>
-
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/message.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <locale.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "tests/lib/tap.h"

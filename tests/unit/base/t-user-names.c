@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <string.h>
-
-#include "base/compiler.h"
 #include "base/limits.h"
 #include "base/output.h"
 #include "base/user_names.h"

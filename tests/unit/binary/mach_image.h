@@ -2,8 +2,6 @@
 #ifndef TESTS_UNIT_BINARY_MACH_IMAGE_H
 #define TESTS_UNIT_BINARY_MACH_IMAGE_H
 
-#include <string.h>
-
 #include "base/reader.h"
 #include "binary/binary.h"
 #include "tests/lib/tap.h"

@@ -5,9 +5,6 @@
  */
 #include "binary/binary.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/limits.h"
 #include "tests/lib/tap.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
-#include "base/compiler.h"
 #include "crash/memory.h"
 #include "tests/unit/binary/image.h"
 #include "tests/unit/binary/mach_image.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "code/call.h"
 
-#include <string.h>
-
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/hex.h"
 

@@ -2,7 +2,6 @@
 #ifndef TESTS_UNIT_CODE_FLOW_FLOW_CASE_H
 #define TESTS_UNIT_CODE_FLOW_FLOW_CASE_H
 
-#include "base/compiler.h"
 #include "code_flow/flow_function.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/hex.h"

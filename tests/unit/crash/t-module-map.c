@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "crash/module_map.h"
 
-#include <stdlib.h>
-
 #include "tests/lib/tap.h"
 
 static uint32_t

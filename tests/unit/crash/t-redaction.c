@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/compiler.h"
 #include "base/user_names.h"
 #include "crash/crash.h"
 #include "tests/lib/tap.h"

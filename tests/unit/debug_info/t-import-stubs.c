@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdlib.h>
-
-#include "base/compiler.h"
 #include "debug_info/import_stubs.h"
 #include "tests/fault/damage.h"
 #include "tests/unit/binary/mach_image.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "debug_info/location_machine.h"
 
-#include <string.h>
-
 #include "tests/lib/tap.h"
 
 /* Expressions by hand from DWARF 5, 2.5, 2.6 and 7.7.1. A register holds 100 times its number. */

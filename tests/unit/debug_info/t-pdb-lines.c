@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rows of a PDB that have no line of a file. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/compiler.h"
 #include "debug_info/debug_info.h"
 #include "dump_syms/dump_syms.h"
 #include "tests/fault/damage.h"

@@ -5,10 +5,6 @@
  */
 #include <config.h>
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/compiler.h"
 #include "debug_info/debug_pdb.h"
 #include "tests/lib/tap.h"
 

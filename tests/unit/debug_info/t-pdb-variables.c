@@ -3,9 +3,6 @@
  * Variables of a PDB: records written by hand from cvinfo.h, in place of those of `till` in
  * kiosk.pdb, a local variable of kiosk::close_day(). Registers by cvconst.h, and the ABIs' numbers.
  */
-#include <string.h>
-
-#include "base/compiler.h"
 #include "debug_info/debug_variables.h"
 #include "tests/fault/damage.h"
 #include "tests/lib/tap.h"

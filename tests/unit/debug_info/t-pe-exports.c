@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/compiler.h"
 #include "debug_info/file_symbols.h"
 #include "tests/fault/damage.h"
 #include "tests/lib/tap.h"

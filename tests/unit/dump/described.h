@@ -2,11 +2,6 @@
 #ifndef TESTS_UNIT_DUMP_DESCRIBED_H
 #define TESTS_UNIT_DUMP_DESCRIBED_H
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "dump/describe.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/dump/open.h"

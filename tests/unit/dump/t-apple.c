@@ -1,9 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/compiler.h"
 #include "dump/dump.h"
 #include "tests/lib/tap.h"
 #include "walk/walk.h"

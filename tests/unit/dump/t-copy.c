@@ -9,7 +9,6 @@
 
 #include "tests/unit/dump/described.h"
 
-#include "base/compiler.h"
 #include "base/reader.h"
 #include "crash/memory.h"
 #include "dump/minidump_internal.h"

@@ -3,9 +3,6 @@
  * Defects in the headers of an ELF core (the gABI): each gives a message with its place, and the
  * rest of the core is read.
  */
-#include <string.h>
-
-#include "base/compiler.h"
 #include "dump/dump.h"
 #include "tests/lib/corefile.h"
 #include "tests/lib/tap.h"

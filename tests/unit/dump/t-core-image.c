@@ -5,11 +5,6 @@
  * and the dynamic linker's list. For a 64-bit little-endian process and a 32-bit big-endian
  * one.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/compiler.h"
 #include "crash/memory.h"
 #include "dump/minidump_internal.h"
 #include "dump/dump.h"

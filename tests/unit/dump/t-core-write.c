@@ -3,9 +3,6 @@
  * ELF cores that are written, and minidumps made from cores: read again, they have the registers,
  * the signal and the memory of the original crash, on each architecture.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "crash/memory.h"
 #include "dump/core.h"
 #include "dump/dump.h"

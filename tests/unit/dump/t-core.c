@@ -3,10 +3,6 @@
  * ELF cores: the crash that their notes, segments and memory give. Offsets are those of the
  * kernel's structures (uapi/linux/elfcore.h, asm/ptrace.h), counted by hand.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/compiler.h"
 #include "crash/crash.h"
 #include "dump/dump.h"
 #include "dump/minidump_internal.h"

@@ -4,12 +4,7 @@
  * Module.
  */
 #include <glob.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/compiler.h"
 #include "dump/dump.h"
 #include "tests/lib/tap.h"
 

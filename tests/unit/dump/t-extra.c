@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/compiler.h"
 #include "dump/minidump_internal.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/dump/open.h"

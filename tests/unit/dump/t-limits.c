@@ -3,10 +3,6 @@
  * Limits of minidumps: if a limit is reached, all entries are there and no message mentions it; if
  * it is exceeded by one, a message does, and the rest is there. Layouts: minidumpapiset.h.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/compiler.h"
 #include "base/limits.h"
 #include "dump/dump.h"
 #include "tests/lib/tap.h"

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <string.h>
-
 #include "base/limits.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/dump/open.h"

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/compiler.h"
 #include "base/limits.h"
 #include "dump/describe.h"
 #include "dump/dump.h"

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <string.h>
-
-#include "base/compiler.h"
 #include "base/limits.h"
 #include "crash/module_map.h"
 #include "dump/minidump_internal.h"

@@ -5,11 +5,7 @@
  */
 #include <elf.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/procfs.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>

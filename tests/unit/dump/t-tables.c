@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 
-#include "base/compiler.h"
 #include "dump/core.h"
 #include "tests/lib/accepted.h"
 #include "tests/lib/corefile.h"

@@ -3,11 +3,6 @@
 
 #include "dump/wrapper.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/compiler.h"
 #include "tests/lib/tap.h"
 
 /* Dumps among other parts of a file; the layouts are those of the formats' specifications. */

@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/compiler.h"
 #include "dwarf/split_index.h"
 #include "tests/lib/tap.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/compiler.h"
 #include "tests/fault/damage.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/hex.h"

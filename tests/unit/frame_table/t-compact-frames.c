@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/compiler.h"
 #include "frame_table/frame_tables_internal.h"
 #include "tests/unit/binary/mach_image.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/lib/tap.h"
 
-#include <string.h>
-
 #include "frame_table/dwarf_fold.h"
 
 /*

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <inttypes.h>
-#include <stdlib.h>
-
 #include "base/reader.h"
 #include "frame_table/frame_tables_internal.h"
 #include "tests/lib/tap.h"

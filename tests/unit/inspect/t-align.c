@@ -3,9 +3,6 @@
 
 #include "tests/lib/tap.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /*
  * Frames of two walks as letters: the key of a frame is its letter, and a capital letter stands for
  * other details than the small one. Pairs are written as sign, first frame, second frame.

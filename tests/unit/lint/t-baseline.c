@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "base/compiler.h"
 #include "lint/lint.h"
 #include "tests/lib/tap.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/compiler.h"
 #include "lint/lint.h"
 #include "tests/unit/binary/folder.h"
 

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
-#include <inttypes.h>
-
-#include "base/compiler.h"
 #include "binary/binary.h"
 #include "lint/lint.h"
 #include "symbols/strict.h"

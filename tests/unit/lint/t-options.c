@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <inttypes.h>
-#include <stdlib.h>
-
-#include "base/compiler.h"
 #include "base/limits.h"
 #include "lint/lint.h"
 #include "tests/lib/tap.h"

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "locate/fetch_internal.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/limits.h"
 #include "tests/lib/folder.h"
 

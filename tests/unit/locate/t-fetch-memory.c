@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "locate/fetch_internal.h"
 
-#include <string.h>
-
 #include "tests/lib/tap.h"
 
 /* Answers of servers are remembered, by many threads at once. */

@@ -6,9 +6,6 @@
  */
 #include "locate/layout.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/lib/tap.h"
 
 #define GUID "0123456789ABCDEF0123456789ABCDEF"

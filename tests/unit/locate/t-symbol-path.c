@@ -2,10 +2,6 @@
 /* The symbol path of Windows debuggers, with elements by Microsoft's documents. */
 #include "locate/symbol_path.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/lib/tap.h"
 
 #define MS "https://msdl.microsoft.com/download/symbols"

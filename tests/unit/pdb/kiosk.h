@@ -2,8 +2,6 @@
 #ifndef TESTS_UNIT_PDB_KIOSK_H
 #define TESTS_UNIT_PDB_KIOSK_H
 
-#include <stdlib.h>
-
 #include "pdb/pdb.h"
 #include "tests/lib/tap.h"
 

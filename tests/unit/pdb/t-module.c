@@ -3,9 +3,6 @@
  * One module of a PDB, written by hand from cvinfo.h: procedures and the symbols in them, rows of
  * lines, and the annotations of inlined calls (BinaryAnnotationOpcode).
  */
-#include <string.h>
-
-#include "base/compiler.h"
 #include "pdb/pdb_variables.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/pdb/records.h"

@@ -4,9 +4,6 @@
  * 512 bytes: the facts about the whole file. Layouts: microsoft-pdb, PDB/dbi/dbi.h; the contents
  * are those that 'llvm-pdbutil dump' prints.
  */
-#include <string.h>
-
-#include "base/compiler.h"
 #include "base/limits.h"
 #include "tests/lib/msf_image.h"
 #include "tests/unit/pdb/kiosk.h"

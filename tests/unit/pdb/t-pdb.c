@@ -3,8 +3,6 @@
  * The PDB of data/crashes/pdb-x86, compared with what 'llvm-pdbutil dump -all' and
  * 'llvm-readobj -S' print for it and for its image.
  */
-#include <string.h>
-
 #include "pdb/pdb_module.h"
 #include "pdb/pdb_types.h"
 #include "pdb/pdb_variables.h"

@@ -3,9 +3,6 @@
  * Numbers of functions that are inlined across modules: two modules, written by hand from cvinfo.h
  * (CrossScopeId, CrossScopeReferences, LocalIdAndGlobalIdPair).
  */
-#include <string.h>
-
-#include "base/compiler.h"
 #include "pdb/pdb_types.h"
 #include "tests/lib/tap.h"
 

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <string.h>
-
 #include "tests/unit/pdb/kiosk.h"
 #include "tests/lib/msf_image.h"
 

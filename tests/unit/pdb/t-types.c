@@ -3,9 +3,6 @@
  * Types and functions of a PDB: records written by hand from cvinfo.h, in streams whose blocks are
  * in no order.
  */
-#include <string.h>
-
-#include "base/compiler.h"
 #include "pdb/pdb_types.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/pdb/records.h"

@@ -2,7 +2,6 @@
 #ifndef TESTS_UNIT_RULES_ROWS_H
 #define TESTS_UNIT_RULES_ROWS_H
 
-#include "base/compiler.h"
 #include "tests/unit/rules/columns.h"
 
 /** Tables of unwind rules made in a test, and their rows as text. */

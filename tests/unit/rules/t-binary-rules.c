@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdlib.h>
-
 #include "frame_table/frame_tables.h"
 #include "tests/unit/binary/image.h"
 #include "tests/unit/binary/section.h"

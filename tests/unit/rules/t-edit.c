@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/compiler.h"
 #include "base/policy_rows.h"
 #include "rules/edit.h"
 #include "tests/lib/tap.h"

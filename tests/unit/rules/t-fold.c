@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "rules/fold.h"
 
-#include <inttypes.h>
-
 #include "tests/lib/tap.h"
 
 /* Rules that are equal in spite of their spelling, and rules that only look alike. */

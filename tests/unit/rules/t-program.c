@@ -1,9 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/compiler.h"
 #include "base/limits.h"
 #include "rules/program.h"
 #include "tests/differential/chance.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
-#include "base/compiler.h"
 #include "rules/code_answer.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/image.h"

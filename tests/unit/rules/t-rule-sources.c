@@ -4,9 +4,6 @@
  * (--debug-dump=frames-interp) and objdump (--sframe) print, at each address and for any range of
  * code.
  */
-#include <stdlib.h>
-
-#include "base/compiler.h"
 #include "dump/dump.h"
 #include "tests/lib/tap.h"
 #include "walk/frame_rules.h"

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdlib.h>
-
 #include "tests/unit/rules/rows.h"
 
 /* Tables of unwind rules: every row and cell of small symbol files, worked out by hand. */

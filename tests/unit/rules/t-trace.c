@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/limits.h"
 #include "rules/program.h"
 #include "tests/lib/tap.h"

@@ -2,7 +2,6 @@
 #include "sframe/sframe_field.h"
 
 #include <dirent.h>
-#include <stdlib.h>
 
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/section.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <dirent.h>
-#include <stdlib.h>
 
 #include "report/file/sframe_text.h"
 #include "tests/lib/tap.h"

@@ -2,10 +2,6 @@
 #ifndef TESTS_UNIT_SYMBOLS_SYMTEXT_H
 #define TESTS_UNIT_SYMBOLS_SYMTEXT_H
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/compiler.h"
 #include "base/policy_rows.h"
 #include "symbols/symbols.h"
 #include "tests/lib/tap.h"

@@ -4,9 +4,6 @@
  * A function is read for each look-up, or kept. Both give the same answer for any function, and at
  * every address they agree with the parts into which the function's calls are cut.
  */
-#include <inttypes.h>
-#include <stdlib.h>
-
 #include "base/policy_rows.h"
 #include "symbols/symfile_body.h"
 #include "tests/lib/chance.h"

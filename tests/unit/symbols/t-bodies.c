@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The line and the inlined calls around an address of a function in usual or unusual form. */
-#include <inttypes.h>
-
 #include "base/policy_rows.h"
 #include "tests/unit/symbols/symtext.h"
 

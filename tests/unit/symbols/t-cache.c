@@ -3,7 +3,6 @@
 /* Kept indexes are used again, and never if anything is wrong with them. */
 #include <dirent.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

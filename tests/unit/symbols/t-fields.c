@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <inttypes.h>
-
-#include "base/compiler.h"
 #include "symbols/fields.h"
 #include "tests/lib/tap.h"
 

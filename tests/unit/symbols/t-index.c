@@ -4,8 +4,6 @@
  * The records of a symbol file that count, and their order (symbols/symfile_internal.h), and the
  * columns in which they are kept (symbols/table.h): by hand from what Breakpad's maps store.
  */
-#include <inttypes.h>
-
 #include "tests/unit/symbols/symtext.h"
 
 #include "symbols/symfile_internal.h"

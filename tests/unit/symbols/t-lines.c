@@ -4,8 +4,6 @@
  * Lines of a symbol file (symbols/symfile_lines.c): each ends at LF, at CR LF, or at a CR before
  * any other byte. Answers are compared with that definition, byte by byte.
  */
-#include <inttypes.h>
-
 #include "tests/unit/symbols/symtext.h"
 
 #include "symbols/symfile_internal.h"

@@ -2,8 +2,6 @@
 #include "base/policy_rows.h"
 #include "tests/unit/symbols/symtext.h"
 
-#include <inttypes.h>
-
 #include "base/limits.h"
 
 /* Lookups of an address: functions, publics, lines and inlined calls. */

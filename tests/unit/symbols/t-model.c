@@ -8,8 +8,6 @@
  * number counts, of deltas the last. Breakpad stops at the 101st bad record, and a PUBLIC that
  * repeats an address is one.
  */
-#include <inttypes.h>
-
 #include "base/limits.h"
 #include "symbols/symfile_internal.h"
 #include "tests/lib/chance.h"

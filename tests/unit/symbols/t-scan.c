@@ -5,8 +5,6 @@
  * starts of slices, also for text that no writer writes. All are compared with the exact pass,
  * which reads one line after another.
  */
-#include <stdlib.h>
-
 #include "base/policy_rows.h"
 #include "symbols/symfile_internal.h"
 #include "tests/lib/chance.h"

@@ -4,8 +4,6 @@
  * Results of the pass over one slice (symbols/slice.h), by hand from the format of symbol files:
  * rows of records, lines that need a function, places of deltas, and when the pass gives up.
  */
-#include <inttypes.h>
-
 #include "tests/unit/symbols/symtext.h"
 
 #include "symbols/slice.h"

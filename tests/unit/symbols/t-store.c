@@ -5,12 +5,8 @@
  */
 #include <dirent.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/compiler.h"
 #include "base/hash.h"
 #include "symbols/index_store.h"
 #include "symbols/symbols.h"

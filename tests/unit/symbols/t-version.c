@@ -3,9 +3,6 @@
  * A version of a symbol file gives the same answers at every address as a symbol file in which the
  * edits were made: random files and edits, read both ways.
  */
-#include <stdlib.h>
-
-#include "base/compiler.h"
 #include "base/policy_rows.h"
 #include "symbols/records.h"
 #include "symbols/version.h"

@@ -4,9 +4,6 @@
 
 #include "system/inflate.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/limits.h"
 #include "tests/lib/cabinet.h"
 #include "tests/lib/tap.h"

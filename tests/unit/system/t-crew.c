@@ -2,7 +2,6 @@
 #include "system/crew.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 
 #include "tests/lib/tap.h"
 

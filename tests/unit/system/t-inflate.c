@@ -4,8 +4,6 @@
 #include "system/inflate.h"
 
 #include <lzma.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>

@@ -3,7 +3,6 @@
 #define TESTS_UNIT_SYSTEM_TREE_H
 
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "tests/lib/tap.h"

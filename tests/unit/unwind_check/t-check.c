@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unwind_check/check.h"
 
-#include <inttypes.h>
-
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/section.h"
 

@@ -6,8 +6,6 @@
  */
 #include "unwind_check/check.h"
 
-#include <stdlib.h>
-
 #include "dump/dump.h"
 #include "sframe/sframes.h"
 #include "tests/fault/damage.h"

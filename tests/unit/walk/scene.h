@@ -14,15 +14,10 @@
 #include <config.h>
 
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/analysis.h"
-#include "base/compiler.h"
 #include "base/policy_rows.h"
 #include "dump/dump.h"
 #include "report/step/explain.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
-#include <string.h>
-
 #include "crash/memory.h"
 #include "tests/unit/binary/mach_image.h"
 #include "walk/walk.h"

@@ -2,11 +2,7 @@
 #include <config.h>
 
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/compiler.h"
 #include "dump/dump.h"
 #include "tests/lib/tap.h"
 #include "walk/location.h"

@@ -6,12 +6,8 @@
  */
 #include <config.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/compiler.h"
 #include "base/policy_rows.h"
 #include "base/user_names.h"
 #include "dump/dump.h"

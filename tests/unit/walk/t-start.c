@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The start of a walk: the registers and the memory that is the stack. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/policy_rows.h"
 #include "dump/dump.h"
 #include "tests/lib/synth.h"

@@ -3,11 +3,6 @@
  * The symbol at an address, from a symbol file and from the module's own file: functions whose
  * records are removed from a bundled program's symbol file get names from the program's symbols.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/compiler.h"
 #include "base/policy_rows.h"
 #include "dump/dump.h"
 #include "tests/lib/tap.h"

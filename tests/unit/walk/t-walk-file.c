@@ -6,10 +6,6 @@
 #include <config.h>
 
 #include <glob.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/policy_rows.h"
