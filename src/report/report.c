@@ -56,6 +56,12 @@ report_context_note(const struct walk *walk)
 			 "walks the 32-bit one";
 }
 
+unsigned
+report_red_zone(const struct crash *crash, const struct arch *arch)
+{
+	return (arch->red_zone_on >> crash->system.os & 1) != 0 ? arch->red_zone : 0;
+}
+
 int
 report_digits(const struct arch *arch)
 {

@@ -38,6 +38,10 @@ report_add_range(struct row *row, enum role role, int digits, uint64_t first, ui
 const char *
 report_context_note(const struct walk *walk);
 
+/** The bytes below a stack pointer that leaf functions may use (the red zone); 0: none. */
+unsigned
+report_red_zone(const struct crash *crash, const struct arch *arch);
+
 /** Hexadecimal digits of an address of `arch`. */
 int
 report_digits(const struct arch *arch);

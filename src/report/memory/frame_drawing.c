@@ -199,20 +199,16 @@ end_text(const struct drawing *drawing, struct row *row)
 {
 	const struct frame_layout *layout = &drawing->layout;
 	const struct arch *arch = drawing->source.arch;
-	const struct registers *caller = &layout->step->caller.registers;
 
 	if (!layout->settled)
 		row_add(row, ROLE_DIM, "end of frame %zu: not yet", layout->saves.frame);
 	else if (layout->ends)
 		frame_end_add(&layout->saves, arch, layout->end, row);
-	else if (registers_known(caller, arch->sp))
+	else
 		row_add(row, ROLE_TITLE,
 			"end unknown: the %s of frame %zu is elsewhere, %0*" PRIx64,
 			arch->registers[arch->sp].label, layout->saves.frame + 1, drawing->digits,
-			caller->value[arch->sp]);
-	else
-		row_add(row, ROLE_TITLE, "end unknown: frame %zu has no %s",
-			layout->saves.frame + 1, arch->registers[arch->sp].label);
+			layout->step->caller.registers.value[arch->sp]);
 }
 
 void

@@ -106,7 +106,7 @@ add_kind(struct identify_search *search)
 
 	if (value == 0)
 		add(search, "null", "the null pointer");
-	else if (value < NULL_BYTES)
+	else if (value < NULL_BYTES && !memory_run_of(&search->around->memory, value))
 		add(search, "null", "small: a null pointer and an offset of %" PRIu64
 		    " byte%s, if it is an address", value, plural(value));
 	if (search->reading.kind == READING_PATTERN)
@@ -206,6 +206,7 @@ add_owner(struct identify_search *search)
 {
 	const struct memory_run *run = memory_run_of(&search->around->memory, search->value);
 	const struct walk *walk = search->walk;
+	const unsigned zone = report_red_zone(search->crash, walk->arch);
 	const int sp = walk->arch->sp;
 	struct memory_marks marks;
 
@@ -218,7 +219,10 @@ add_owner(struct identify_search *search)
 		if (marks.sp.count > 0 && marks.sp.items[0].frame == 0 &&
 		    search->value < marks.sp.items[0].address && walk->memory.stack != NULL &&
 		    walk->memory.stack->base == run->base)
-			add(search, "below", "below the stack pointer: not in use");
+			add(search, "below", "below the stack pointer: %s",
+			    marks.sp.items[0].address - search->value > zone
+				    ? "not in use"
+				    : "in the red zone, which a leaf function may use");
 		return;
 	}
 	add(search, "in frame", "%zu, at %s + 0x%" PRIx64, owner, walk->arch->registers[sp].label,

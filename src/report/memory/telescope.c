@@ -152,9 +152,9 @@ fill_frame(const struct telescope *telescope, size_t frame, size_t columns, stru
 	char tail[80] = "  end unknown";
 
 	/* In a narrow view the function's name needs the space. */
-	if (size != 0 && columns != 0 && columns < NARROW)
+	if (size != TELESCOPE_ENDLESS && columns != 0 && columns < NARROW)
 		snprintf(tail, sizeof(tail), "  %" PRIu64 " bytes", size);
-	else if (size != 0)
+	else if (size != TELESCOPE_ENDLESS)
 		snprintf(tail, sizeof(tail), "  %s bytes", text_both_bases(size).text);
 	row_add(row, ROLE_TITLE, " -- frame %zu  %s  ", frame, frame_tag(&walk->frames[frame]));
 	report_add_frame_name(row, walk, frame, false,
@@ -184,14 +184,12 @@ telescope_fill_row(const struct listing *listing, size_t index, size_t columns, 
 				place.part->address, row);
 		row_add(row, ROLE_TITLE, " ==");
 	} else if (place.part->kind == TELESCOPE_BELOW) {
-		const struct crash *crash = telescope->options.crash;
-		const bool zone = (arch->red_zone_on >> crash->system.os & 1) != 0;
+		const unsigned zone = report_red_zone(telescope->options.crash, arch);
 
 		row_add(row, ROLE_TITLE, " -- below %s  ", arch->registers[arch->sp].label);
 		add_words(place.part->count, row);
-		if (zone && arch->red_zone != 0)
-			row_add(row, ROLE_DIM, ", the last %" PRIu64 " bytes the red zone",
-				(uint64_t)arch->red_zone);
+		if (zone > 0)
+			row_add(row, ROLE_DIM, ", the last %u bytes the red zone", zone);
 		row_add(row, ROLE_TITLE, " --");
 	} else if (place.part->kind == TELESCOPE_GAP) {
 		row_add(row, ROLE_TITLE, " -- ");

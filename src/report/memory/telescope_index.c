@@ -242,7 +242,8 @@ add_frames(struct indexer *indexer, uint64_t address)
 				  pointer[-1].address < pointer->address;
 
 		if (next ||
-		    (frame > 0 && telescope_frame_size(indexer->telescope, frame - 1) != 0))
+		    (frame > 0 && telescope_frame_size(indexer->telescope, frame - 1) != 0 &&
+		     telescope_frame_size(indexer->telescope, frame - 1) != TELESCOPE_ENDLESS))
 			add_part(indexer, TELESCOPE_END, address, 0, frame - 1);
 		add_part(indexer, TELESCOPE_FRAME, address, 0, frame);
 	}

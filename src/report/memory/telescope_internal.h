@@ -108,7 +108,8 @@ void
 telescope_add_reading(const struct telescope *telescope, uint64_t address, uint64_t value,
 	size_t columns, struct row *row);
 
-/** The bytes from a frame's stack pointer to its caller's stack pointer; 0: unknown. */
+/** The bytes from a frame's stack pointer to its caller's stack pointer, or TELESCOPE_ENDLESS. */
+#define TELESCOPE_ENDLESS UINT64_MAX
 uint64_t
 telescope_frame_size(const struct telescope *telescope, size_t frame);
 

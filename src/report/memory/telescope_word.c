@@ -284,13 +284,14 @@ telescope_frame_size(const struct telescope *telescope, size_t frame)
 	const struct walk *walk = telescope->options.walk;
 	const int sp = walk->arch->sp;
 
-	if (frame + 1 >= walk->count || !registers_known(&walk->frames[frame + 1].registers, sp))
-		return 0;
+	if (frame + 1 >= walk->count)
+		return TELESCOPE_ENDLESS;
 	const uint64_t begin = walk->frames[frame].registers.value[sp];
 	const uint64_t end = walk->frames[frame + 1].registers.value[sp];
 	const struct memory_run *run = memory_run_of(telescope->options.memory, begin);
 	/* The caller's stack pointer may be the end of the run. */
-	return run != NULL && end > begin && end - run->base <= run->size ? end - begin : 0;
+	const bool ends = run != NULL && end >= begin && end - run->base <= run->size;
+	return ends ? end - begin : TELESCOPE_ENDLESS;
 }
 
 /* The last scan of a word is used. */

@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/memory/frame_drawing.h"
+#include "report/memory/identify.h"
+#include "report/memory/memory_bytes.h"
+#include "report/memory/registers.h"
+#include "report/memory/telescope.h"
+#include "tests/unit/walk/scene.h"
+
+/* Whole views of stacks that are made for them: each row follows from the words of the scene. */
+
+static struct arena arena;
+static struct output_string made;
+
+static const char *
+rows_of(const struct listing *listing, size_t first, size_t count, size_t columns)
+{
+	struct row row = ROW_IN(&arena);
+
+	output_string_init(&made, &arena);
+	for (size_t i = first; i < listing->count && i - first < count; i++) {
+		row_clear(&row);
+		listing_fill(listing, i, columns, &row);
+		output_format(&made.output, "%s%s", i > first ? "\n" : "", row_text(&row));
+	}
+	return text_or_empty(made.text);
+}
+
+/* The explanation of each row, and where it leads. */
+static const char *
+reasons_of(const struct listing *listing, size_t first, size_t count)
+{
+	struct row row = ROW_IN(&arena);
+
+	output_string_init(&made, &arena);
+	for (size_t i = first; i < listing->count && i - first < count; i++) {
+		const struct target to = listing_target(listing, i);
+
+		row_clear(&row);
+		listing_explain(listing, i, &row);
+		output_format(&made.output, "%s%s", i > first ? "\n" : "", row_text(&row));
+		if (to.kind == TARGET_FRAME || to.kind == TARGET_REGISTER)
+			output_format(&made.output, " => %s %zu of %zu",
+				      to.kind == TARGET_FRAME ? "frame" : "register", to.frame, to.thread);
+		else if (to.kind == TARGET_MEMORY || to.kind == TARGET_CODE || to.kind == TARGET_FOLD)
+			output_format(&made.output, " => %s %" PRIx64, to.kind == TARGET_FOLD ? "fold" :
+				      to.kind == TARGET_CODE ? "code" : "memory", to.address);
+		else if (to.kind == TARGET_PLACE)
+			output_format(&made.output, " => place");
+	}
+	return text_or_empty(made.text);
+}
+
+/* Whether a row of a stack is a word. */
+static bool
+is_word(const struct listing *listing, size_t index)
+{
+	struct row row = ROW_IN(&arena);
+
+	listing_explain(listing, index, &row);
+	return row_text(&row)[0] == '[';
+}
+
+/*
+ * Folds that are opened one by one give the rows of folds that are opened at once; then each word of
+ * the stack has one row, each of its bytes leads to it, and each frame has a row.
+ */
+static void
+check_rows(const char *title, struct telescope_options options)
+{
+	const unsigned size = options.walk->arch->word_size;
+	const int sp = options.walk->arch->sp;
+	struct listing folded = telescope_listing(&options, &arena);
+	const char *text = rows_of(&folded, 0, SIZE_MAX, 0);
+	size_t words = 0, wrong = 0, bytes = 0;
+	uint64_t next = 0;
+
+	for (size_t i = 0; i < folded.count; i++) {
+		const struct target to = listing_target(&folded, i);
+
+		if (to.kind == TARGET_FOLD)
+			wrong += !telescope_toggle(options.state, to.address + size);
+		wrong += is_word(&folded, i) &&
+			 telescope_toggle(options.state, telescope_address(&folded, i));
+	}
+	struct listing open = telescope_listing(&options, &arena);
+	const char *opened = rows_of(&open, 0, SIZE_MAX, 0);
+	telescope_open_all(options.state, true);
+	open = telescope_listing(&options, &arena);
+	is_str(opened, rows_of(&open, 0, SIZE_MAX, 0), "%s: folds open one by one", title);
+	for (size_t i = 0; i < open.count; i++) {
+		const uint64_t address = telescope_address(&open, i);
+
+		for (unsigned byte = 0; is_word(&open, i) && byte < size; byte++)
+			wrong += telescope_row(&open, address + byte) != i;
+		wrong += is_word(&open, i) && words > 0 && address != next &&
+			 memory_run_of(options.memory, address)->base != address;
+		next = is_word(&open, i) ? address + size : next;
+		words += is_word(&open, i);
+	}
+	for (size_t i = 0; i < options.memory->count; i++)
+		for (size_t frame = 0, found = 0; frame < options.walk->count && !found; frame++)
+			if ((found = options.walk->frames[frame].registers.value[sp] -
+				     options.memory->runs[i].base < options.memory->runs[i].size) != 0)
+				bytes += (size_t)options.memory->runs[i].size / size;
+	for (size_t frame = 0; frame < options.walk->count; frame++)
+		wrong += listing_target(&open, telescope_frame_row(&open, frame)).frame != frame;
+	is_u64(wrong, 0, "%s: rows, words and frames lead to each other", title);
+	is_u64(words, bytes, "%s: each word has a row", title);
+	is_u64(telescope_address(&open, open.count), 0, "%s: no row follows the last one", title);
+	telescope_open_all(options.state, false);
+	folded = telescope_listing(&options, &arena);
+	is_str(rows_of(&folded, 0, SIZE_MAX, 0), text, "%s: folds close at once", title);
+}
+
+/* The facts about what is typed: "label: text" with a line for each. */
+static const char *
+facts(struct surroundings *around, const struct expression_scope *scope, const char *typed)
+{
+	struct identification *found = identify_create(around, scope, text_of(typed));
+
+	output_string_init(&made, &arena);
+	for (size_t i = 0; i < found->lines.count; i++)
+		if (strcmp(found->lines.items[i].label, "instruction") != 0)
+			output_format(&made.output, "%s%s: %.*s", i > 0 ? "\n" : "", found->lines.items[i].label,
+			      (int)found->lines.items[i].text.length, found->lines.items[i].text.start);
+	identify_free(found);
+	return text_or_empty(made.text);
+}
+
+/* A view with the frame of its step (of bytes: their unit), "*" if all is unfolded, columns, and rows: "stack 1*,58:0-9". */
+static const char *
+shown(struct staged *staged, struct surroundings *around, const char *view)
+{
+	const char *rest = view + strcspn(view, " ");
+	const unsigned number = (unsigned)strtoul(rest, NULL, 16);
+	struct telescope_state state = { 0 };
+	struct registers_state opened = { 0 };
+	struct step_view step;
+	struct listing listing;
+
+	if (strncmp(view, "identify", 8) == 0)
+		return facts(around, &(struct expression_scope){ staged->walk, 0, 0 }, rest + 1);
+	step_view_make(&step, staged->walk, number);
+	step.cursor = (uint32_t)step.trace.count;
+	telescope_open_all(&state, strchr(rest, '*') != NULL);
+	registers_open_all(&opened, strchr(rest, '*') != NULL);
+	const struct telescope_options telescope = {
+		.crash = &staged->crash, .memory = &around->memory, .binaries = staged->binaries,
+		.walk = staged->walk, .step = &step, .state = &state, .base = 16 };
+	const struct registers_options registers = {
+		.step = &step, .memory = &around->memory, .binaries = staged->binaries,
+		.state = &opened, .base = 16 };
+	const struct frame_drawing_options drawing = {
+		.step = &step, .memory = &around->memory, .binaries = staged->binaries };
+	const struct memory_bytes_options bytes = { around, 0x8000, number };
+	const bool why = strncmp(view, "why-", 4) == 0;
+	view += why ? 4 : 0;
+	listing = view[0] == 's'   ? telescope_listing(&telescope, &arena)
+		  : view[0] == 'r' ? registers_listing(&registers, &arena)
+		  : view[0] == 'b' ? memory_bytes_listing(&bytes, &arena)
+				   : frame_drawing_listing(&drawing, &arena);
+	const char *comma = strchr(view, ','), *range = strchr(view, ':');
+	const size_t columns = comma != NULL ? strtoul(comma + 1, NULL, 10) : 0;
+	size_t first = 0, last = SIZE_MAX - 1;
+	if (range != NULL)
+		sscanf(range, ":%zu-%zu", &first, &last);
+	const char *text = why ? reasons_of(&listing, first, last - first + 1)
+					  : rows_of(&listing, first, last - first + 1, columns);
+	telescope_state_free(&state);
+	step_view_free(&step);
+	return text;
+}
+
+/* Calls before the return addresses 401105 (e8: of 401000) and 401202 (ff d0: call *rax), and a heap. */
+static void
+add_memory(struct synth *synth)
+{
+	static const uint64_t heap[5] = { 0x400010, 0x401202, 0x30010, 0x70, 0x400068003c0041 };
+	static const uint8_t code[0x210] = {
+		[0x100] = 0xe8, 0xfb, 0xfe, 0xff, 0xff, [0x200] = 0xff, 0xd0, [0x20f] = 1 };
+
+	synth_memory(synth, 0x401000, code, sizeof(code), false);
+	synth_memory(synth, 0x30000, synth_words64(synth, heap, 5), sizeof(heap), false);
+}
+
+/* The same, and an exception with a context of its own, where rax differs from that of the thread. */
+static void
+add_exception(struct synth *synth)
+{
+	uint64_t registers[ARCH_REGISTERS] = { 0 };
+
+	scene_pairs("rip=401010 rsp=20020 rbp=20129 rbx=30010 rcx=20020 rax=12345", scene_take_register,
+		    &(struct scene_registers){ arch_by_id(ARCH_AMD64), registers });
+	add_memory(synth);
+	synth_exception(synth, 1, 11, 1, 0x200e4);
+	synth_exception_registers(synth, registers);
+}
+
+static void
+add_interrupted(struct synth *synth)
+{
+	static const uint64_t words[8] = { 9, 0x20018, 0, 0x401202 };
+
+	synth_memory(synth, 0x20000, synth_words64(synth, words, 8), sizeof(words), false);
+}
+
+static const struct {
+	const char *title;
+	struct scene scene;
+	bool big_endian;
+	struct {
+		const char *view, *rows;
+	} views[14];
+} cases[] = {
+	{ "a stack of 64-bit words",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=20020 rbp=20129 rbx=30010 rcx=20020",
+	    .stack = 0x20000, .stack_size = 0x164,
+	    /* 4 equal words, 3, 8 plain ones, 7 plain ones and 8 words of text; others are pointers. */
+	    .memory = "20000=1 20008=401105 20018=6162636465666768 20040=5 20048=5 20050=5 20058=401105 "
+		      "20060=11 20068=12 20070=13 20078=14 20080=15 20088=16 20090=17 20098=18 200a0=20020 "
+		      "200a8=21 200b0=22 200b8=23 200c0=24 200c8=25 200d0=26 200d8=27 200e0=30010 "
+		      "200e8=4141414141414141 200f0=4242424242424242 200f8=4343434343434343 "
+		      "20100=4444444444444444 20108=4545454545454545 20110=4646464646464646 "
+		      "20118=4747474747474747 20120=4848484848484848 20128=30000 20130=401105 20138=20138 "
+		      "20140=20018 20148=401204 20150=400000 20158=30008",
+	    .modules = APP("FUNC 1000 100 0 leaf\nFUNC 1100 100 0 caller\nFUNC 1200 10 0 outer\n"
+			   "STACK CFI INIT 1000 100 .cfa: $rsp 280 + .ra: .cfa -8 + ^ $rbx: .cfa -16 + ^\n"
+			   "STACK CFI INIT 1100 100 .cfa: $rsp 24 + .ra: .cfa -8 + ^\n"),
+	    .more = add_exception, .binaries = "" },
+	  .views = {
+		{ "stack 0",
+		  " -- below rsp  4 words, the last 128 bytes the red zone --\n"
+		  " 0000000000020000  0000000000000001                          1\n"
+		  " 0000000000020008  0000000000401105                          caller + 0x5, after a call?\n"
+		  " 0000000000020010  0000000000000000                          0\n"
+		  " 0000000000020018  6162636465666768                          \"hgfedcba\"\n"
+		  " -- frame 0  ctx  leaf + 0x10  280 (0x118) bytes --\n"
+		  "   +               ...                0  4 words, all 0000000000000000\n"
+		  " 0000000000020040  0000000000000005   0                      5\n"
+		  " 0000000000020048  0000000000000005   0                      5\n"
+		  " 0000000000020050  0000000000000005   0                      5\n"
+		  " 0000000000020058  0000000000401105   0                      caller + 0x5, after a call?\n"
+		  "   +               ...                0  8 words\n"
+		  " 00000000000200a0  0000000000020020   0                      into the stack, frame 0 -> 0\n"
+		  " 00000000000200a8  0000000000000021   0                      decimal 33\n"
+		  " 00000000000200b0  0000000000000022   0                      decimal 34\n"
+		  " 00000000000200b8  0000000000000023   0                      decimal 35\n"
+		  " 00000000000200c0  0000000000000024   0                      decimal 36\n"
+		  " 00000000000200c8  0000000000000025   0                      decimal 37\n"
+		  " 00000000000200d0  0000000000000026   0                      decimal 38\n"
+		  " 00000000000200d8  0000000000000027   0                      decimal 39\n"
+		  " 00000000000200e0 !0000000000030010   0  crash               memory -> memory\n"
+		  "   +               ...                0  8 words of text: \"AAAAAAAA\"...\n"
+		  " 0000000000020128 *0000000000030000   0  token 11            saved rbx of frame 1: memory -> app + 0x10?\n"
+		  " 0000000000020130 *0000000000401105   0  token 7             return to caller + 0x5, after a call\n"
+		  " == CFA of frame 0: the rsp of frame 1 ==\n"
+		  " -- frame 1  cfi  caller + 0x5  24 (0x18) bytes --\n"
+		  " 0000000000020138  0000000000020138   1  rsp of 1, cfa of 0  into the stack, frame 1 -> into the stack\n"
+		  " 0000000000020140  0000000000020018   1                      into the stack -> \"hgfedcba\"\n"
+		  " 0000000000020148  0000000000401204   1                      return to outer + 0x4, not after a call\n"
+		  " == CFA of frame 1: the rsp of frame 2 ==\n"
+		  " -- frame 2  cfi  outer + 0x4  end unknown --\n"
+		  " 0000000000020150  0000000000400000   2  rsp of 2, cfa of 1  app + 0x0?\n"
+		  " 0000000000020158  0000000000030008                          memory -> outer + 0x2, after a call?" },
+		{ "registers 0:17-23",
+		  " + flags  mx_csr 00000000 eflags 00000000\n"
+		  " + segments  cs 0000 ds 0000 es 0000 fs 0000 gs 0000 ss 0000\n"
+		  " + floating point  9 values, all 0\n + vector registers  3 values, all 0\n"
+		  " + debug registers  11 values, all 0\n + others  7 values\n"
+		  " + the thread's own context, which is not walked: the exception has one" },
+		{ "registers 0*:0-14",
+		  " rip   0000000000401010  * 0000000000401105      7  [20130], scene.dmp+0x20c\n"
+		  "       frame 0  0000000000401010  leaf + 0x10?\n"
+		  "       frame 1  0000000000401105  caller + 0x5, after a call?\n"
+		  "       there   0000000000000000 0000000000000000 0000000000000000 0000000000000000\n"
+		  " rsp   0000000000020020  * 0000000000020138      3  20020 + 0x118\n"
+		  "       frame 0  0000000000020020  into the stack -> 0\n"
+		  "       frame 1  0000000000020138  into the stack -> into the stack\n"
+		  "       there   0000000000020138 0000000000020018 0000000000401204 0000000000400000\n"
+		  " rbp   0000000000020129  = 0000000000020129         rbp of frame 0, scene.dmp+0x87c; unchanged: no record mentions it\n"
+		  "       frame 0  0000000000020129  into the stack -> 0500000000000300\n"
+		  "       there   0500000000000300 3800000000004011 1800000000000201 0400000000000200\n"
+		  " rbx   0000000000030010  * 0000000000030000     11  [20128], scene.dmp+0x204\n"
+		  "       frame 0  0000000000030010  memory -> memory\n"
+		  "       frame 1  0000000000030000  memory -> app + 0x10?\n"
+		  "       there   0000000000400010 0000000000401202 0000000000030010 0000000000000070" },
+		{ "registers 0*:61-66",
+		  "   st          all 8 are 0\n - vector registers  3 values, all 0\n"
+		  "   vector_register all 26 are 0\n   vector_control 0000000000000000\n"
+		  "   xmm         all 16 are 0\n - debug registers  11 values, all 0" },
+		{ "registers 0*:85-89",
+		  "   context_flags 0010000b  amd64, control, integer, float\n"
+		  " - the thread's own context, which is not walked: the exception has one\n"
+		  "   rax    * 0000000000000000   scene.dmp+0x2b8\n"
+		  "   rdx    = 0000000000000000   scene.dmp+0x2c8\n"
+		  "   rcx    = 0000000000020020   scene.dmp+0x2c0" },
+		{ "why-registers 0*:0-3",
+		  "rip 0000000000401105 = [20130], scene.dmp+0x20c   from scene-0.sym:5:57\n"
+		  "       frame 0  0000000000401010  leaf + 0x10? => memory 401010\n"
+		  "       frame 1  0000000000401105  caller + 0x5, after a call? => memory 401105\n"
+		  "       there   0000000000000000 0000000000000000 0000000000000000 0000000000000000 => memory 401105" },
+		{ "why-registers 0*:42-45",
+		  " - flags  mx_csr 00000000 eflags 00000000 => fold 0\n"
+		  "   mx_csr      00000000   scene.dmp+0x810 => place\n"
+		  "   eflags      00000000   scene.dmp+0x820 => place\n"
+		  " - segments  cs 0000 ds 0000 es 0000 fs 0000 gs 0000 ss 0000 => fold 0" },
+		{ "why-registers 0*:85-87",
+		  "   context_flags 0010000b  amd64, control, integer, float   scene.dmp+0x80c => place\n"
+		  " - the thread's own context, which is not walked: the exception has one => fold 0\n"
+		  "   rax    * 0000000000000000   scene.dmp+0x2b8 => place" },
+		{ "identify 20000",
+		  "value: 0x20000   decimal 131072\nstack of: thread 0 (id 0x1)\n"
+		  "below: below the stack pointer: in the red zone, which a leaf function may use\n"
+		  "in the dump: 20000-20163, 356 bytes\nholds: 0000000000000001  1" },
+		{ "identify 401105",
+		  "value: 0x401105   decimal 4198661\n"
+		  "frame: rip of frame 1: it continues here when its callee returns\n"
+		  "module: 0x1105 bytes into app\nfunction: caller + 0x5\n"
+		  "return to: after a call of leaf\nin the dump: 401000-40120f, 528 bytes\n"
+		  "holds: 0000000000000000  0" },
+		{ "identify 401202",
+		  "value: 0x401202   decimal 4198914\nmodule: 0x1202 bytes into app\n"
+		  "function: outer + 0x2\nreturn to: after an indirect call\n"
+		  "in the dump: 401000-40120f, 528 bytes\nholds: 0000000000000000  0" },
+		{ "identify 401208",
+		  "value: 0x401208   decimal 4198920\nmodule: 0x1208 bytes into app\n"
+		  "function: outer + 0x8\nin the dump: 401000-40120f, 528 bytes\n"
+		  "holds: 0100000000000000" },
+		{ "identify 30020",
+		  "value: 0x30020   decimal 196640\nin the dump: 30000-30027, 40 bytes\n"
+		  "holds: 00400068003c0041" },
+	  } },
+	{ "frames of three methods",
+	  { ARCH_ARM64, CRASH_OS_MAC, .registers = "pc=401010 sp=20010 lr=401104 fp=20030 x3=20038",
+	    .stack = 0x20000, .stack_size = 0x88,
+	    .memory = "20010=401104 20030=20050 20038=401204 20040=7 20048=401304 20050=1 20070=401304",
+	    .modules = APP("FUNC 1000 100 0 leaf\nFUNC 1100 100 0 caller\nFUNC 1200 10 0 outer\n"
+			   "FUNC 1300 10 0 start\nSTACK CFI INIT 1000 100 .cfa: sp 0 + .ra: x30\n") },
+	  .views = {
+		{ "why-stack 2:9-17",
+		  "[0000000000020030] = 0000000000020050   scene.dmp+0x100   saved fp of frame 2: into the stack, frame 3 -> 1 => memory 20050\n"
+		  "[0000000000020038] = 0000000000401204   scene.dmp+0x108   return to outer + 0x4 => frame 2 of 0\n"
+		  "0000000000020040 = end of frame 1: the sp of frame 2 (assumed: frame pointer) => register 2 of 0\n"
+		  "from 0000000000020040 on: -- frame 2  fp  outer + 0x4  16 (0x10) bytes -- => frame 2 of 0\n"
+		  "[0000000000020040] = 0000000000000007   scene.dmp+0x110   7; refused: in no module => place\n"
+		  "[0000000000020048] = 0000000000401304   scene.dmp+0x118   guess: return to start + 0x4; taken by the scan => frame 3 of 0\n"
+		  "0000000000020050 = end of frame 2: the sp of frame 3 (guessed: stack scan) => register 3 of 0\n"
+		  "from 0000000000020050 on: -- frame 3  scan  start + 0x4  40 (0x28) bytes -- => frame 3 of 0\n"
+		  "[0000000000020050] = 0000000000000001   scene.dmp+0x120   1 => place" },
+		{ "frame 0",
+		  " frame 0  leaf + 0x10  0 bytes\n STACK CFI  .cfa: sp 0 +   scene-0.sym:6:31\n"
+		  " 0000000000020010 == CFA of frame 0: the sp of frame 1\n"
+		  " the return address is in lr, not on the stack\n"
+		  " unchanged: x19, x20, x21, x22, x23, x24, x25, x26, x27, x28, fp" },
+		{ "frame 1",
+		  " frame 1  caller + 0x4  48 (0x30) bytes\n frame pointer  sp: x29 16 +\n"
+		  "                  ^ the stack grows this way, to lower addresses\n"
+		  "                  +------------------+\n"
+		  " 0000000000020010 | 0000000000401104 | sp + 0     caller + 0x4?  <- sp\n"
+		  " 0000000000020018 | 0000000000000000 | sp + 8     0\n"
+		  " 0000000000020020 | 0000000000000000 | sp + 16    0\n"
+		  " 0000000000020028 | 0000000000000000 | sp + 24    0\n"
+		  "                  +------------------+\n"
+		  " 0000000000020030 | 0000000000020050 | sp + 32    saved fp of frame 2  <- fp\n"
+		  "                  +------------------+\n"
+		  " 0000000000020038 | 0000000000401204 | sp + 40    return address: outer + 0x4\n"
+		  "                  +------------------+\n"
+		  " 0000000000020040 == end of frame 1: the sp of frame 2 (assumed: frame pointer)\n"
+		  " words and addresses are hexadecimal, distances from the sp decimal" },
+		{ "frame 2",
+		  " frame 2  outer + 0x4  16 (0x10) bytes\n stack scan  sp: sp 16 +\n"
+		  "                  ^ the stack grows this way, to lower addresses\n"
+		  "                  +------------------+\n"
+		  " 0000000000020040 | 0000000000000007 | sp + 0     7  <- sp\n"
+		  "                  +------------------+\n"
+		  " 0000000000020048 | 0000000000401304 | sp + 8     guess: return address: start + 0x4\n"
+		  "                  +------------------+\n"
+		  " 0000000000020050 == end of frame 2: the sp of frame 3 (guessed: stack scan)\n"
+		  " unchanged: fp\n"
+		  " words and addresses are hexadecimal, distances from the sp decimal" },
+		{ "identify 20038",
+		  "value: 0x20038   decimal 131128\nstack of: thread 0 (id 0x1)\n"
+		  "register: x3 of frame 0\nin frame: 1, at sp + 0x28\n"
+		  "saved: the return address from frame 1 to frame 2\n"
+		  "in the dump: 20000-20087, 136 bytes\nholds: 0000000000401204  outer + 0x4?" },
+		{ "identify 20010",
+		  "value: 0x20010   decimal 131088\nstack of: thread 0 (id 0x1)\n"
+		  "frame: sp of frame 0\nframe: sp of frame 1\nin frame: 1, at sp + 0x0\n"
+		  "cfa: the canonical frame address of frame 0\nin the dump: 20000-20087, 136 bytes\n"
+		  "holds: 0000000000401104  caller + 0x4?" },
+	  } },
+	{ "a stack without return addresses",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=20020 rbx=30010 rcx=401105",
+	    .stack = 0x20000, .stack_size = 0x40,
+	    .modules = APP("FUNC 1000 100 0 leaf\nFUNC 1100 100 0 caller\n"
+			   "STACK CFI INIT 1000 100 .cfa: $rbx 8 + .ra: $rcx\n"),
+	    .more = add_memory, .binaries = "" },
+	  .views = {
+		{ "stack 0,75",
+		  " -- below rsp  4 words, the last 128 bytes the red zone --\n"
+		  "   +           ...                   4 words, all 0000000000000000\n"
+		  " -- frame 0  ctx  leaf + 0x10  end unknown --\n"
+		  "   +           ...                0  4 words, all 0000000000000000; refuse~" },
+		{ "stack 0*,76:1-8",
+		  "   -               ...                   4 words, all 0000000000000000\n"
+		  " 0000000000020000  0000000000000000                0\n"
+		  " 0000000000020008  0000000000000000                0\n"
+		  " 0000000000020010  0000000000000000                0\n"
+		  " 0000000000020018  0000000000000000                0\n"
+		  " -- frame 0  ctx  leaf + 0x10  end unknown --\n"
+		  "   -               ...                0  4 words, all 0000000000000000; ref~\n"
+		  " 0000000000020020 ?0000000000000000   0  rsp of 0  0; refused: in no module" },
+		{ "frame 0",
+		  " frame 0  leaf + 0x10  end unknown\n"
+		  " no caller: no return address in the last 32 bytes of the stack, up to 0x20040" },
+	  } },
+	/* ucontext of Linux (asm/ucontext.h) begins at 30010: rsp at 160, rip at 168, cs at 184. */
+	{ "a signal handler on a stack of its own",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=30000",
+	    .stack = 0x30000, .stack_size = 0xe0,
+	    .memory = "30008=401300 30010=7 300b0=20010 300b8=401110 300c0=246 300c8=33",
+	    .modules = APP("FUNC 1000 100 0 handler\nFUNC 1100 100 0 interrupted\nFUNC 1200 10 0 outer\n"
+			   "FUNC 1300 10 0 __restore_rt\n"
+			   "STACK CFI INIT 1000 200 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"),
+	    .more = add_interrupted },
+	  .views = {
+		{ "stack 0:0-17",
+		  " -- below rsp  2 words, the last 128 bytes the red zone --\n"
+		  " 0000000000020000  0000000000000009                          9\n"
+		  " 0000000000020008  0000000000020018                          memory -> outer + 0x2?\n"
+		  " -- frame 2  sig  interrupted + 0x10  16 (0x10) bytes --\n"
+		  " 0000000000020010  0000000000000000   2  rsp of 2            0\n"
+		  " 0000000000020018  0000000000401202   2                      return to outer + 0x2\n"
+		  " == CFA of frame 2: the rsp of frame 3 ==\n"
+		  " -- frame 3  cfi  outer + 0x2  end unknown --\n"
+		  "   +               ...                3  4 words, all 0000000000000000\n"
+		  " -- the dump has no memory from 0000000000020040 to 000000000002ffff --\n"
+		  " -- frame 0  ctx  handler + 0x10  16 (0x10) bytes --\n"
+		  " 0000000000030000  0000000000000000   0  rsp of 0            0\n"
+		  " 0000000000030008 *0000000000401300   0  token 7             return to __restore_rt + 0x0 <signal handler called>\n"
+		  " == CFA of frame 0: the rsp of frame 1 ==\n"
+		  " -- frame 1  cfi  __restore_rt + 0x0 <signal handler called>  end unknown --\n"
+		  " 0000000000030010  0000000000000007   1  rsp of 1, cfa of 0  7\n"
+		  "   +               ...                   4 words, all 0000000000000000\n"
+		  " 0000000000030038  0000000000000000                          0" },
+		{ "frame 1:8-10",
+		  " 0000000000030030 | 0000000000000000 | rsp + 32   0\n"
+		  "                  +------------------+\n"
+		  " 0000000000030038 | 0000000000000000 | rsp + 40   saved r8 of frame 2" },
+		{ "frame 1:25-29",
+		  " 00000000000300b0 | 0000000000020010 | rsp + 160  saved rsp of frame 2\n"
+		  " 00000000000300b8 | 0000000000401110 | rsp + 168  saved rip of frame 2\n"
+		  "                  +------------------+\n"
+		  " 00000000000300c0 == end unknown: the rsp of frame 2 is elsewhere, 0000000000020010\n"
+		  " words and addresses are hexadecimal, distances from the rsp decimal" },
+		{ "why-stack 0:10-15",
+		  "from 0000000000030000 on: -- frame 0  ctx  handler + 0x10  16 (0x10) bytes -- => frame 0 of 0\n"
+		  "[0000000000030000] = 0000000000000000   scene.dmp+0xd0   0 => place\n"
+		  "[0000000000030008] = 0000000000401300   scene.dmp+0xd8   return to __restore_rt + 0x0 <signal handler called>   from   scene-0.sym:6:46 => frame 1 of 0\n"
+		  "0000000000030010 = CFA of frame 0: the rsp of frame 1   scene-0.sym:6:31 => place\n"
+		  "from 0000000000030010 on: -- frame 1  cfi  __restore_rt + 0x0 <signal handler called>  end unknown -- => frame 1 of 0\n"
+		  "[0000000000030010] = 0000000000000007   scene.dmp+0xe0   7 => place" },
+		{ "identify 20008",
+		  "value: 0x20008   decimal 131080\nin the dump: 20000-2003f, 64 bytes\n"
+		  "holds: 0000000000020018  memory -> outer + 0x2?" },
+		{ "identify 401110",
+		  "value: 0x401110   decimal 4198672\nframe: rip of frame 2: it stopped here\n"
+		  "module: 0x1110 bytes into app\nfunction: interrupted + 0x10" },
+	  } },
+};
+
+/* Rows that are opened one by one are those that are opened at once, and each row closes again. */
+static void
+check_registers(const char *title, struct registers_options options)
+{
+	struct registers_state one = { 0 }, all = { 0 };
+	size_t wrong = 0;
+
+	options.state = &one;
+	const struct listing closed = registers_listing(&options, &arena);
+	for (size_t i = 0; i < closed.count; i++)
+		wrong += !registers_toggle(&one, &closed, i);
+	struct listing open = registers_listing(&options, &arena);
+	const char *text = rows_of(&open, 0, SIZE_MAX, 0);
+	registers_open_all(&all, true);
+	options.state = &all;
+	open = registers_listing(&options, &arena);
+	is_str(text, rows_of(&open, 0, SIZE_MAX, 0), "%s: registers open one by one", title);
+	options.state = &one;
+	for (size_t i = 0; i < open.count; i++) {
+		const int reg = registers_reg(&open, i);
+
+		for (size_t row = registers_row(&open, reg); reg != ARCH_NO_REGISTER && row < i; row++)
+			wrong += registers_reg(&open, row) != reg;
+		wrong += reg == ARCH_NO_REGISTER && registers_row(&open, reg) != 0;
+		wrong += !registers_toggle(&one, &open, i) ||
+			 registers_listing(&options, &arena).count >= open.count;
+		wrong += !registers_toggle(&one, &open, i) ||
+			 registers_listing(&options, &arena).count != open.count;
+	}
+	wrong += registers_toggle(&one, &open, open.count);
+	is_u64(wrong, 0, "%s: each row of the registers closes and opens", title);
+	is_u64((uint64_t)registers_reg(&open, open.count), (uint64_t)ARCH_NO_REGISTER,
+	       "%s: no register follows the last one", title);
+	registers_open_all(&all, false);
+	options.state = &all;
+	is_u64(registers_listing(&options, &arena).count, closed.count, "%s: registers close at once", title);
+}
+
+int
+main(void)
+{
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct staged staged;
+		struct surroundings around;
+		struct step_view step;
+
+		scene_open_ordered(&staged, &cases[i].scene, cases[i].big_endian);
+		staged.walk = walk_create(&staged.crash, staged.symbols, staged.binaries, 0, &policy);
+		walk_run(staged.walk, 0);
+		surroundings_init(&around, &staged.crash, staged.symbols, staged.binaries, &policy, NULL);
+		around.loads = true;
+		for (size_t j = 0; j < ARRAY_COUNT(cases[i].views) && cases[i].views[j].view != NULL; j++)
+			is_str(shown(&staged, &around, cases[i].views[j].view), cases[i].views[j].rows,
+			       "%s: %s", cases[i].title, cases[i].views[j].view);
+		struct telescope_state state = { 0 };
+		check_rows(cases[i].title, (struct telescope_options){
+			.crash = &staged.crash, .memory = &around.memory, .binaries = staged.binaries,
+			.walk = staged.walk, .state = &state, .base = 16 });
+		telescope_state_free(&state);
+		step_view_make(&step, staged.walk, 0);
+		check_registers(cases[i].title, (struct registers_options){
+			.step = &step, .memory = &around.memory, .binaries = staged.binaries, .base = 16 });
+		step_view_free(&step);
+		surroundings_free(&around);
+		scene_close(&staged);
+	}
+	arena_free(&arena);
+	return done_testing();
+}
