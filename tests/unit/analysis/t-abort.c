@@ -25,23 +25,19 @@ static const struct example {
 	  "main" }, .text = "the allocator found a damaged heap or a bad pointer: frame 5, drop(), called free" },
 	{ "helpers of the library between", { "abort", "find", "look" }, { "main" },
 	  .text = "abort was called: frame 3, main, led to abort" },
-	{ "a canary, by a helper in the program", { "abort", "__fortify_fail", "__stack_chk_fail" }, {
-	  "__stack_chk_fail_local", "copy", "main" }, .text = "a canary was overwritten, a buffer on the stack "
-	  "overflowed: frame 4, copy, called __stack_chk_fail_local" },
-	{ "a program with its libraries in it", { NULL },
-	  { "abort", "std::panicking::begin_panic<&str>(int)", "run", "main" },
-	  .text = "the program panicked: frame 2, run, called std::panicking::begin_panic<&str>(int)" },
+	{ "a canary, by a helper in the program", { "abort", "__fortify_fail", "__stack_chk_fail" }, { "__stack_chk_fail_local", "copy",
+	  "main" }, .text = "a canary was overwritten, a buffer on the stack overflowed: frame 4, copy, called __stack_chk_fail_local" },
+	{ "a program with its libraries in it", { NULL }, { "abort", "std::panicking::begin_panic<&str>(int)", "run", "main" }, .text =
+	  "the program panicked: frame 2, run, called std::panicking::begin_panic<&str>(int)" },
 	{ "a panic in a thread whose start catches panics", { NULL }, { "abort",
 	  "std::panicking::begin_panic<&str>(int)", "run", "std::panicking::catch_unwind::do_call<int>", "main"
 	  }, .text = "the program panicked: frame 2, run, called std::panicking::begin_panic<&str>(int)" },
-	{ "a panic of Go", { NULL }, { "runtime.raise", "runtime.fatalpanic", "runtime.gopanic",
-	  "runtime.goPanicIndex", "main.work", "main.main" }, .text = "the Go program panicked: frame 4, main.work, "
-	  "called runtime.goPanicIndex" },
+	{ "a panic of Go", { NULL }, { "runtime.raise", "runtime.fatalpanic", "runtime.gopanic", "runtime.goPanicIndex", "main.work",
+	  "main.main" }, .text = "the Go program panicked: frame 4, main.work, called runtime.goPanicIndex" },
 	{ "a call that is inlined into its caller", { "abort" }, { "main\nINLINE_ORIGIN 0 watch(int)\nINLINE 0 "
 	  "7 0 0 1000 100" }, .text = "abort was called: frame 1, watch(int), called abort" },
-	{ "a function of the standard library that is inlined into its caller", { "abort" },
-	  { "main\nINLINE_ORIGIN 0 std::f()\nINLINE 0 7 0 0 1000 100", "start" },
-	  .text = "abort was called: frame 1, main, called abort" },
+	{ "a function of the standard library that is inlined into its caller", { "abort" }, { "main\nINLINE_ORIGIN 0 std::f()\nINLINE 0 "
+	  "7 0 0 1000 100", "start" }, .text = "abort was called: frame 1, main, called abort" },
 	{ "a chain of functions that are known and not", { "raise", "abort", "__libc_message", "malloc_printerr"
 	  , "_int_free", "x" }, { "y", "operator delete(void*)", "drop()", "main" }, .text = "the allocator found a "
 	  "damaged heap or a bad pointer: frame 8, drop(), called operator delete(void*)" },
@@ -49,15 +45,13 @@ static const struct example {
 	  .text = "abort was called: frame 1, free_all(), called abort" },
 	{ "a function far below", { "abort" }, { "a", "b", "c", "d", "e", "free" },
 	  .text = "the allocator found a damaged heap or a bad pointer" },
-	{ "a function of the standard library between", { "abort", "__cxa_throw" },
-	  { "void std::fill<int>(int)", "std::vector<int>::resize()", "load", "main" },
-	  .text = "an exception found no handler: frame 4, load, led to __cxa_throw" },
+	{ "a function of the standard library between", { "abort", "__cxa_throw" }, { "void std::fill<int>(int)",
+	  "std::vector<int>::resize()", "load", "main" }, .text = "an exception found no handler: frame 4, load, led to __cxa_throw" },
 	{ "only functions of the standard library", { "abort", "__cxa_throw" }, { "std::thread::run()",
 	  "std::call()" }, .text = "an exception found no handler: frame 2, std::thread::run(), called __cxa_throw" },
 	{ "a fault in the allocator", { "get_meta", "__libc_free" }, { "drop()", "main" },
 	  .text = "the allocator's heap is damaged, or its pointer is bad: frame 2, drop(), called __libc_free", .signal = 11 },
-	{ "a name of glibc's own calls", { "__GI_abort" }, { "main" },
-	  .text = "abort was called: frame 1, main, called __GI_abort" },
+	{ "a name of glibc's own calls", { "__GI_abort" }, { "main" }, .text = "abort was called: frame 1, main, called __GI_abort" },
 	{ "functions of the standard library after another one of the library", { "abort", "find" }, { "std::thread::run()",
 	  "std::call()" }, .text = "abort was called: frame 2, std::thread::run(), led to abort" },
 	{ "the furthest name of the allocator", { "a", "b", "c", "d", "e", "f" }, { "free", "drop()", "main" },
@@ -70,9 +64,8 @@ static const struct example {
 	{ "another fault in the allocator's own function", { "free" }, { "drop()", "main" }, .signal = 4 },
 	{ "a name after the furthest one", { "abort", "x" }, { "std::a()", "std::b()", "std::c()", "std::d()", "std::e()", "free" },
 	  .text = "abort was called: frame 7, free, led to abort" },
-	{ "an exception that a noexcept function stops", { "abort", "__gxx_personality_v0", "_Unwind_RaiseException",
-	  "__cxa_throw" }, { "quiet()", "main" }, .text = "an exception reached a function that must not "
-	  "throw: frame 4, quiet(), called __cxa_throw" },
+	{ "an exception that a noexcept function stops", { "abort", "__gxx_personality_v0", "_Unwind_RaiseException", "__cxa_throw" }, {
+	  "quiet()", "main" }, .text = "an exception reached a function that must not throw: frame 4, quiet(), called __cxa_throw" },
 	{ "no name that is known", { "stop" }, { "main" },
 	  .text = "the process ended itself: code in it found that it could not continue" },
 	{ "an assertion, by guessed frames", { "abort", "__assert_fail" }, { "check(int)", "main" },

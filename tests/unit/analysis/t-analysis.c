@@ -164,44 +164,37 @@ static const struct edge {
 	{ "rip=414243444546 rsp=7001800", "90", 0x414243444546, .told = "90: a function returned to "
 	  "0x414243444546: its return address was overwritten; the word below the stack pointer, which a return has just read, is the program counter; it is text: \"FEDCBA\""
 	  , .stack = "70017f8=414243444546", .symbols = CFI },
-	{ "rip=0 rsp=7001800", "90", 0, .told = "60: a function returned to 0x0: its return address was "
-	  "overwritten; the word below the stack pointer, which a return has just read, is the program counter",
-	  .stack = "7001800=600010", .symbols = CFI },
+	{ "rip=0 rsp=7001800", "90", 0, .told = "60: a function returned to 0x0: its return address was overwritten; the word below the "
+	  "stack pointer, which a return has just read, is the program counter", .stack = "7001800=600010", .symbols = CFI },
 	{ "rip=1000 rsp=7001800", "90", 0x1000, .told = "90: a function returned to 0x1000: its return address "
 	  "was overwritten; the word below the stack pointer, which a return has just read, is the program "
 	  "counter", .stack = "70017f8=1000 7001800=600010", .symbols = CFI },
-	{ AT "rax=0", "894008", 0x8, .told = "95: a null pointer was used with an offset of 0x8, as for a member "
-	  "of a structure; the base register rax is 0\n95: the program wrote to 0x8, which is read-only; the "
-	  "memory map says r--p for unnamed memory", .maps = "00000000-00001000 r--p 00000000 00:00 0 \n" MAPS,
-	  .stack = "7001800=600010", .symbols = CFI, .flags = 2 },
+	{ AT "rax=0", "894008", 0x8, .told = "95: a null pointer was used with an offset of 0x8, as for a member of a structure; the base "
+	  "register rax is 0\n95: the program wrote to 0x8, which is read-only; the memory map says r--p for unnamed memory", .maps =
+	  "00000000-00001000 r--p 00000000 00:00 0 \n" MAPS, .stack = "7001800=600010", .symbols = CFI, .flags = 2 },
 	{ AT "rdx=0", "8b041508000000", 0x8, .told = "95: a null pointer was used with an offset of 0x8, as for a "
 	  "member of a structure; the base register rdx is 0; the address lies in the first 0x1000 bytes, which "
 	  "are never mapped", .stack = "7001800=600010", .symbols = CFI },
 	{ AT "rax=0 rdx=3", "8b0490", 0xc, .told = "95: a null pointer was used with an offset of 0xc, as for an "
 	  "element of an array; the base register rax is 0; the address lies in the first 0x1000 bytes, which are "
 	  "never mapped", .stack = "7001800=600010", .symbols = CFI },
-	{ "rip=0 rsp=7001800 r12=0", "9090904c89e741ffd4", 0, .told = "95: the program called or jumped to 0x0, a "
-	  "null pointer; the program counter is 0x0; 'call r12' at 0x400106 in a + 0x106 likely led there",
-	  .stack = "7001800=400109", .symbols = CFI },
-	{ AT "rbx=7001800", "f633", 0x400100, .told = "95: the instruction divides an integer by zero; "
-	  "'div byte ptr [rbx]' at the crash; the divisor in memory at rbx is 0",
-	  .stack = "70017f8=ffffffffffffffff 7001800=ffffffffffffff00", .symbols = CFI, .signal = 8 },
-	{ "rip=400100 rsp=8000000", "50", 0x7fffff8, .told = "90: the thread's stack overflowed; the access hit "
-	  "the gap below the stack, which begins at 0x8000000", .maps = PAGES "08000000-08010000 rw-p 00000000 "
-	  "00:00 0 [stack]\n" },
+	{ "rip=0 rsp=7001800 r12=0", "9090904c89e741ffd4", 0, .told = "95: the program called or jumped to 0x0, a null pointer; the "
+	  "program counter is 0x0; 'call r12' at 0x400106 in a + 0x106 likely led there", .stack = "7001800=400109", .symbols = CFI },
+	{ AT "rbx=7001800", "f633", 0x400100, .told = "95: the instruction divides an integer by zero; 'div byte ptr [rbx]' at the crash; "
+	  "the divisor in memory at rbx is 0", .stack = "70017f8=ffffffffffffffff 7001800=ffffffffffffff00", .symbols = CFI, .signal = 8 },
+	{ "rip=400100 rsp=8000000", "50", 0x7fffff8, .told = "90: the thread's stack overflowed; the access hit the gap below the stack, "
+	  "which begins at 0x8000000", .maps = PAGES "08000000-08010000 rw-p 00000000 00:00 0 [stack]\n" },
 	{ AT "rbx=600010", "488b03", 0x400103, .told = "80: the instruction does not use the crash address "
 	  "0x400103; 'mov rax, qword ptr [rbx]' at 0x400100; it accesses 0x600010" },
-	{ AT, "f4", 0, .told = "95: only the kernel may execute the instruction; 'hlt' at 0x400100",
-	  .flags = 0x80 },
+	{ AT, "f4", 0, .told = "95: only the kernel may execute the instruction; 'hlt' at 0x400100", .flags = 0x80 },
 	{ AT "rax=0 rcx=0 rdx=0", "f7f1", 0x400100, .told = "95: the instruction divides an integer by zero; "
 	  "'div ecx' at the crash; the divisor rcx is 0", .signal = 8 },
 	/* 0x100 may be 0 in a part of the register. */
 	{ AT "rax=0 rcx=100 rdx=1", "f7f1", 0x400100, .told = "95: the instruction divides integers, by zero or "
 	  "with a result too large; 'div ecx' at the crash", .signal = 8 },
 	{ AT "rbx=601800 r12=601700", "48030b", 0x601800, .told = "" },
-	{ AT, "cc", 0x400100, .told = "100: the memory at the stack pointer is writable and executable; the "
-	  "memory map says rwxp", .maps = PAGES "07001000-07010000 rwxp 00000000 00:00 0 [stack]\n", .signal = 5,
-	  .flags = 0x80 },
+	{ AT, "cc", 0x400100, .told = "100: the memory at the stack pointer is writable and executable; the memory map says rwxp", .maps =
+	  PAGES "07001000-07010000 rwxp 00000000 00:00 0 [stack]\n", .signal = 5, .flags = 0x80 },
 	{ "rip=900100 rsp=7001800 rax=70018f8", "909090909090ff5008", 0x900100, .told = "95: the program jumped "
 	  "to 0x900100, where there is no code; nothing is mapped there; 'call qword ptr [rax + 8]' at 0x400106 "
 	  "in a + 0x106 likely led there", .stack = "7001800=400109 7001900=900100", .symbols = CFI },
@@ -222,12 +215,10 @@ static const struct edge {
 	{ AT "rbx=fffffffffffffff4", "8b03", 0xfffffffffffffff4, .told = "75: the address is -12, a small "
 	  "negative number such as an error code, used as a pointer; addresses from 0xffff800000000000 on are the "
 	  "kernel's; 'mov eax, dword ptr [rbx]' uses it as rbx" },
-	{ AT "rbx=600800", "8b03", 0x600800, .told = "85: 0x600800 lies in a mapped file that has no such page: "
-	  "it was truncated after it was mapped, or reading it failed; /bin/a is mapped there, from 0x600000 on",
-	  .signal = 7, .flags = 2 },
-	{ "rip=400107 rsp=7001800", "b8e60000000f0590", 0x3e80000014a, .told = "95: process 330, user id 1000 "
-	  "sent the signal from outside: the crash has no address; the thread was in system call 230, 'syscall' "
-	  "at 0x400105", .signal = 6, .flags = NO_CODE },
+	{ AT "rbx=600800", "8b03", 0x600800, .told = "85: 0x600800 lies in a mapped file that has no such page: it was truncated after it "
+	  "was mapped, or reading it failed; /bin/a is mapped there, from 0x600000 on", .signal = 7, .flags = 2 },
+	{ "rip=400107 rsp=7001800", "b8e60000000f0590", 0x3e80000014a, .told = "95: process 330, user id 1000 sent the signal from "
+	  "outside: the crash has no address; the thread was in system call 230, 'syscall' at 0x400105", .signal = 6, .flags = NO_CODE },
 	{ "rip=400107 rsp=7001800", "b8e60000000f0590", 0x14a, .told = "95: process 330 sent the signal from "
 	  "outside: the crash has no address; the si_code is SI_USER, so the address field holds the sender; "
 	  "'nop' does not use 0x14a; the thread was in system call 230, 'syscall' at 0x400105", .flags = NO_CODE },
@@ -244,9 +235,8 @@ static const struct edge {
 	  .symbols = CFI },
 	{ "rip=400100 rsp=900000", "cc", 0x400100, .told = "80: the stack pointer 0x900000 points to unmapped "
 	  "memory", .signal = 5, .flags = 0x80 },
-	{ "rip=400100 rsp=900800", "cc", 0x400100, .told = "80: the stack pointer 0x900800 points to memory that "
-	  "is not writable (r--p)", .maps = MAPS "00900000-00901000 r--p 00000000 00:00 0 \n", .signal = 5,
-	  .flags = 0x80 },
+	{ "rip=400100 rsp=900800", "cc", 0x400100, .told = "80: the stack pointer 0x900800 points to memory that is not writable (r--p)",
+	  .maps = MAPS "00900000-00901000 r--p 00000000 00:00 0 \n", .signal = 5, .flags = 0x80 },
 	{ "rip=400100 rsp=600800", "cc", 0x400100, .told = "90: the stack pointer 0x600800 points to memory that "
 	  "is not a stack; /bin/a is mapped there (rw-p)", .signal = 5, .flags = 0x80 },
 	{ "rip=400100 rsp=7001000", "50", 0x7000ff8, .told = "95: the thread's stack overflowed; the access "
@@ -254,14 +244,11 @@ static const struct edge {
 	  , .maps = PAGES "07000000-07001000 ---p 00000000 00:00 0 \n07001000-07010000 rw-p 00000000 00:00 0 \n"
 	  , .flags = 2 },
 	{ AT, "64488b042528000000", 0, .told = "", .flags = 0x80 },
-	{ "rip=400100 rsp=7001000 rax=400200", "ffd0", 0x7000ff8, .told = "stack-overflow 95 guard-page 80",
-	  .flags = 2 },
-	{ "rip=400105 rsp=7001800", "b8e60000000f0590", 0x14a, .told = "95: process 330, user id 0 sent the "
-	  "signal from outside: the crash has no address; the thread was in system call 230, 'syscall' at "
-	  "0x400105", .signal = 6, .flags = NO_CODE },
+	{ "rip=400100 rsp=7001000 rax=400200", "ffd0", 0x7000ff8, .told = "stack-overflow 95 guard-page 80", .flags = 2 },
+	{ "rip=400105 rsp=7001800", "b8e60000000f0590", 0x14a, .told = "95: process 330, user id 0 sent the signal from outside: the "
+	  "crash has no address; the thread was in system call 230, 'syscall' at 0x400105", .signal = 6, .flags = NO_CODE },
 	{ AT "rax=1230000", "8b00", 1, .told = "abort 95 sent-signal 85", .signal = 6, .flags = 0xfffffffa },
-	{ AT "rax=1230000", "8b00", 1, .told = "earlier-fault 85 sent-signal 95", .signal = 7,
-	  .flags = 0xfffffffa },
+	{ AT "rax=1230000", "8b00", 1, .told = "earlier-fault 85 sent-signal 95", .signal = 7, .flags = 0xfffffffa },
 	{ AT "rbx=4141414141414141", "488b03", 0x500000, .told = "95: rbx is text: \"AAAAAAAA\"; something wrote "
 	  "a string over a pointer\n80: the instruction does not use "
 	  "the crash address 0x500000; 'mov rax, qword ptr [rbx]' at 0x400100; it accesses 0x4141414141414141" },
@@ -297,9 +284,8 @@ static const struct edge {
 	{ AT "rbx=600000 rcx=e5e5e5e5e5e5e5e5", "8b040b", 0, .told = "100: the address is really "
 	  "0xe5e5e5e5e645e5e5, which is not a canonical address; 'mov eax, dword ptr [rbx + rcx]' uses it as rbx + rcx*1\n75: the program used a fill pattern as a pointer; rcx is 0xe5e5e5e5e5e5e5e5: 0xe5e5e5e5 is the pattern of memory freed by Mozilla's jemalloc, which no module of the process is known to use"
 	  , .accesses = "read 4 e5e5e5e5e645e5e5 unmapped faulted", .flags = 0x80 },
-	{ AT "rax=dead000000000000", "ffd0", 0, .told = "100: the program jumped to 0xdead000000000000, which is "
-	  "not a canonical address; 'call rax' leads there", .accesses = "write 8 70017f8 allowed",
-	  .flags = 0x80 },
+	{ AT "rax=dead000000000000", "ffd0", 0, .told = "100: the program jumped to 0xdead000000000000, which is not a canonical address; "
+	  "'call rax' leads there", .accesses = "write 8 70017f8 allowed", .flags = 0x80 },
 	{ "rip=0 rsp=7001800", "90", 0, .told = "70: the program called or jumped to 0x0, a null pointer; the "
 	  "program counter is 0x0", .accesses = "execute 0 0 unmapped faulted null" },
 	{ "rip=600100 rsp=7001800", "90", 0x600100, .told = "95: the program jumped to 0x600100 in the headers of "
@@ -313,26 +299,21 @@ static const struct edge {
 	{ AT, "f4", 0x400100, .told = "", .maps = "", .signal = 0xc0000096, .os = CRASH_OS_WINDOWS },
 	{ AT, "90", 0x400100, .told = "90: the reason is a privileged instruction, but the instruction is not "
 	  "privileged; 'nop' at 0x400100", .maps = "", .signal = 0xc0000096, .os = CRASH_OS_WINDOWS },
-	{ AT "rsi=600000 rdi=600800 rcx=10", "f3a4", 0x900000, .told = "", .accesses = "write 1 600800 allowed, "
-	  "read 1 600000 allowed" },
+	{ AT "rsi=600000 rdi=600800 rcx=10", "f3a4", 0x900000, .told = "", .accesses = "write 1 600800 allowed, read 1 600000 allowed" },
 	{ "eip=400100 esp=7001800 ebx=600000", "8b03", 0, .told = "", .accesses = "read 4 600000 allowed",
 	  .flags = 0x80, .arch = ARCH_X86 },
-	{ "rip=fff rsp=7001800", "00000000", 0xfff, .told = "70: the program called or jumped to 0xfff, a null "
-	  "pointer and an offset; the program counter is 0xfff", .accesses = "execute 0 fff unmapped faulted",
-	  .code_at = 0xfff },
+	{ "rip=fff rsp=7001800", "00000000", 0xfff, .told = "70: the program called or jumped to 0xfff, a null pointer and an offset; the "
+	  "program counter is 0xfff", .accesses = "execute 0 fff unmapped faulted", .code_at = 0xfff },
 	{ "rip=ff0 rsp=7001800 rbx=900000", "8b03", 0x900000, .told = "", .maps = "00000000-00001000 r-xp "
 	  "00000000 00:00 0 \n" MAPS, .accesses = "read 4 900000 unmapped faulted", .code_at = 0xff0 },
-	{ "pc=900100 sp=7001800 x30=400800", "1f2003d5", 0x900100, .told = "95: the program jumped to 0x900100, "
-	  "where there is no code; nothing is mapped there", .accesses = "execute 0 900100 unmapped faulted",
-	  .arch = ARCH_ARM64 },
-	{ "eip=400100 esp=7001800 ecx=cdcdcdcd", "8b4104", 0xcdcdcdd1, .told = "75: the program used a pointer "
-	  "that was never set; ecx is 0xcdcdcdcd: 0xcdcdcdcd is the pattern of fresh memory of the debug heap of "
-	  "Microsoft's C library", .maps = "", .accesses = "read 4 cdcdcdd1 unknown faulted", .arch = ARCH_X86,
-	  .os = CRASH_OS_WINDOWS },
-	{ "eip=400100 esp=7001800 ecx=dddddddd", "8b4104", 0xdddddde1, .told = "80: the program used a pointer "
-	  "that it read from freed memory; ecx is 0xdddddddd: 0xdddddddd is the pattern of memory freed by the "
-	  "debug heap of Microsoft's C library", .maps = "", .accesses = "read 4 dddddde1 unknown faulted",
-	  .arch = ARCH_X86, .os = CRASH_OS_WINDOWS },
+	{ "pc=900100 sp=7001800 x30=400800", "1f2003d5", 0x900100, .told = "95: the program jumped to 0x900100, where there is no code; "
+	  "nothing is mapped there", .accesses = "execute 0 900100 unmapped faulted", .arch = ARCH_ARM64 },
+	{ "eip=400100 esp=7001800 ecx=cdcdcdcd", "8b4104", 0xcdcdcdd1, .told = "75: the program used a pointer that was never set; ecx is "
+	  "0xcdcdcdcd: 0xcdcdcdcd is the pattern of fresh memory of the debug heap of Microsoft's C library", .maps = "", .accesses =
+	  "read 4 cdcdcdd1 unknown faulted", .arch = ARCH_X86, .os = CRASH_OS_WINDOWS },
+	{ "eip=400100 esp=7001800 ecx=dddddddd", "8b4104", 0xdddddde1, .told = "80: the program used a pointer that it read from freed "
+	  "memory; ecx is 0xdddddddd: 0xdddddddd is the pattern of memory freed by the debug heap of Microsoft's C library", .maps = "",
+	  .accesses = "read 4 dddddde1 unknown faulted", .arch = ARCH_X86, .os = CRASH_OS_WINDOWS },
 	{ "eip=45 esp=7001800", "90", 0x45, .told = "85: the program called or jumped to 0x45, a null pointer and "
 	  "an offset; the program counter is 0x45", .maps = "", .accesses = "execute 0 45 unknown faulted",
 	  .access = 8, .arch = ARCH_X86, .os = CRASH_OS_WINDOWS },
@@ -350,10 +331,9 @@ static const struct edge {
 	{ "eip=9000040 esp=7001800", "90", 0x9000040, .told = "85: the program jumped to 0x9000040 in the stack "
 	  "of thread id 0x2, which is not executable", .maps = "", .accesses = "execute 0 9000040 unknown faulted",
 	  .access = 8, .arch = ARCH_X86, .os = CRASH_OS_WINDOWS },
-	{ "eip=400100 esp=7001800 ecx=600800", "8b4104", 0x600804, .told = "85: 0x600804 lies in a mapped file "
-	  "that has no such page: it was truncated after it was mapped, or reading it failed; /bin/b is mapped "
-	  "there, from 0x600000 on", .maps = "", .accesses = "read 4 600804 unknown faulted", .signal = 0xc0000006,
-	  .arch = ARCH_X86, .os = CRASH_OS_WINDOWS },
+	{ "eip=400100 esp=7001800 ecx=600800", "8b4104", 0x600804, .told = "85: 0x600804 lies in a mapped file that has no such page: it "
+	  "was truncated after it was mapped, or reading it failed; /bin/b is mapped there, from 0x600000 on", .maps = "", .accesses =
+	  "read 4 600804 unknown faulted", .signal = 0xc0000006, .arch = ARCH_X86, .os = CRASH_OS_WINDOWS },
 	{ "eip=400100 esp=7001800 ecx=900000", "8b4104", 0x900004, .told = "80: the exception record says write, "
 	  "but the instruction only reads there; 'mov eax, dword ptr [ecx + 4]' at 0x400100", .maps = "",
 	  .accesses = "read 4 900004 unknown faulted", .access = 1, .arch = ARCH_X86, .os = CRASH_OS_WINDOWS },
@@ -369,8 +349,7 @@ static const struct edge {
 	/* mov eax, [rbx]; [rdx*4 + 8], [rdx*1 + 8], [8], [0], [0xfff], [0x1000], [rbx + 0xfff8] */
 	{ AT "rbx=fff", "8b03", 0xfff, .told = "75: 0xfff " SMALL NEVER("0x1000") },
 	{ AT "rbx=1000", "8b03", 0x1000, .told = "" },
-	{ AT "rbx=ffff", "8b03", 0xffff, .told = "75: 0xffff " SMALL NEVER("0x10000"), .maps = "",
-	  .os = CRASH_OS_WINDOWS },
+	{ AT "rbx=ffff", "8b03", 0xffff, .told = "75: 0xffff " SMALL NEVER("0x10000"), .maps = "", .os = CRASH_OS_WINDOWS },
 	{ AT "rbx=10000", "8b03", 0x10000, .told = "", .maps = "", .os = CRASH_OS_WINDOWS },
 	{ AT "rdx=0", "8b049508000000", 8, .told = "75: 0x8 " SMALL NEVER("0x1000") },
 	{ AT "rdx=0", "8b041508000000", 8, .told = "null-pointer 95" },
@@ -404,9 +383,8 @@ static const struct edge {
 	{ AT "rbx=601800", "8903", 0x601800, .told = "", .maps = PAGES DATA("rw-p")
 	  "00601000-00602000 --xp 00000000 00:00 0 \n" STACK, .flags = 2 },
 	/* The map and the access: what is only written or executed can also be read. */
-	{ AT "rbx=600800", "8b03", 0x600800, .told = "85: the read of 0x600800 is allowed there; the memory "
-	  "map says -w-p for unnamed memory; another thread may have mapped it since",
-	  .maps = PAGES DATA("-w-p") STACK, .flags = 2 },
+	{ AT "rbx=600800", "8b03", 0x600800, .told = "85: the read of 0x600800 is allowed there; the memory map says -w-p for unnamed "
+	  "memory; another thread may have mapped it since", .maps = PAGES DATA("-w-p") STACK, .flags = 2 },
 	{ AT "rbx=600800", "8b03", 0x600800, .told = "allowed-access 85", .maps = PAGES DATA("--xp") STACK },
 	{ AT "rbx=600800", "8b03", 0x600800, .told = "", .flags = 3 },
 	{ AT "rbx=600800", "8b03", 0x600800, .told = "", .signal = 7 },
@@ -422,10 +400,8 @@ static const struct edge {
 	{ "rip=400100 rsp=7100801 rbx=7000800", "8903", 0x7000800, .told = "stack-pointer 80 guard-page 80" },
 	{ "rip=400100 rsp=6f00800 rbx=7000800", "8903", 0x7000800, .told = "stack-overflow 95 guard-page 80" },
 	{ "rip=400100 rsp=6f007ff rbx=7000800", "8903", 0x7000800, .told = "stack-pointer 80 guard-page 80" },
-	{ "rip=400100 rsp=6f80000 rbx=6f01000", "8903", 0x6f01000, .told = "stack-overflow 90",
-	  .maps = PAGES STACK },
-	{ "rip=400100 rsp=6f80000 rbx=6f00fff", "8903", 0x6f00fff, .told = "stack-pointer 80",
-	  .maps = PAGES STACK },
+	{ "rip=400100 rsp=6f80000 rbx=6f01000", "8903", 0x6f01000, .told = "stack-overflow 90", .maps = PAGES STACK },
+	{ "rip=400100 rsp=6f80000 rbx=6f00fff", "8903", 0x6f00fff, .told = "stack-pointer 80", .maps = PAGES STACK },
 	/* The stack pointer is lost by a frame of more than 1 MiB; one of 1 MiB is not said to be large. */
 	{ LARGE("6f017ff", "1048577"), .told = "80: the stack pointer 0x6f017ff points to unmapped memory; frame 0, f, takes "
 	  "1048577 bytes of the stack" },
@@ -441,18 +417,16 @@ static const struct edge {
 	  "07000000-07001000 ---p 00000000 00:00 0 \n07001000-07010000 r--p 00000000 00:00 0 /x\n", .flags = 2 },
 	{ "rip=400100 rsp=800a800 rbx=8000800", "8b03", 0x8000800, .told = "guard-page 80", .maps = PAGES
 	  "08000000-08001000 ---p 00000000 00:00 0 \n08001000-08010000 rw-p 00000000 00:00 0 [heap]\n", .flags = 2 },
-	{ "rip=400100 rsp=800a800 rbx=8000800", "8b03", 0x8000800, .told = "stack-overflow 95 guard-page 80",
-	  .maps = PAGES "08000000-08001000 ---p 00000000 00:00 0 \n"
-	  "08001000-08010000 rw-p 00000000 00:00 0 [stack:9]\n", .flags = 2 },
+	{ "rip=400100 rsp=800a800 rbx=8000800", "8b03", 0x8000800, .told = "stack-overflow 95 guard-page 80", .maps = PAGES
+	  "08000000-08001000 ---p 00000000 00:00 0 \n08001000-08010000 rw-p 00000000 00:00 0 [stack:9]\n", .flags = 2 },
 	/* Divisions; without a code a SIGFPE may be another error than a division by zero. */
 	{ AT, "90", 0x400100, .told = "", .signal = 8, .flags = NO_CODE },
 	{ AT "rax=0 rcx=1 rdx=0", "f7f1", 0x400100, .told = "95: the instruction divides integers, and the "
 	  "result is too large for its register; 'div ecx' at the crash; the divisor rcx is not 0", .signal = 8 },
 	{ AT "rax=0 rcx=1 rdx=0", "f6f5", 0x400100, .told = "95: the instruction divides integers, by zero or "
 	  "with a result too large; 'div ch' at the crash", .signal = 8 },
-	{ AT "rbx=7001800", "48f733", 0x400100, .told = "95: the instruction divides an integer by zero; "
-	  "'div qword ptr [rbx]' at the crash; the divisor in memory at rbx is 0",
-	  .stack = "7001800=0", .signal = 8 },
+	{ AT "rbx=7001800", "48f733", 0x400100, .told = "95: the instruction divides an integer by zero; 'div qword ptr [rbx]' at the "
+	  "crash; the divisor in memory at rbx is 0", .stack = "7001800=0", .signal = 8 },
 	{ AT "rbx=7001800", "48f733", 0x400100, .told = "95: the instruction divides integers, and the result "
 	  "is too large for its register; 'div qword ptr [rbx]' at the crash; the divisor in memory at rbx is not 0"
 	  , .stack = "7001800=100000000000000", .signal = 8 },
@@ -492,9 +466,8 @@ static const struct edge {
 	/* Calls of a pattern, and of an address that is canonical. */
 	{ AT "rax=e5e5e5e5e5e5e5e5", "ffd0", 0, .told = "non-canonical 100 poison 75", .flags = 0x80 },
 	{ AT "rax=400200", "ffd0", 0, .told = "false-address 80", .flags = 0x80 },
-	{ AT "rbx=4847464544434241", "8b03", 0, .told = LETTERS "; only the word at 0x7001900 is this text, part "
-	  "of 13 characters at 0x70018fe: \"yzABCDEFGH IJ\"", .flags = 0x80,
-	  .stack = "70018f8=7a79000000000000 7001900=4847464544434241 7001908=4a4920" },
+	{ AT "rbx=4847464544434241", "8b03", 0, .told = LETTERS "; only the word at 0x7001900 is this text, part of 13 characters at "
+	  "0x70018fe: \"yzABCDEFGH IJ\"", .flags = 0x80, .stack = "70018f8=7a79000000000000 7001900=4847464544434241 7001908=4a4920" },
 	{ AT "rbx=4847464544434241", "8b03", 0, .told = LETTERS, .flags = 0x80,
 	  .stack = "7001900=4847464544434241 7001908=4847464544434241" },
 	/*
@@ -506,8 +479,7 @@ static const struct edge {
 	{ AT "rbx=4000600010 rcx=601011", "8b03", 0x4000600010, .told = "" },
 	{ AT "rbx=4000601010 rcx=600010", "8b03", 0x4000601010, .told = "" },
 	{ AT "rbx=4000600010 rcx=600020 rdx=600030 rsi=600040", "8b03", 0x4000600010, .told = "bit-flip 93" },
-	{ AT "rbx=4000600010 rcx=600020 rdx=600030 rsi=600040 rdi=600050", "8b03", 0x4000600010,
-	  .told = "bit-flip 97" },
+	{ AT "rbx=4000600010 rcx=600020 rdx=600030 rsi=600040 rdi=600050", "8b03", 0x4000600010, .told = "bit-flip 97" },
 	{ AT "rbx=4000600010 rcx=600020 rdx=600030 rsi=600040 rdi=600050 rbp=600060", "8b03", 0x4000600010,
 	  .told = "97: bit 38 of rbx may have flipped: 0x600010 would have been right; memory there allows the "
 	  "access; 5 other registers lie with nearby values; 1 other bit flip is also possible" },
@@ -537,8 +509,7 @@ static const struct edge {
 	{ AT "rsi=601010 rdi=5010", "a4", 0x601010, .told = "", .flips = "2, 25 rsi^12 600010 0, 25 -^12 600010 0",
 	  .maps = "00005000-00006000 rw-p 00000000 00:00 0 \n" MAPS },
 	{ AT "rbx=4000600010", "8b03", 0x4000600014, .told = "no-such-access 80", .flips = "1, 25 -^38 600014 0" },
-	{ AT "rcx=600020", "8b03", 0x4000600010, .told = "bit-flip 63", .code_at = 0x400800, .flips =
-	  "1, 63 -^38 600010 1" },
+	{ AT "rcx=600020", "8b03", 0x4000600010, .told = "bit-flip 63", .code_at = 0x400800, .flips = "1, 63 -^38 600010 1" },
 	{ AT "rcx=400200", "90", 0x4000400000, .told = "sent-signal 95", .signal = 6, .flags = NO_CODE, .flips = "0" },
 	/* Neighbours that are as near to the wrong value, or nearer. */
 	{ AT "rbx=602010 rcx=601010", "8b03", 0x602010, .told = "", .flips = "2, 25 rbx^13 600010 0, 25 -^13 600010 0" },
@@ -558,31 +529,26 @@ static const struct edge {
 	{ "rip=400100 rsp=8000800 rbx=7000ff8 rcx=7001800", "488b03", 0x7000ff8,
 	  .told = "guard-page 80 bit-flip 63 executable-stack 100" },
 	{ AT "rax=4000600010", "488b00", 0x4000600014, .told = "", .flips = "2, 25 rax^38 600010 0, 25 -^38 600010 0" },
-	{ AT "rbx=4000000000 rcx=20 rdx=600040", "8b03", 0x4000000000, .told = "55: bit 38 of rbx may have flipped: "
-	  "0x0 would have been right; the right value is a null pointer, which the program may have tested for; 1 "
-	  "other bit flip is also possible" },
+	{ AT "rbx=4000000000 rcx=20 rdx=600040", "8b03", 0x4000000000, .told = "55: bit 38 of rbx may have flipped: 0x0 would have been "
+	  "right; the right value is a null pointer, which the program may have tested for; 1 other bit flip is also possible" },
 	{ AT "rax=e5e5e5e5e5e5e5e5 rbx=900000", "8b03", 0x900000, .told = "" },
 	{ AT "rbx=80000", "8b03", 0x80000, .told = "" },
-	{ AT "rbx=100000", "8b03", 0x100000, .told = "55: bit 20 of rbx may have flipped: 0x0 would have been "
-	  "right; the right value is a null pointer, which the program may have tested for; 1 other bit flip "
-	  "is also possible" },
+	{ AT "rbx=100000", "8b03", 0x100000, .told = "55: bit 20 of rbx may have flipped: 0x0 would have been right; the right value is a "
+	  "null pointer, which the program may have tested for; 1 other bit flip is also possible" },
 	{ "rip=4000400100 rsp=7001800 rcx=400200", "90", 0x4000400100, .told = "95: the program jumped to "
 	  "0x4000400100, where there is no code; nothing is mapped there\n63: bit 38 of the crash address may have flipped: 0x400100 would have been right; memory there allows the access; 1 other register lies with nearby values"
 	  },
-	{ AT "rbx=4000602010 rcx=602020", "8b03", 0x4000602010, .told = "bit-flip 63", .maps = "",
-	  .os = CRASH_OS_WINDOWS },
+	{ AT "rbx=4000602010 rcx=602020", "8b03", 0x4000602010, .told = "bit-flip 63", .maps = "", .os = CRASH_OS_WINDOWS },
 	{ "rip=401000 rsp=7001800 rcx=400010", "90", 0x401000, .told = "bad-call 95 bit-flip 63" },
 	{ AT "rbx=4007001800", "8b03", 0x4007001800, .told = "bit-flip 63", .maps = "", .os = CRASH_OS_WINDOWS },
 	{ AT "rbx=4000900000 rcx=900000", "8b03", 0x4000900000, .told = "", .maps = "", .os = CRASH_OS_WINDOWS },
 	/* 19 bits lead from the hole to memory, in rbx and in the address; 32 of the 38 are kept. */
-	{ "rip=400100 rsp=7001800 rbx=30000800 rcx=30001001", "8b03", 0x30000800, .told = "63: bit 12 of rbx may "
-	  "have flipped: 0x30001800 would have been right; memory there allows the access; 1 other register "
-	  "lies with nearby values; 31 other bit flips are also possible", .maps = PAGES
-	  "00401000-30000000 rw-p 00000000 00:00 0 \n30001000-7fff0000 rw-p 00000000 00:00 0 \n" },
+	{ "rip=400100 rsp=7001800 rbx=30000800 rcx=30001001", "8b03", 0x30000800, .told = "63: bit 12 of rbx may have flipped: 0x30001800 "
+	  "would have been right; memory there allows the access; 1 other register lies with nearby values; 31 other bit flips are also "
+	  "possible", .maps = PAGES "00401000-30000000 rw-p 00000000 00:00 0 \n30001000-7fff0000 rw-p 00000000 00:00 0 \n" },
 	{ AT "rbx=4141414141414141", "488b4301", 0, .told = "non-canonical 100 text-pointer 95", .flags = 0x80 },
-	{ AT "rbx=4847464544434241", "8b03", 0, .told = LETTERS "; only the word at 0x7001900 is this text, part of "
-	  "120 characters at 0x7001900: \"ABCDEFGH" HUNDRED "XXXXXXXXXXXX\"", .flags = 0x80,
-	  .stack = "7001900=4847464544434241" X14 },
+	{ AT "rbx=4847464544434241", "8b03", 0, .told = LETTERS "; only the word at 0x7001900 is this text, part of 120 characters at "
+	  "0x7001900: \"ABCDEFGH" HUNDRED "XXXXXXXXXXXX\"", .flags = 0x80, .stack = "7001900=4847464544434241" X14 },
 	{ AT "rbx=4847464544434241", "8b03", 0, .told = LETTERS "; only the word at 0x7001900 is this text, part of "
 	  "128 characters at 0x7001900: \"ABCDEFGH" HUNDRED "XXXXXXXXXXXX\"", .flags = 0x80,
 	  .stack = "7001900=4847464544434241" X14 " 7001978=5858585858585858" },
@@ -662,8 +628,7 @@ static const struct edge {
 	{ AT "rbx=601800", "8903", 0x601800, .told = "95: the program wrote to 0x601800, which is read-only; the memory "
 	  "map says r--p for x", .maps = PAGES DATA("rw-p") "00601000-00602000 r--p 00000000 00:00 0 x\n" STACK, .flags = 2 },
 	{ AT, "90", 0x400800, .told = "write-protected 95", .code_at = 0x600800, .access = 1, .os = CRASH_OS_WINDOWS },
-	{ "rip=fff rsp=7001800", "90", 0xfff, .told = "return-address 60",
-	  .stack = "70017f8=fff 7001800=600010" },
+	{ "rip=fff rsp=7001800", "90", 0xfff, .told = "return-address 60", .stack = "70017f8=fff 7001800=600010" },
 	{ "rip=601000 rsp=7001800", "90", 0x601000, .told = "95: the program jumped to 0x601000 in the data of b, "
 	  "which is not executable; the memory map says rw-p for unnamed memory", .flags = 2,
 	  .maps = PAGES "00600000-00603000 rw-p 00000000 00:00 0 \n" STACK },

@@ -38,31 +38,22 @@ static const struct example calls[] = {
 	{ "a call of the function itself", CALL(CALLS, "e8fbfeffff", "90909090909090c3"), NULL, 0, NULL },
 	{ "a call into the midst of a function", CALL(CALLS, "e8fc000000", "90909090909090c3"), NULL, 0, NULL },
 	{ "a call of nothing that has a name", CALL(CALLS, "e8fb010000", "90909090909090c3"), NULL, 0, NULL },
-	{ "a call of a linker symbol, whose end is unknown", CALL("FUNC 1000 20 0 f\nFUNC 1100 40 0 "
-	  "main\nPUBLIC 1200 0 g\nSTACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n", "e8fb000000",
-	  "90909090909090c3"), NULL, 0, NULL },
+	{ "a call of a linker symbol, whose end is unknown", CALL("FUNC 1000 20 0 f\nFUNC 1100 40 0 main\nPUBLIC 1200 0 g\nSTACK CFI INIT "
+	  "1000 20 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n", "e8fb000000", "90909090909090c3"), NULL, 0, NULL },
 	{ "a call through a register", CALL(CALLS, "909090ffd0", "90909090909090c3"), NULL, 0, NULL },
 	/*
 	 * jmp +4 from 401200 is to 401206, +5 to 401207, the last byte; +6 to 401208, where g
 	 * ends.
 	 */
-	{ "a call of a function that jumps within itself", CALL(CALLS, "e8fb000000", "eb049090909090c3"), FIRST,
-	  0, NULL },
-	{ "a call of a function that jumps to its last instruction", CALL(CALLS, "e8fb000000",
-	  "eb059090909090c3"), FIRST, 0, NULL },
-	{ "a call of a function that jumps after its end",
-	  CALL(CALLS, "e8fb000000", "eb069090909090c3"), NULL, 0, NULL },
-	{ "a call of a function that jumps before its beginning", CALL(CALLS, "e8fb000000", "ebfd9090909090c3"),
-	  NULL, 0, NULL },
-	{ "a call of a function that jumps back to its beginning", CALL(CALLS, "e8fb000000", "ebfe9090909090c3"
-	  ), FIRST, 0, NULL },
-	{ "a call of a function that jumps as a register says",
-	  CALL(CALLS, "e8fb000000", "ffe09090909090c3"), NULL, 0, NULL },
-	{ "a call of a function whose last instruction is a jump out",
-	  CALL(CALLS, "e8fb000000", "909090e900010000"), NULL, 0, NULL },
+	{ "a call of a function that jumps within itself", CALL(CALLS, "e8fb000000", "eb049090909090c3"), FIRST, 0, NULL },
+	{ "a call of a function that jumps to its last instruction", CALL(CALLS, "e8fb000000", "eb059090909090c3"), FIRST, 0, NULL },
+	{ "a call of a function that jumps after its end", CALL(CALLS, "e8fb000000", "eb069090909090c3"), NULL, 0, NULL },
+	{ "a call of a function that jumps before its beginning", CALL(CALLS, "e8fb000000", "ebfd9090909090c3"), NULL, 0, NULL },
+	{ "a call of a function that jumps back to its beginning", CALL(CALLS, "e8fb000000", "ebfe9090909090c3" ), FIRST, 0, NULL },
+	{ "a call of a function that jumps as a register says", CALL(CALLS, "e8fb000000", "ffe09090909090c3"), NULL, 0, NULL },
+	{ "a call of a function whose last instruction is a jump out", CALL(CALLS, "e8fb000000", "909090e900010000"), NULL, 0, NULL },
 	{ "a call of a function with half of its code", CALL(CALLS, "e8fb000000", "90909090"), NULL, 0, NULL },
-	{ "a return address that does not follow a call", CALL(CALLS, "9090909090", "90909090909090c3"), NULL,
-	  0, NULL },
+	{ "a return address that does not follow a call", CALL(CALLS, "9090909090", "90909090909090c3"), NULL, 0, NULL },
 };
 
 /*
@@ -87,8 +78,7 @@ static const struct example records[] = {
 	  "CFA: STACK CFI (line 5) says esp+12, STACK WIN 4 (line 4) says esp+8", 5, NULL },
 	{ "a register that one keeps and the other restores", TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $esp "
 	  "8 + .ra: .cfa 4 - ^ $ebx: .cfa 8 - ^\n"), NULL, false, NULL, 0, NULL },
-	{ "a record that cannot be read", TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $esp 12\n"),
-	  NULL, false, NULL, 0, NULL },
+	{ "a record that cannot be read", TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $esp 12\n"), NULL, false, NULL, 0, NULL },
 	{ "a record of another function", TWO(WIN("4"), "STACK CFI INIT 1100 20 .cfa: $esp 12 + .ra: .cfa 4 - "
 	  "^\n"), NULL, false, NULL, 0, NULL },
 	/* ebp is 8010: ebp - 8 equals esp + 8. */
@@ -107,8 +97,7 @@ static const struct example records[] = {
 	  "-\n"), NULL, false, "ra: STACK WIN 4 (line 4) says c-4, STACK CFI (line 5) says esp+4", 4, NULL },
 	{ "a rule of a delta", TWO(WIN("4"), CFI("8") "STACK CFI 1008 .cfa: $esp 12 +\n"), NULL, false,
 	  "CFA: STACK WIN 4 (line 4) says esp+8, STACK CFI (line 6) says esp+12", 4, NULL },
-	{ "a delta after the address", TWO(WIN("4"), CFI("8") "STACK CFI 1009 .cfa: $esp 12 +\n"), NULL, false,
-	  NULL, 0, NULL },
+	{ "a delta after the address", TWO(WIN("4"), CFI("8") "STACK CFI 1009 .cfa: $esp 12 +\n"), NULL, false, NULL, 0, NULL },
 	/* esp + 4 and ebp - 12 are 8004 as c - 4 is; ebp - 8 is 8008. The sum 2 * esp - 32760 is 8008. */
 	{ "a return address by a register", TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $esp 8 + .ra: $esp 4 + ^\n"),
 	  NULL, false, NULL, 0, NULL },
@@ -118,9 +107,8 @@ static const struct example records[] = {
 	  "- ^\n"), NULL, false, "ra: STACK WIN 4 (line 4) says c-4, STACK CFI (line 5) says [ebp-8]", 4, NULL },
 	{ "a CFA that is no sum of a register", TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $esp 2 * 32760 - .ra: $esp "
 	  "4 + ^\n"), NULL, false, "CFA: STACK WIN 4 (line 4) says esp+8, STACK CFI (line 5) says exp", 4, NULL },
-	{ "a rule before a delta, where STACK CFI is asked first", TWO(WIN("4"), CFI("12") "STACK CFI 1008 $ebx: .cfa "
-	  "8 - ^\n"), "stack-cfi", false, "CFA: STACK CFI (line 5) says esp+12, STACK WIN 4 (line 4) says esp+8", 5,
-	  NULL },
+	{ "a rule before a delta, where STACK CFI is asked first", TWO(WIN("4"), CFI("12") "STACK CFI 1008 $ebx: .cfa 8 - ^\n"),
+	  "stack-cfi", false, "CFA: STACK CFI (line 5) says esp+12, STACK WIN 4 (line 4) says esp+8", 5, NULL },
 	{ "and to another", TWO(WIN("4"), "STACK CFI INIT 1000 20 .cfa: $ebp 4 - .ra: .cfa 4 - ^\n"), NULL,
 	  false, "CFA: STACK WIN 4 (line 4) says esp+8, STACK CFI (line 5) says ebp-4", 4, NULL },
 };
@@ -137,26 +125,21 @@ static const struct example records[] = {
 static const struct example codes[] = {
 	{ "rules that the code agrees with", PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - "
 	  "^\nSTACK CFI 1001 .cfa: $rsp 16 + $rbx: .cfa 16 - ^\n"), true, NULL, 0, NULL },
-	{ "a CFA that is off by a word", PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\nSTACK "
-	  "CFI 1001 .cfa: $rsp 24 + .ra: .cfa 16 - ^ $rbx: .cfa 24 - ^\n"), true, "CFA: STACK CFI (line 5) "
-	  "says rsp+24, but the code has it at rsp+16 since the instruction at 0x401000", 5,
-	  "CFA: STACK CFI (line 5) says rsp+24, but the code has it at rsp+16 since the instruction at 0x401000"
-	  },
-	{ "a CFA of an earlier record than the register's", PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 24 + .ra: "
-	  ".cfa 16 - ^\nSTACK CFI 1001 $rbx: .cfa 24 - ^\n"), true, "CFA: STACK CFI (line 4) says rsp+24, but "
-	  "the code has it at rsp+16 since the instruction at 0x401000", 4, "CFA: STACK CFI (line 4) says "
-	  "rsp+24, but the code has it at rsp+16 since the instruction at 0x401000" },
-	{ "a register of a later record than the CFA's", PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 16 + .ra: "
-	  ".cfa 8 - ^\nSTACK CFI 1001 $rbx: .cfa 24 - ^\n"), true, "rbx: STACK CFI (line 5) says c-24, but the "
-	  "code has something else there", 5, "rbx: STACK CFI (line 5) says c-24, but the code has something "
-	  "else there" },
-	{ "a CFA off by a word, where no code may be run", PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: "
-	  ".cfa 8 - ^\nSTACK CFI 1001 .cfa: $rsp 24 + .ra: .cfa 16 - ^ $rbx: .cfa 24 - ^\n"), false, NULL, 0,
-	  NULL },
-	{ "a register that is saved elsewhere", PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - "
-	  "^\nSTACK CFI 1001 .cfa: $rsp 16 + $rbx: .cfa 24 - ^\n"), true, "rbx: STACK CFI (line 5) says c-24, "
-	  "but the code has something else there", 5, "rbx: STACK CFI (line 5) says c-24, but the code has "
-	  "something else there" },
+	{ "a CFA that is off by a word", PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\nSTACK CFI 1001 .cfa: $rsp 24 + "
+	  ".ra: .cfa 16 - ^ $rbx: .cfa 24 - ^\n"), true, "CFA: STACK CFI (line 5) says rsp+24, but the code has it at rsp+16 since the "
+	  "instruction at 0x401000", 5, "CFA: STACK CFI (line 5) says rsp+24, but the code has it at rsp+16 since the instruction at "
+	  "0x401000" },
+	{ "a CFA of an earlier record than the register's", PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 24 + .ra: .cfa 16 - ^\nSTACK CFI "
+	  "1001 $rbx: .cfa 24 - ^\n"), true, "CFA: STACK CFI (line 4) says rsp+24, but the code has it at rsp+16 since the instruction at "
+	  "0x401000", 4, "CFA: STACK CFI (line 4) says rsp+24, but the code has it at rsp+16 since the instruction at 0x401000" },
+	{ "a register of a later record than the CFA's", PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 16 + .ra: .cfa 8 - ^\nSTACK CFI 1001 "
+	  "$rbx: .cfa 24 - ^\n"), true, "rbx: STACK CFI (line 5) says c-24, but the code has something else there", 5, "rbx: STACK CFI "
+	  "(line 5) says c-24, but the code has something else there" },
+	{ "a CFA off by a word, where no code may be run", PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\nSTACK CFI 1001 "
+	  ".cfa: $rsp 24 + .ra: .cfa 16 - ^ $rbx: .cfa 24 - ^\n"), false, NULL, 0, NULL },
+	{ "a register that is saved elsewhere", PUSHES("STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\nSTACK CFI 1001 .cfa: $rsp "
+	  "16 + $rbx: .cfa 24 - ^\n"), true, "rbx: STACK CFI (line 5) says c-24, but the code has something else there", 5,
+	  "rbx: STACK CFI (line 5) says c-24, but the code has something else there" },
 	{ "records that hold before the function's first instruction only",
 	  PUSHES("STACK CFI INIT 1000 1 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"), true, NULL, 0, NULL },
 };
@@ -188,13 +171,11 @@ static const struct example returning[] = {
 	  "8000=1 8010=401105", "f30f1efa85ff740653e8f200000085ff90c3", "STACK CFI INIT 1000 12 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
 	  "STACK CFI 1009 .cfa: $rsp 16 +\nSTACK CFI 100e .cfa: $rsp 8 +\nSTACK CFI 1010 .cfa: $rsp 24 +\n"),
 	  TWICE("CFA: STACK CFI (line 7) says rsp+24, but the code has something else there", "7") },
-	{ "a called function that takes its parameter", ARCH_X86, CALLED("eip=401009 esp=8000 ebp=8020",
-	  "8000=1 8008=401105", "6a01e8f900000085ff90c3", "STACK CFI INIT 1000 b .cfa: $esp 4 + .ra: .cfa 4 - ^\n"
-	  "STACK CFI 1002 .cfa: $esp 8 +\nSTACK CFI 1007 .cfa: $esp 4 +\nSTACK CFI 1009 .cfa: $esp 12 +\n"),
-	  OFF("esp+12", "7", "esp+4", "0x401002") },
-	{ "a return address that is not where the record has it", ARCH_AMD64, CALLED("rip=401001 rsp=8000",
-	  "8000=401105 8008=401105", "5390905bc3", "STACK CFI INIT 1000 5 .cfa: $rsp 16 + .ra: .cfa 8 - ^ $rbx: .cfa 16 - ^\n"
-	  "STACK CFI 1001 .ra: .cfa 16 - ^\n"),
+	{ "a called function that takes its parameter", ARCH_X86, CALLED("eip=401009 esp=8000 ebp=8020", "8000=1 8008=401105",
+	  "6a01e8f900000085ff90c3", "STACK CFI INIT 1000 b .cfa: $esp 4 + .ra: .cfa 4 - ^\nSTACK CFI 1002 .cfa: $esp 8 +\nSTACK CFI 1007 "
+	  ".cfa: $esp 4 +\nSTACK CFI 1009 .cfa: $esp 12 +\n"), OFF("esp+12", "7", "esp+4", "0x401002") },
+	{ "a return address that is not where the record has it", ARCH_AMD64, CALLED("rip=401001 rsp=8000", "8000=401105 8008=401105",
+	  "5390905bc3", "STACK CFI INIT 1000 5 .cfa: $rsp 16 + .ra: .cfa 8 - ^ $rbx: .cfa 16 - ^\nSTACK CFI 1001 .ra: .cfa 16 - ^\n"),
 	  SAVED("return address", "5") },
 	{ "a register that the code does not save", ARCH_AMD64, CALLED("rip=401003 rsp=8000 rbx=7", "8000=5 8008=401105",
 	  "5390905bc3", "STACK CFI INIT 1000 5 .cfa: $rsp 8 + .ra: .cfa 8 - ^ $r12: .cfa 32 - ^\n"
@@ -218,9 +199,8 @@ static const struct example returning[] = {
 static const struct example ends[] = {
 	{ "an end by a record that is wrong", AT_END, true, WRONG_END, 5, NULL },
 	{ "an end by a record, where no code may be run", AT_END, false, NULL, 0, NULL },
-	{ "an end by a record that is right", ENDS("rip=401003 rsp=8000 rbx=7", "8000=5 8008=0",
-	  "STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\nSTACK CFI 1001 .cfa: $rsp 16 + $rbx: .cfa 16 - ^\n"
-	  ), true, NULL, 0, NULL },
+	{ "an end by a record that is right", ENDS("rip=401003 rsp=8000 rbx=7", "8000=5 8008=0", "STACK CFI INIT 1000 6 .cfa: $rsp 8 + "
+	  ".ra: .cfa 8 - ^\nSTACK CFI 1001 .cfa: $rsp 16 + $rbx: .cfa 16 - ^\n" ), true, NULL, 0, NULL },
 	{ "an end without a record", ENDS("rip=401003 rsp=8000 rbx=7", "8000=5 8008=0", "STACK CFI INIT 1100 6 "
 	  ".cfa: $rsp 8 + .ra: .cfa 8 - ^\n"), true, NULL, 0, NULL },
 	{ "an end outside all modules", ENDS("rip=901003 rsp=8000 rbx=7", "8000=0", ""), true, NULL, 0, NULL },

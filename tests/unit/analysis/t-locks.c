@@ -34,13 +34,11 @@ static const struct example {
 	struct written words[14];
 	const char *waits;		/* "thread>owner kind address cycle"; owner -1: none */
 } examples[] = {
-	{ "two mutexes in a circle, and a third thread", ARCH_AMD64, { { DATA, WAIT, 2 }, { DATA + 40, WAIT, 2
-	  }, { DATA, WAIT, 2 } }, { { 0, 2 }, { 8, 102 }, { 12, 1 }, { 40, 2 }, { 48, 101 }, { 52, 1 } },
-	  "0>1 0 600000 1 1>0 0 600028 1 2>1 0 600000 0 " },
-	{ "a circle of three, and one's own recursive lock", ARCH_AMD64, { { DATA, WAIT, 2 }, { DATA + 40, WAIT,
-	  2 }, { DATA + 80, WAIT, 2 }, { DATA + 120, WAIT, 2 } }, { { 0, 2 }, { 8, 102 }, { 12, 1 }, { 40, 2 },
-	  { 48, 103 }, { 52, 1 }, { 80, 2 }, { 88, 101 }, { 92, 1 }, { 120, 2 }, { 128, 100 }, { 132, 1 }, {
-	  136, 1 } }, "0>1 0 600000 1 1>2 0 600028 1 2>0 0 600050 1 3>3 0 600078 2 " },
+	{ "two mutexes in a circle, and a third thread", ARCH_AMD64, { { DATA, WAIT, 2 }, { DATA + 40, WAIT, 2 }, { DATA, WAIT, 2 } }, { {
+	  0, 2 }, { 8, 102 }, { 12, 1 }, { 40, 2 }, { 48, 101 }, { 52, 1 } }, "0>1 0 600000 1 1>0 0 600028 1 2>1 0 600000 0 " },
+	{ "a circle of three, and one's own recursive lock", ARCH_AMD64, { { DATA, WAIT, 2 }, { DATA + 40, WAIT, 2 }, { DATA + 80, WAIT, 2
+	  }, { DATA + 120, WAIT, 2 } }, { { 0, 2 }, { 8, 102 }, { 12, 1 }, { 40, 2 }, { 48, 103 }, { 52, 1 }, { 80, 2 }, { 88, 101 }, { 92,
+	  1 }, { 120, 2 }, { 128, 100 }, { 132, 1 }, { 136, 1 } }, "0>1 0 600000 1 1>2 0 600028 1 2>0 0 600050 1 3>3 0 600078 2 " },
 	{ "on 32 bits the kind precedes the users", ARCH_X86, { { DATA, WAIT, 2 } },
 	  { { 0, 2 }, { 8, 102 }, { 12, 0 }, { 16, 1 } }, "0>1 0 600000 0 " },
 	{ "a robust mutex and one that inherits priorities", ARCH_AMD64, { { DATA, WAIT, 0x80000066 }, { DATA +
@@ -54,20 +52,16 @@ static const struct example {
 	  { { DATA + 8, BITSET, 2 } }, { { 0, 10 }, { 8, 2 }, { 12, 1 } }, "0>-1 1 600000 0 " },
 	{ "a condition for which two threads wait, in its two groups", ARCH_AMD64, { { DATA + 40, BITSET, 0 }, {
 	  DATA + 44, BITSET, 0 } }, { { 0, 4 }, { 36, 16 } }, "0>-1 3 600000 0 1>-1 3 600000 0 " },
-	{ "a condition of glibc 2.41", ARCH_X86, { { DATA + 32, BITSET, 1 } },
-	  { { 0, 3 }, { 28, 8 }, { 32, 1 } }, "0>-1 3 600000 0 " },
-	{ "a condition that counts another number of threads", ARCH_AMD64,
-	  { { DATA + 40, BITSET, 0 } }, { { 0, 4 }, { 36, 16 } }, "" },
+	{ "a condition of glibc 2.41", ARCH_X86, { { DATA + 32, BITSET, 1 } }, { { 0, 3 }, { 28, 8 }, { 32, 1 } }, "0>-1 3 600000 0 " },
+	{ "a condition that counts another number of threads", ARCH_AMD64, { { DATA + 40, BITSET, 0 } }, { { 0, 4 }, { 36, 16 } }, "" },
 	{ "a semaphore for which two threads wait", ARCH_AMD64, { { DATA, BITSET, 0 }, { DATA, BITSET, 0 } },
 	  { { 4, 2 } }, "0>-1 5 600000 0 1>-1 5 600000 0 " },
-	{ "a semaphore of several processes", ARCH_AMD64, { { DATA, BITSET, 0 } }, { { 4, 1 }, { 8, 128 } },
-	  "0>-1 5 600000 0 " },
+	{ "a semaphore of several processes", ARCH_AMD64, { { DATA, BITSET, 0 } }, { { 4, 1 }, { 8, 128 } }, "0>-1 5 600000 0 " },
 	{ "another word after a count", ARCH_AMD64, { { DATA, BITSET, 0 } }, { { 4, 1 }, { 8, 127 } }, "" },
 	{ "a semaphore with a value", ARCH_AMD64, { { DATA, BITSET, 0 } }, { { 0, 1 }, { 4, 1 } }, "" },
 	{ "a semaphore at half a word", ARCH_AMD64, { { DATA + 4, BITSET, 0 } }, { { 0, 1 }, { 8, 1 } }, "" },
 	{ "a semaphore on 32 bits, whose words are others", ARCH_X86, { { DATA, BITSET, 0 } }, { { 4, 1 } }, "" },
-	{ "a semaphore that counts another number of threads", ARCH_AMD64, { { DATA, BITSET, 0 } },
-	  { { 4, 2 } }, "" },
+	{ "a semaphore that counts another number of threads", ARCH_AMD64, { { DATA, BITSET, 0 } }, { { 4, 2 } }, "" },
 	{ "two critical sections in a circle, and a third thread", ARCH_AMD64, { { DATA, SECTION, 0 }, { DATA +
 	  40, SECTION, 0 }, { DATA, SECTION, 0 } }, { { 8, (uint32_t)-2 - 2 * 4 }, { 12, 1 }, { 16, 102 }, { 48,
 	  (uint32_t)-2 - 4 }, { 52, 1 }, { 56, 101 } }, "0>1 4 600000 1 1>0 4 600028 1 2>1 4 600000 0 " },
@@ -86,13 +80,10 @@ static const struct example {
 	{ "a robust mutex whose owners differ", ARCH_AMD64, { { DATA, WAIT, 0x80000066 } },
 	  { { 0, 0x80000066 }, { 8, 103 }, { 12, 1 }, { 16, 16 } }, "" },
 	{ "another word that equals an id", ARCH_AMD64, { { DATA, WAIT, 103 } }, { { 0, 103 } }, "" },
-	{ "an owner that is no thread", ARCH_AMD64, { { DATA, WAIT, 2 } },
-	  { { 0, 2 }, { 8, 99 }, { 12, 1 } }, "" },
+	{ "an owner that is no thread", ARCH_AMD64, { { DATA, WAIT, 2 } }, { { 0, 2 }, { 8, 99 }, { 12, 1 } }, "" },
 	{ "a mutex without users", ARCH_AMD64, { { DATA, WAIT, 2 } }, { { 0, 2 }, { 8, 102 } }, "" },
-	{ "a kind that no mutex has", ARCH_AMD64, { { DATA, WAIT, 2 } },
-	  { { 0, 2 }, { 8, 102 }, { 12, 1 }, { 16, 0x1000 } }, "" },
-	{ "a mutex that was unlocked since", ARCH_AMD64, { { DATA, WAIT, 2 } },
-	  { { 0, 0 }, { 8, 102 }, { 12, 1 } }, "" },
+	{ "a kind that no mutex has", ARCH_AMD64, { { DATA, WAIT, 2 } }, { { 0, 2 }, { 8, 102 }, { 12, 1 }, { 16, 0x1000 } }, "" },
+	{ "a mutex that was unlocked since", ARCH_AMD64, { { DATA, WAIT, 2 } }, { { 0, 0 }, { 8, 102 }, { 12, 1 } }, "" },
 	{ "another value than the thread expects", ARCH_AMD64, { { DATA, WAIT, 1 } }, { { 0, 2 }, { 8, 102 }, { 12, 1 } }, "" },
 	{ "a value that no lock with LOCK_PI has", ARCH_AMD64, { { DATA, LOCK_PI, 2 } }, { { 0, 2 }, { 8, 102 }, { 12, 1 } }, "" },
 	{ "a condition, and a thread that waits for the word after it", ARCH_AMD64, { { DATA + 40, BITSET, 0 }, { DATA + 48, BITSET,
@@ -104,10 +95,8 @@ static const struct example {
 	  { { 0, 2 }, { 8, 102 }, { 12, 1 }, { 16, 0x400 } }, "" },
 	{ "a lock that inherits priorities, by FUTEX_LOCK_PI2", ARCH_AMD64, { { DATA, LOCK_PI2, 0 } },
 	  { { 0, 0x80000066 }, { 8, 102 }, { 12, 1 } }, "0>1 0 600000 0 " },
-	{ "the same without waiting threads", ARCH_AMD64, { { DATA, LOCK_PI, 0 } },
-	  { { 0, 0x66 }, { 8, 102 }, { 12, 1 } }, "" },
-	{ "an address that no futex has", ARCH_AMD64, { { DATA + 2, WAIT, 2 } },
-	  { { 2, 2 }, { 10, 102 }, { 14, 1 } }, "" },
+	{ "the same without waiting threads", ARCH_AMD64, { { DATA, LOCK_PI, 0 } }, { { 0, 0x66 }, { 8, 102 }, { 12, 1 } }, "" },
+	{ "an address that no futex has", ARCH_AMD64, { { DATA + 2, WAIT, 2 } }, { { 2, 2 }, { 10, 102 }, { 14, 1 } }, "" },
 	{ "a reader and a writer after a writer, on 32 bits", ARCH_X86, { { DATA + 8, BITSET, 3 }, { DATA + 12,
 	  BITSET, 3 } }, { { 0, 3 }, { 8, 3 }, { 12, 3 }, { 28, 103 } }, "0>2 1 600000 0 1>2 1 600000 0 " },
 	{ "a writer that the most readers keep waiting, on 32 bits", ARCH_X86, { { DATA + 8, BITSET, 2 } },
@@ -115,36 +104,27 @@ static const struct example {
 	{ "too many readers", ARCH_AMD64, { { DATA + 8, BITSET, 2 } }, { { 0, 65536 * 8 + 2 }, { 8, 2 } }, "" },
 	{ "no reader", ARCH_AMD64, { { DATA + 8, BITSET, 2 } }, { { 0, 2 }, { 8, 2 } }, "" },
 	{ "readers in a write phase", ARCH_AMD64, { { DATA + 8, BITSET, 2 } }, { { 0, 11 }, { 8, 2 } }, "" },
-	{ "readers and an owner", ARCH_AMD64, { { DATA + 8, BITSET, 2 } },
-	  { { 0, 10 }, { 8, 2 }, { 24, 103 } }, "" },
-	{ "a rwlock's word that has changed", ARCH_AMD64, { { DATA + 8, BITSET, 2 } },
-	  { { 0, 3 }, { 8, 3 }, { 24, 103 } }, "" },
+	{ "readers and an owner", ARCH_AMD64, { { DATA + 8, BITSET, 2 } }, { { 0, 10 }, { 8, 2 }, { 24, 103 } }, "" },
+	{ "a rwlock's word that has changed", ARCH_AMD64, { { DATA + 8, BITSET, 2 } }, { { 0, 3 }, { 8, 3 }, { 24, 103 } }, "" },
 	{ "a condition with as many signals as threads", ARCH_AMD64,
 	  { { DATA + 40, BITSET, 0 }, { DATA + 40, WAKE, 0 } }, { { 0, 2 }, { 36, 8 } }, "0>-1 3 600000 0 " },
 	{ "a condition with fewer", ARCH_AMD64, { { DATA + 40, BITSET, 0 } }, { { 0, 1 }, { 36, 8 } }, "" },
-	{ "a thread's id at a stack pointer", ARCH_AMD64, { { STACKS + 0x40, BITSET, 103 } },
-	  { { STACKS + 0x40 - DATA, 103 } }, "" },
+	{ "a thread's id at a stack pointer", ARCH_AMD64, { { STACKS + 0x40, BITSET, 103 } }, { { STACKS + 0x40 - DATA, 103 } }, "" },
 	{ "a section of a thread at the end of ntdll, entered most often", ARCH_AMD64, { { DATA, SECTION, 0xfef
 	  } }, { { 8, (uint32_t)-2 - 4 }, { 12, 65536 }, { 16, 102 } }, "0>1 4 600000 0 " },
 	{ "a section whose address is in a register", ARCH_AMD64, { { DATA, HELD, 0 } },
 	  { { 8, (uint32_t)-2 - 4 }, { 12, 1 }, { 16, 102 } }, "0>1 4 600000 0 " },
-	{ "a thread after ntdll", ARCH_AMD64, { { DATA, SECTION, 0xff0 } },
-	  { { 8, (uint32_t)-2 - 4 }, { 12, 1 }, { 16, 102 } }, "" },
+	{ "a thread after ntdll", ARCH_AMD64, { { DATA, SECTION, 0xff0 } }, { { 8, (uint32_t)-2 - 4 }, { 12, 1 }, { 16, 102 } }, "" },
 	{ "a section that was entered too often", ARCH_AMD64, { { DATA, SECTION, 0 } },
 	  { { 8, (uint32_t)-2 - 4 }, { 12, 65537 }, { 16, 102 } }, "" },
-	{ "a section that was not entered", ARCH_AMD64, { { DATA, SECTION, 0 } },
-	  { { 8, (uint32_t)-2 - 4 }, { 16, 102 } }, "" },
+	{ "a section that was not entered", ARCH_AMD64, { { DATA, SECTION, 0 } }, { { 8, (uint32_t)-2 - 4 }, { 16, 102 } }, "" },
 	{ "an owner of 33 bits", ARCH_AMD64, { { DATA, SECTION, 0 } },
 	  { { 8, (uint32_t)-2 - 4 }, { 12, 1 }, { 16, 102 }, { 20, 1 } }, "" },
-	{ "a section at half a word", ARCH_AMD64, { { DATA + 4, SECTION, 0 } },
-	  { { 12, (uint32_t)-2 - 4 }, { 16, 1 }, { 20, 102 } }, "" },
-	{ "a section for which nothing waits", ARCH_AMD64, { { DATA, SECTION, 0 } },
-	  { { 8, (uint32_t)-2 }, { 12, 1 }, { 16, 102 } }, "" },
-	{ "two sections on one stack, and one of them on another stack", ARCH_AMD64, { { DATA, SECTION, 0 }, {
-	  DATA + 40, SECTION, 0 } }, { { 8, (uint32_t)-2 - 4 }, { 12, 1 }, { 16, 103 }, { 48, (uint32_t)-2 - 4
-	  }, { 52, 1 }, { 56, 103 } }, "1>2 4 600028 0 " },
-	{ "a thread that wakes others", ARCH_AMD64, { { DATA, WAKE, 2 } },
-	  { { 0, 2 }, { 8, 102 }, { 12, 1 } }, "" },
+	{ "a section at half a word", ARCH_AMD64, { { DATA + 4, SECTION, 0 } }, { { 12, (uint32_t)-2 - 4 }, { 16, 1 }, { 20, 102 } }, "" },
+	{ "a section for which nothing waits", ARCH_AMD64, { { DATA, SECTION, 0 } }, { { 8, (uint32_t)-2 }, { 12, 1 }, { 16, 102 } }, "" },
+	{ "two sections on one stack, and one of them on another stack", ARCH_AMD64, { { DATA, SECTION, 0 }, { DATA + 40, SECTION, 0 } }, {
+	  { 8, (uint32_t)-2 - 4 }, { 12, 1 }, { 16, 103 }, { 48, (uint32_t)-2 - 4 }, { 52, 1 }, { 56, 103 } }, "1>2 4 600028 0 " },
+	{ "a thread that wakes others", ARCH_AMD64, { { DATA, WAKE, 2 } }, { { 0, 2 }, { 8, 102 }, { 12, 1 } }, "" },
 };
 
 static void
@@ -220,9 +200,8 @@ static const struct report {
 	const char *wait;		/* the wait of thread 0 */
 } reports[] = {
 	/* Thread 1 owns the mutex that thread 0 waits for; number 2 owns another one that 1 waits for. */
-	{ DATA, WAIT, 2, DATA + 40, DATA + 80, { 2, 0, 2, 1, 0, 0, 0, 0, 0, 0, 2, 0, 3, 1, 0, 0, 0, 0, 0, 0, 2,
-	  0, 2, 1 }, 2, "2 threads wait for each other", "thread 0, id 1 (0x1), waits for the mutex at "
-	  "0x600000, which thread 1 owns" },
+	{ DATA, WAIT, 2, DATA + 40, DATA + 80, { 2, 0, 2, 1, 0, 0, 0, 0, 0, 0, 2, 0, 3, 1, 0, 0, 0, 0, 0, 0, 2, 0, 2, 1 }, 2,
+	  "2 threads wait for each other", "thread 0, id 1 (0x1), waits for the mutex at 0x600000, which thread 1 owns" },
 	{ DATA, WAIT, 2, 0, 0, { 2, 0, 1, 1 }, 1, "a thread waits for a lock that it owns itself",
 	  "thread 0, id 1 (0x1), waits for the mutex at 0x600000, which it owns itself" },
 	{ DATA + 8, BITSET, 2, 0, 0, { 10, 0, 2, 1 }, 0, NULL, "thread 0, id 1 (0x1), waits for the rwlock at "

@@ -540,14 +540,11 @@ static const struct by_name {
 	  "$r11: 2\n", "1000-1003 rule $r10 2:1|2:2\n1004-1007 rule $r11 3:1|3:2\n" },
 }, by_name[] = {
 	{ "a function may be anywhere", FIRST, SECOND(F, LINES, G, P, WIN, CFI), "" },
-	{ "a size", FIRST, SECOND("FUNC 1100 1f 4 f\n", LINES, G, P, WIN, CFI),
-	  "1000-101f size 3:0x20 bytes|3:0x1f bytes f\n" },
+	{ "a size", FIRST, SECOND("FUNC 1100 1f 4 f\n", LINES, G, P, WIN, CFI), "1000-101f size 3:0x20 bytes|3:0x1f bytes f\n" },
 	{ "a size by which the function overlaps the next one", FIRST, SECOND("FUNC 1100 21 4 f\n", LINES, G, P,
 	  WIN, CFI), "1000-101f size 3:0x20 bytes|3:0x21 bytes f\n" },
-	{ "parameters", FIRST, SECOND("FUNC 1100 20 0 f\n", LINES, G, P, WIN, CFI),
-	  "1000-101f parameters 3:0x4 bytes|3:0x0 bytes f\n" },
-	{ "a name", FIRST, SECOND(F, LINES, "FUNC 1120 10 0 h\n", P, WIN, CFI),
-	  "1020-102f name 7:g|-\n1120-112f name -|7:h\n" },
+	{ "parameters", FIRST, SECOND("FUNC 1100 20 0 f\n", LINES, G, P, WIN, CFI), "1000-101f parameters 3:0x4 bytes|3:0x0 bytes f\n" },
+	{ "a name", FIRST, SECOND(F, LINES, "FUNC 1120 10 0 h\n", P, WIN, CFI), "1020-102f name 7:g|-\n1120-112f name -|7:h\n" },
 	{ "a function that has become a linker symbol", FIRST, SECOND(F, LINES, "PUBLIC 1120 0 g\n", P, WIN,
 	  CFI), "1020-102f size 7:0x10 bytes|7:a PUBLIC record, without g\n" },
 	{ "a function with lines that has become a linker symbol", HEAD "FILE 0 a.c\nFUNC 1000 10 0 g\n1000 10 7 0\n",
@@ -559,9 +556,8 @@ static const struct by_name {
 	  "1000-101f line 3:+0x10: line 14|3:+0x11: line 114 f\n" },
 	{ "lines that one has more", FIRST, SECOND(F, "1100 8 110 0\n1108 8 112 0\n", G, P, WIN, CFI),
 	  "1000-101f line 3:+0x10: line 14|3:2 lines f\n" },
-	{ "lines that the other one has more", HEAD "FILE 0 a.c\nFUNC 1000 20 0 f\n1000 8 10 0\n",
-	  HEAD "FILE 0 a.c\nFUNC 1000 20 0 f\n1000 8 10 0\n1008 8 12 0\n",
-	  "1000-101f line 3:1 lines|3:+0x8: line 12 f\n" },
+	{ "lines that the other one has more", HEAD "FILE 0 a.c\nFUNC 1000 20 0 f\n1000 8 10 0\n", HEAD "FILE 0 a.c\nFUNC 1000 20 0 "
+	  "f\n1000 8 10 0\n1008 8 12 0\n", "1000-101f line 3:1 lines|3:+0x8: line 12 f\n" },
 	{ "where the first line begins", HEAD "FILE 0 a.c\nFUNC 1000 20 0 f\n1000 8 10 0\n", HEAD
 	  "FILE 0 a.c\nFUNC 1000 20 0 f\n1004 8 10 0\n", "1000-101f line 3:+0x0: line 10|3:+0x4: line 10 f\n" },
 	{ "a function of one byte", HEAD "FUNC 1000 1 0 f\n", HEAD "FUNC 1000 1 4 f\n",
@@ -573,19 +569,16 @@ static const struct by_name {
 	  "saved 4, locals 0, $eip .raSearch ^ =|- f\n" },
 	{ "a rule in other words", FIRST, SECOND(F, LINES, G, P, WIN, "STACK CFI 1104 $rbx: $rsp ^ .cfa: 16 "
 	  "$rsp +\nSTACK CFI 1108 $rbx: $rsp 16 + ^ .cfa: $rsp 32 +\n"), "" },
-	{ "a rule", FIRST, SECOND(F, LINES, G, P, WIN, "STACK CFI 1104 .cfa: $rsp 16 + $rbx: .cfa -16 + "
-	  "^\nSTACK CFI 1108 .cfa: $rsp 40 +\n"), "1000-1000 rule .cfa 12:+0x8: $rsp 32 +|12:+0x8: $rsp 40 + "
-	  "f\n" },
+	{ "a rule", FIRST, SECOND(F, LINES, G, P, WIN, "STACK CFI 1104 .cfa: $rsp 16 + $rbx: .cfa -16 + ^\nSTACK CFI 1108 .cfa: $rsp 40 "
+	  "+\n"), "1000-1000 rule .cfa 12:+0x8: $rsp 32 +|12:+0x8: $rsp 40 + f\n" },
 	{ "a rule that one has not", FIRST, SECOND(F, LINES, G, P, WIN, "STACK CFI 1104 .cfa: $rsp 16 +\nSTACK "
 	  "CFI 1108 .cfa: $rsp 32 +\n"), "1000-1000 rule $rbx 11:+0x4: .cfa -16 + ^|- f\n" },
-	{ "where rules begin", FIRST, SECOND(F, LINES, G, P, WIN, "STACK CFI 1105 .cfa: $rsp 16 + $rbx: .cfa "
-	  "-16 + ^\nSTACK CFI 1108 .cfa: $rsp 32 +\n"), "1000-1000 rule 11:its next rules begin at +0x4|11:its "
-	  "next rules begin at +0x5 f\n" },
+	{ "where rules begin", FIRST, SECOND(F, LINES, G, P, WIN, "STACK CFI 1105 .cfa: $rsp 16 + $rbx: .cfa -16 + ^\nSTACK CFI 1108 "
+	  ".cfa: $rsp 32 +\n"), "1000-1000 rule 11:its next rules begin at +0x4|11:its next rules begin at +0x5 f\n" },
 	{ "rules that one has more", FIRST, SECOND(F, LINES, G, P, WIN, "STACK CFI 1104 .cfa: $rsp 16 + $rbx: "
 	  ".cfa -16 + ^\n"), "1000-1000 rule 12:its next rules begin at +0x8|- f\n" },
-	{ "functions of one name, in the order of their addresses", HEAD "FUNC 1000 10 0 s\nFUNC 1020 20 0 "
-	  "s\nPUBLIC 1060 0 s\n", HEAD "FUNC 2020 24 0 s\nPUBLIC 2000 0 s\nFUNC 2010 10 0 s\n",
-	  "1020-103f size 3:0x20 bytes|2:0x24 bytes s\n" },
+	{ "functions of one name, in the order of their addresses", HEAD "FUNC 1000 10 0 s\nFUNC 1020 20 0 s\nPUBLIC 1060 0 s\n", HEAD
+	  "FUNC 2020 24 0 s\nPUBLIC 2000 0 s\nFUNC 2010 10 0 s\n", "1020-103f size 3:0x20 bytes|2:0x24 bytes s\n" },
 	{ "a function and a linker symbol of one name", HEAD "PUBLIC 1060 0 s\nFUNC 1000 10 0 s\n", HEAD "FUNC 2000 10 0 s\n",
 	  "1060-1060 name 2:s|-\n" },
 	{ "functions that adjoin", HEAD "FUNC 1000 10 0 f\nFUNC 1010 10 0 g\n", HEAD "FUNC 2000 11 0 f\nFUNC 2020 11 0 g\n",
@@ -597,21 +590,18 @@ static const struct by_name {
 	  "FUNC 2000 10 0 s\nFUNC 1500 10 0 r\n", "1020-103f name 3:s|-\n1500-150f name -|3:r\n" },
 	{ "one name is a prefix of the other", HEAD "FUNC 1000 10 0 ab\nFUNC 1020 10 0 abc\n", HEAD
 	  "FUNC 1000 10 0 abc\nFUNC 1020 10 0 ab\nFUNC 1040 8 0 a\n", "1040-1047 name -|4:a\n" },
-	{ "where rules before their function begin", HEAD "FUNC 1004 c 0 f\nSTACK CFI INIT 1000 10 .cfa: $rsp "
-	  "8 + .ra: .cfa -8 + ^\n", HEAD "FUNC 2004 c 0 f\nSTACK CFI INIT 2002 e .cfa: $rsp 8 + .ra: .cfa -8 + "
+	{ "where rules before their function begin", HEAD "FUNC 1004 c 0 f\nSTACK CFI INIT 1000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n", HEAD "FUNC 2004 c 0 f\nSTACK CFI INIT 2002 e .cfa: $rsp 8 + .ra: .cfa -8 + "
 	  "^\n", "1004-1004 rule 3:its next rules begin at -0x4|3:its next rules begin at -0x2 f\n" },
 	{ "rules before their function", HEAD "FUNC 1004 c 0 f\nSTACK CFI INIT 1000 10 .cfa: $rsp 8 + .ra: "
 	  ".cfa -8 + ^\n", HEAD "FUNC 2004 c 0 f\nSTACK CFI INIT 2000 10 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n",
 	  "1004-1004 rule .cfa 3:-0x4: $rsp 8 +|3:-0x4: $rsp 16 + f\n" },
 	{ "parameters of a linker symbol", HEAD "PUBLIC 1000 4 p\n", HEAD "PUBLIC 2000 8 p\n",
 	  "1000-1000 parameters 2:0x4 bytes|2:0x8 bytes p\n" },
-	{ "rules that only the other file has", HEAD "FUNC 1000 10 0 f\n",
-	  HEAD "FUNC 2000 10 0 f\nSTACK CFI INIT 2000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n",
-	  "1000-1000 rule -|3:its next rules begin at +0x0 f\n" },
-	{ "rules that begin before their function", HEAD "FUNC 1004 c 0 f\nSTACK CFI INIT 1000 10 .cfa: $rsp 8 "
-	  "+ .ra: .cfa -8 + ^\nSTACK CFI 1008 .cfa: $rsp 16 +\n", HEAD "FUNC 2004 c 0 f\nSTACK CFI INIT 2000 "
-	  "10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\nSTACK CFI 2009 .cfa: $rsp 16 +\n", "1004-1004 rule 4:its next "
-	  "rules begin at +0x4|4:its next rules begin at +0x5 f\n" },
+	{ "rules that only the other file has", HEAD "FUNC 1000 10 0 f\n", HEAD "FUNC 2000 10 0 f\nSTACK CFI INIT 2000 10 .cfa: $rsp 8 + "
+	  ".ra: .cfa -8 + ^\n", "1000-1000 rule -|3:its next rules begin at +0x0 f\n" },
+	{ "rules that begin before their function", HEAD "FUNC 1004 c 0 f\nSTACK CFI INIT 1000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\nSTACK "
+	  "CFI 1008 .cfa: $rsp 16 +\n", HEAD "FUNC 2004 c 0 f\nSTACK CFI INIT 2000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\nSTACK CFI 2009 "
+	  ".cfa: $rsp 16 +\n", "1004-1004 rule 4:its next rules begin at +0x4|4:its next rules begin at +0x5 f\n" },
 };
 
 /* "1000-101f size 4:0x20 bytes|4:0x21 bytes f", one line for each difference */

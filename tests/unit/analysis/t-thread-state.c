@@ -51,8 +51,7 @@ static const struct {
 } cases[] = {
 	{ "rcx holds the pc: the thread is in the system call of read(), which work() called",
 	  LINUX("rip=701010 rcx=701010", "8000=401014"), "waiting to read, work(int) 1.0" },
-	{ "if all functions wait, none of them is the program's", LINUX("rip=701010 rcx=701010", "8000=0"),
-	  "waiting to read, - 1.0" },
+	{ "if all functions wait, none of them is the program's", LINUX("rip=701010 rcx=701010", "8000=0"), "waiting to read, - 1.0" },
 	{ "the outermost of several waiting functions gives the reason", LINUX("rip=701110 rcx=701110",
 	  "8000=701210 8008=401014"), "waiting for a condition variable, work(int) 2.0" },
 	{ "a library's function that is in no table is not the program's", LINUX("rip=701110 rcx=701110",
@@ -61,9 +60,8 @@ static const struct {
 	  "8000=701510 8008=401014"), "waiting for a lock, work(int) 2.0" },
 	{ "FUTEX_WAIT_BITSET with both flags waits", LINUX("rip=701110 rcx=701110 rsi=189",
 	  "8000=701210 8008=401014"), "waiting for a condition variable, work(int) 2.0" },
-	{ "functions of the standard library belong to the wait, inlined ones as well",
-	  LINUX("rip=701110 rcx=701110", "8000=701210 8008=701410 8010=401214"),
-	  "waiting for a condition variable, consume 3.1" },
+	{ "functions of the standard library belong to the wait, inlined ones as well", LINUX("rip=701110 rcx=701110",
+	  "8000=701210 8008=701410 8010=401214"), "waiting for a condition variable, consume 3.1" },
 	{ "rcx does not hold the pc: the thread runs, regardless of the function's name",
 	  LINUX("rip=701010 rcx=5", "8000=401014"), "running, __GI___libc_read 0.0" },
 	{ "a function that does not wait may be in a system call",
@@ -72,29 +70,24 @@ static const struct {
 	  "rip=701010 rcx=701010 rsp=8000 rsi=81", "8000=701110 8008=401214", { { 0x400000, 0x4000, "app", WORK }, {
 	  0x700000, 0x4000, "libc.so.6", "FUNC 1000 100 0 __GI___lll_lock_wake\nFUNC 1100 100 0 "
 	  "__GI___pthread_mutex_unlock_usercnt\n" RULES("1000") } }), "in a system call, consume 2.1" },
-	{ "a program's function that runs is running", LINUX("rip=401010 rcx=0", "8000=401114"),
-	  "running, work(int) 0.0" },
+	{ "a program's function that runs is running", LINUX("rip=401010 rcx=0", "8000=401114"), "running, work(int) 0.0" },
 	{ "without rcx names alone make a guess", SCENE(AMD64, MAC, "rip=701010 rcx=5 rsp=8000", "8000=401014", MODULES),
 	  "waiting to read?, work(int) 1.0" },
-	{ "so do they for what runs", SCENE(AMD64, MAC, "rip=401010 rcx=5 rsp=8000", "8000=401114", MODULES),
-	  "running?, work(int) 0.0" },
+	{ "so do they for what runs", SCENE(AMD64, MAC, "rip=401010 rcx=5 rsp=8000", "8000=401114", MODULES), "running?, work(int) 0.0" },
 	{ "the instruction before the pc is a system call, and Zw names are Nt names",
 	  WINDOWS("rip=701010", "8000=401014"), "waiting for a kernel object, work(int) 1.0" },
 	{ "at the instruction of a system call, which may be repeated, names make a guess",
 	  WINDOWS("rip=70100e", "8000=401014"), "waiting for a kernel object?, work(int) 1.0" },
-	{ "an unnamed function outside the library of the system call belongs to the program", SCENE(AMD64, LINUX,
-	  "rip=701010 rcx=701010 rsp=8000", "8000=901014 8008=401014", { { 0x400000, 0x4000, "app", WORK }, {
-	  0x700000, 0x4000, "libc.so.6", LIBC }, { 0x900000, 0x4000, "plugin.so", RULES("1000") } }),
-	  "waiting to read,  1.0" },
-	{ "unnamed callers of a system call belong to the library", SCENE(AMD64, LINUX,
-	  "rip=702010 rcx=702010 rsp=8000", "8000=702014 8008=702018 8010=70201c "
-	  "8018=702020 8020=702024 8028=702028 8030=701010 8038=401014", { { 0x400000, 0x4000, "app", WORK }, {
-	  0x700000, 0x4000, "libc.so.6", "FUNC 1000 100 0 __GI___libc_read\n" RULES("1000") RULES( "2000") } }),
+	{ "an unnamed function outside the library of the system call belongs to the program", SCENE(AMD64, LINUX, "rip=701010 rcx=701010 "
+	  "rsp=8000", "8000=901014 8008=401014", { { 0x400000, 0x4000, "app", WORK }, { 0x700000, 0x4000, "libc.so.6", LIBC }, { 0x900000,
+	  0x4000, "plugin.so", RULES("1000") } }), "waiting to read,  1.0" },
+	{ "unnamed callers of a system call belong to the library", SCENE(AMD64, LINUX, "rip=702010 rcx=702010 rsp=8000",
+	  "8000=702014 8008=702018 8010=70201c 8018=702020 8020=702024 8028=702028 8030=701010 8038=401014", { { 0x400000, 0x4000, "app",
+	  WORK }, { 0x700000, 0x4000, "libc.so.6", "FUNC 1000 100 0 __GI___libc_read\n" RULES("1000") RULES( "2000") } }),
 	  "waiting to read, work(int) 8.0" },
-	{ "and eight are too many", SCENE(AMD64, LINUX, "rip=702010 rcx=702010 rsp=8000",
-	  "8000=702014 8008=702018 8010=70201c 8018=702020 8020=702024 8028=702028 "
-	  "8030=70202c 8038=701010 8040=401014", { { 0x400000, 0x4000, "app", WORK }, { 0x700000, 0x4000, "libc.so.6",
-	  "FUNC 1000 100 0 __GI___libc_read\n" RULES("1000") RULES("2000") } }), "in a system call, work(int) 9.0" },
+	{ "and eight are too many", SCENE(AMD64, LINUX, "rip=702010 rcx=702010 rsp=8000", "8000=702014 8008=702018 8010=70201c "
+	  "8018=702020 8020=702024 8028=702028 8030=70202c 8038=701010 8040=401014", { { 0x400000, 0x4000, "app", WORK }, { 0x700000,
+	  0x4000, "libc.so.6", "FUNC 1000 100 0 __GI___libc_read\n" RULES("1000") RULES("2000") } }), "in a system call, work(int) 9.0" },
 	{ "on 32-bit Windows the instruction before the pc is a call", SCENE(X86, WINDOWS, "eip=70180c esp=8000", "8000=401014",
 	  { { 0x400000, 0x4000, "app.exe", "FUNC 1000 100 0 work\n" RULES32 }, { 0x700000, 0x4000, "ntdll.dll",
 	  "PUBLIC 1800 0 ZwDelayExecution\n" RULES32 } }, .more = add_code), "waiting for a time to pass, work 1.0" },
@@ -104,15 +97,12 @@ static const struct {
 	{ "it is none", WINDOWS("rip=701210", "8000=401014"), "running, NtDelayExecution 0.0" },
 	{ "the number of the system call is in its register; a frame without a name is the library's", NUMBERED(
 	  "pc=701020 x8=62"), "waiting for a condition variable, work 2.0" },
-	{ "another number leaves the name a guess", NUMBERED("pc=701020 x8=63"),
-	  "waiting for a condition variable?, work 2.0" },
-	{ "without a function name the state is unknown; the first named frame is shown", SCENE(ARM64, LINUX,
-	  "pc=701020 x8=62 sp=8000", "8008=401014", { { 0x400000, 0x4000, "app",
-	  "FUNC 1000 100 0 work\nSTACK CFI INIT 1000 1000 .cfa: sp 16 " "+ .ra: 0\n" }, { 0x700000, 0x4000,
-	  "libc.so.6", "STACK CFI INIT 1000 1000 .cfa: sp 16 + .ra: .cfa " "-8 + ^\n" } }), "unknown, work 1.0" },
-	{ "without any name the innermost frame is shown", { ARCH_ARM64, CRASH_OS_LINUX, .registers =
-	  "pc=701020 sp=8000", .stack = 0x8000, .modules = { { 0x700000, 0x4000, "libc.so.6", "" } } },
-	  "unknown,  0.0" },
+	{ "another number leaves the name a guess", NUMBERED("pc=701020 x8=63"), "waiting for a condition variable?, work 2.0" },
+	{ "without a function name the state is unknown; the first named frame is shown", SCENE(ARM64, LINUX, "pc=701020 x8=62 sp=8000",
+	  "8008=401014", { { 0x400000, 0x4000, "app", "FUNC 1000 100 0 work\nSTACK CFI INIT 1000 1000 .cfa: sp 16 + .ra: 0\n" }, {
+	  0x700000, 0x4000, "libc.so.6", "STACK CFI INIT 1000 1000 .cfa: sp 16 + .ra: .cfa -8 + ^\n" } }), "unknown, work 1.0" },
+	{ "without any name the innermost frame is shown", { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=701020 sp=8000", .stack = 0x8000,
+	  .modules = { { 0x700000, 0x4000, "libc.so.6", "" } } }, "unknown,  0.0" },
 };
 
 static uint64_t kernel_page;	/* address of the kernel's page with its own code; 0: unknown */
