@@ -60,7 +60,7 @@ analysis_guard_page(const struct explain *explain, uint64_t address)
 	    mapping->size > GUARD_MOST)
 		return false;
 	return is_usable(crash_mapping(explain->crash, mapping->base + mapping->size)) ||
-	       (mapping->base > 0 && is_usable(crash_mapping(explain->crash, mapping->base - 1)));
+	       is_usable(crash_mapping(explain->crash, mapping->base - 1));
 }
 
 bool

@@ -610,6 +610,15 @@ static const struct edge {
 	{ "eip=900100 esp=7001800", "90", 0x900100, .told = "95: the program jumped to 0x900100, where there is no code",
 	  .maps = "", .access = 8, .arch = ARCH_X86, .os = CRASH_OS_WINDOWS },
 	{ "eip=900100 esp=7001800", "90", 0x900100, .told = "", .maps = "", .arch = ARCH_X86, .os = CRASH_OS_WINDOWS },
+	{ "pc=900100 sp=7001800 lr=400105 r3=900101", "00bf9847", 0x900100, .told = "95: the program jumped to 0x900100, where there is "
+	  "no code; nothing is mapped there; 'blx r3' at 0x400102 in a + 0x102 likely led there", .arch = ARCH_ARM },
+	{ "rip=402100 rsp=7001800", "90", 0x402100, .told = "bad-call 75", .stack = "70017f8=402100 7001808=402200", .maps = PAGES
+	  "00a00000-00a01000 rw-p 00000000 00:00 0 \n" STACK },
+	{ "rip=ffffffff81000000 rsp=7001800", "90", 0xffffffff81000000, .told = "kernel-address 90", .maps = "" },
+	{ "rip=0 rsp=7001800", "90", 0, .told = "null-call 70", .flags = NO_CODE },
+	{ "rip=400100 rsp=ffffffff81000000", "58", 0xffffffff81000000, .told = "80: the stack pointer 0xffffffff81000000 points to "
+	  "unmapped memory\n90: 0xffffffff81000000 lies in the kernel's half of the address space, where a program has no memory; "
+	  "addresses from 0xffff800000000000 on are the kernel's" },
 	/* A read without an operand; the kernel's page of code; an error that has no address. */
 	{ "rip=400100 rsp=0", "58", 0, .told = "80: the stack pointer 0x0 points to unmapped memory\n95: a null pointer was used"
 	  NEVER("0x1000") },
@@ -690,6 +699,9 @@ test_edge(const struct edge *edge)
 	if (edge->flips != NULL && instruction_unsupported(staged.walk->arch) == NULL)
 		is_str(flips_text(analysis, text, sizeof(text)), edge->flips,
 		       "the bit flips that explain %s are known", edge->registers);
+	struct analysis *alone = analysis_create(&staged.crash, NULL, NULL, NULL);
+	ok(alone->finding_count <= analysis->finding_count, "without a walk there are no other findings for %s", edge->registers);
+	analysis_free(alone);
 	analysis_free(analysis);
 	scene_close(&staged);
 }

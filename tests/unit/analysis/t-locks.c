@@ -19,6 +19,8 @@
 #define SECTION 0xffu		/* no operation: Windows; the address is in the stack, `expected` added to the pc */
 
 #define HELD 0xfeu		/* the same, but the address is in the first register */
+#define ABSENT 0xfdu		/* of thread 1: the threads have no registers */
+#define ALIEN 0xfcu		/* they are of an unknown processor */
 
 /* Word `at` of the data or of the stacks, by its offset. */
 struct written {
@@ -85,6 +87,10 @@ static const struct example {
 	{ "a kind that no mutex has", ARCH_AMD64, { { DATA, WAIT, 2 } }, { { 0, 2 }, { 8, 102 }, { 12, 1 }, { 16, 0x1000 } }, "" },
 	{ "a mutex that was unlocked since", ARCH_AMD64, { { DATA, WAIT, 2 } }, { { 0, 0 }, { 8, 102 }, { 12, 1 } }, "" },
 	{ "another value than the thread expects", ARCH_AMD64, { { DATA, WAIT, 1 } }, { { 0, 2 }, { 8, 102 }, { 12, 1 } }, "" },
+	{ "threads without registers", ARCH_AMD64, { { DATA, WAIT, 2 }, { 0, ABSENT, 0 } }, { { 0, 2 }, { 8, 102 }, { 12, 1 } }, "" },
+	{ "threads of an unknown processor", ARCH_AMD64, { { DATA, WAIT, 2 }, { 0, ALIEN, 0 } }, { { 0, 2 }, { 8, 102 }, { 12, 1 } }, "" },
+	{ "a condition, and a thread at an address that no futex has", ARCH_AMD64, { { DATA + 40, BITSET, 0 }, { DATA + 42, BITSET, 0 } },
+	  { { 0, 4 }, { 36, 8 } }, "0>-1 3 600000 0 " },
 	{ "a value that no lock with LOCK_PI has", ARCH_AMD64, { { DATA, LOCK_PI, 2 } }, { { 0, 2 }, { 8, 102 }, { 12, 1 } }, "" },
 	{ "a condition, and a thread that waits for the word after it", ARCH_AMD64, { { DATA + 40, BITSET, 0 }, { DATA + 48, BITSET,
 	  0 } }, { { 0, 4 }, { 36, 8 } }, "0>-1 3 600000 0 " },
@@ -164,8 +170,8 @@ test_example(const struct example *example)
 		struct registers *registers = &threads[i].context.registers;
 
 		threads[i].id = i < 3 ? 101 + (uint32_t)i : 100;
-		threads[i].context.present = true;
-		threads[i].context.arch = arch;
+		threads[i].context.present = example->calls[1].operation != ABSENT;
+		threads[i].context.arch = example->calls[1].operation == ALIEN ? NULL : arch;
 		for (size_t j = 0; j < 3; j++)
 			registers_set(registers, arch_register(arch, text_of(names[j]),
 							       ARCH_NAMES_ALIASES), windows ? 0 : values[j]);
@@ -260,6 +266,9 @@ test_report(const struct report *report)
 	   "its evidence are the waits of the threads in the circle");
 	is_str(analysis->locks.count > 0 ? analysis->locks.items[0].text : NULL, report->wait,
 	       "a wait has its thread, its lock and the owner");
+	analysis_free(analysis);
+	analysis = analysis_create(&staged.crash, NULL, NULL, NULL);
+	is_str(analysis->locks.count > 0 ? analysis->locks.items[0].text : NULL, report->wait, "a wait is found without a walk");
 	analysis_free(analysis);
 	scene_close(&staged);
 }

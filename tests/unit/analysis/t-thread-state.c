@@ -31,6 +31,7 @@ add_code(struct synth *synth)
 	synth_memory(synth, 0x701206, plain, sizeof(plain), false);
 	synth_memory(synth, 0x70180a, "\xff\xd2\xc3", 3, false);	/* call edx, of 32-bit Windows */
 	synth_memory(synth, 0x701910, "\0\0\0\xef\x1e\xff\x2f\xe1", 8, false);	/* svc 0, of ARM */
+	synth_memory(synth, 0x701920, "\0\xdf\x70\x47", 4, false);			/* of Thumb */
 }
 
 #define NTDLL "PUBLIC 1000 0 ZwWaitForSingleObject\nPUBLIC 1200 0 NtDelayExecution\n" RULES("1000")
@@ -53,15 +54,15 @@ static const struct {
 	  LINUX("rip=701010 rcx=701010", "8000=401014"), "waiting to read, work(int) 1.0" },
 	{ "if all functions wait, none of them is the program's", LINUX("rip=701010 rcx=701010", "8000=0"), "waiting to read, - 1.0" },
 	{ "the outermost of several waiting functions gives the reason", LINUX("rip=701110 rcx=701110",
-	  "8000=701210 8008=401014"), "waiting for a condition variable, work(int) 2.0" },
+	  "8000=701210 8008=401014"), "waiting for a condition variable, work(int) 2.0, by 1.0" },
 	{ "a library's function that is in no table is not the program's", LINUX("rip=701110 rcx=701110",
-	  "8000=701210 8008=701310 8010=401014"), "waiting for a condition variable, work(int) 3.0" },
+	  "8000=701210 8008=701310 8010=401014"), "waiting for a condition variable, work(int) 3.0, by 1.0" },
 	{ "the inlined function of pthread_mutex_lock waits for a lock", LINUX("rip=701110 rcx=701110",
-	  "8000=701510 8008=401014"), "waiting for a lock, work(int) 2.0" },
+	  "8000=701510 8008=401014"), "waiting for a lock, work(int) 2.0, by 1.0" },
 	{ "FUTEX_WAIT_BITSET with both flags waits", LINUX("rip=701110 rcx=701110 rsi=189",
-	  "8000=701210 8008=401014"), "waiting for a condition variable, work(int) 2.0" },
+	  "8000=701210 8008=401014"), "waiting for a condition variable, work(int) 2.0, by 1.0" },
 	{ "functions of the standard library belong to the wait, inlined ones as well", LINUX("rip=701110 rcx=701110",
-	  "8000=701210 8008=701410 8010=401214"), "waiting for a condition variable, consume 3.1" },
+	  "8000=701210 8008=701410 8010=401214"), "waiting for a condition variable, consume 3.1, by 3.0" },
 	{ "rcx does not hold the pc: the thread runs, regardless of the function's name",
 	  LINUX("rip=701010 rcx=5", "8000=401014"), "running, __GI___libc_read 0.0" },
 	{ "a function that does not wait may be in a system call",
@@ -84,7 +85,7 @@ static const struct {
 	{ "unnamed callers of a system call belong to the library", SCENE(AMD64, LINUX, "rip=702010 rcx=702010 rsp=8000",
 	  "8000=702014 8008=702018 8010=70201c 8018=702020 8020=702024 8028=702028 8030=701010 8038=401014", { { 0x400000, 0x4000, "app",
 	  WORK }, { 0x700000, 0x4000, "libc.so.6", "FUNC 1000 100 0 __GI___libc_read\n" RULES("1000") RULES( "2000") } }),
-	  "waiting to read, work(int) 8.0" },
+	  "waiting to read, work(int) 8.0, by 7.0" },
 	{ "and eight are too many", SCENE(AMD64, LINUX, "rip=702010 rcx=702010 rsp=8000", "8000=702014 8008=702018 8010=70201c "
 	  "8018=702020 8020=702024 8028=702028 8030=70202c 8038=701010 8040=401014", { { 0x400000, 0x4000, "app", WORK }, { 0x700000,
 	  0x4000, "libc.so.6", "FUNC 1000 100 0 __GI___libc_read\n" RULES("1000") RULES("2000") } }), "in a system call, work(int) 9.0" },
@@ -94,10 +95,13 @@ static const struct {
 	{ "a system call of ARM has four bytes", SCENE(ARM, LINUX, "pc=701914 sp=8000 r7=5", "8004=401014", { { 0x400000, 0x4000,
 	  "app", "FUNC 1000 100 0 work\n" }, { 0x700000, 0x4000, "libc.so.6", "FUNC 1900 100 0 read\nSTACK CFI INIT 1900 100 "
 	  ".cfa: sp 8 + .ra: .cfa -4 + ^\n" } }, .more = add_code), "waiting to read, work 1.0" },
+	{ "a system call of Thumb has two bytes", SCENE(ARM, LINUX, "pc=701922 sp=8000 r7=3 cpsr=20", "8004=401014", { { 0x400000,
+	  0x4000, "app", "FUNC 1000 100 0 work\n" }, { 0x700000, 0x4000, "libc.so.6", "FUNC 1900 100 0 read\nSTACK CFI INIT 1900 100 "
+	  ".cfa: sp 8 + .ra: .cfa -4 + ^\n" } }, .more = add_code), "waiting to read, work 1.0" },
 	{ "it is none", WINDOWS("rip=701210", "8000=401014"), "running, NtDelayExecution 0.0" },
 	{ "the number of the system call is in its register; a frame without a name is the library's", NUMBERED(
-	  "pc=701020 x8=62"), "waiting for a condition variable, work 2.0" },
-	{ "another number leaves the name a guess", NUMBERED("pc=701020 x8=63"), "waiting for a condition variable?, work 2.0" },
+	  "pc=701020 x8=62"), "waiting for a condition variable, work 2.0, by 1.0" },
+	{ "another number leaves the name a guess", NUMBERED("pc=701020 x8=63"), "waiting for a condition variable?, work 2.0, by 1.0" },
 	{ "without a function name the state is unknown; the first named frame is shown", SCENE(ARM64, LINUX, "pc=701020 x8=62 sp=8000",
 	  "8008=401014", { { 0x400000, 0x4000, "app", "FUNC 1000 100 0 work\nSTACK CFI INIT 1000 1000 .cfa: sp 16 + .ra: 0\n" }, {
 	  0x700000, 0x4000, "libc.so.6", "STACK CFI INIT 1000 1000 .cfa: sp 16 + .ra: .cfa -8 + ^\n" } }), "unknown, work 1.0" },
@@ -124,8 +128,11 @@ test_state(const struct scene *scene, const char *expected, const char *title)
 			    &location);
 	const struct text name = state.call < location.call_count
 					 ? location.calls[state.call].name : text_of("-");
-	snprintf(text, sizeof(text), "%s, %.*s %zu.%zu", thread_state_text(&state, &arena),
-		 (int)name.length, name.start, state.frame, state.call);
+	/* The outermost call that waits, unless it is that of frame 0. */
+	const int length = snprintf(text, sizeof(text), "%s, %.*s %zu.%zu", thread_state_text(&state, &arena),
+				    (int)name.length, name.start, state.frame, state.call);
+	if (state.waits_frame + state.waits_call > 0)
+		snprintf(text + length, sizeof(text) - (size_t)length, ", by %zu.%zu", state.waits_frame, state.waits_call);
 	is_str(text, expected, "%s", title);
 	/* A certain state has a reason, a guessed one has none. */
 	const bool runs = state.kind == THREAD_STATE_RUNNING;
@@ -154,10 +161,10 @@ test_kernel_page(void)
 
 	for (kernel_page = 0; kernel_page <= 0x601000; kernel_page += 0x601000) {
 		scene.memory = "8000=701014 8004=401014";
-		test_state(&scene, kernel_page != 0 ? "waiting to read, work 2.0" : "waiting to read?, work 2.0",
+		test_state(&scene, kernel_page != 0 ? "waiting to read, work 2.0, by 1.0" : "waiting to read?, work 2.0, by 1.0",
 			   "only the known page of the kernel makes a system call certain");
 		scene.memory = "8000=701814 8004=701014 8008=401014";
-		test_state(&scene, kernel_page != 0 ? "waiting to read, work 3.0" : "running?, __kernel_vsyscall 0.0",
+		test_state(&scene, kernel_page != 0 ? "waiting to read, work 3.0, by 2.0" : "running?, __kernel_vsyscall 0.0",
 			   "a function without a name that calls the kernel's page is the library's");
 	}
 	kernel_page = 0;
@@ -247,7 +254,7 @@ test_futexes(void)
 
 		snprintf(registers, sizeof(registers), "rip=701110 rcx=701110 rsp=8000 rsi=%x",
 			 operation | 0x80);
-		test_state(&scene, wait ? "waiting for a condition variable, work(int) 2.0"
+		test_state(&scene, wait ? "waiting for a condition variable, work(int) 2.0, by 1.0"
 					: "in a system call, work(int) 2.0",
 			   "an operation of futex waits or wakes");
 	}
