@@ -26,7 +26,7 @@ evaluate(const struct rule_row *row, size_t column, const struct registers *regi
 
 	if (row->cells[column].kind != RULE_CELL_RULE || !linear->known || linear->parameters)
 		return false;
-	if (linear->base == LINEAR_CFA && column > 0 && row->cells[0].linear.base != LINEAR_CFA) {
+	if (linear->base == LINEAR_CFA && row->cells[0].linear.base != LINEAR_CFA) {
 		if (row->cells[0].linear.dereference || !evaluate(row, 0, registers, &base))
 			return false;
 	} else if (linear->base < 0 || !registers_known(registers, linear->base)) {
@@ -415,7 +415,6 @@ frame_contradicted(struct walk *walk, size_t number, struct arena *arena, struct
 	    trust_table[frame->trust].certainty == CERTAINTY_GUESSED)
 		return NULL;
 	place = place != NULL ? place : &unused;
-	*place = (struct place){ 0 };
 	if (frame_by_record(frame)) {
 		frame_rules_here(&rules, walk, number - 1, arena);
 		text = by_rules(walk, frame - 1, &rules, false, arena, place);
@@ -498,7 +497,6 @@ stack_end_contradicted(struct walk *walk, struct arena *arena, struct place *pla
 	if (frame->module == MODULE_NONE || walk_is_blind(walk, number) || !was_tried(walk))
 		return NULL;
 	place = place != NULL ? place : &unused;
-	*place = (struct place){ 0 };
 	frame_rules_here(&rules, walk, number, arena);
 	if (!choose_rules(&rules))
 		return NULL;

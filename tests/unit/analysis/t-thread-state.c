@@ -31,7 +31,7 @@ add_code(struct synth *synth)
 	synth_memory(synth, 0x701206, plain, sizeof(plain), false);
 	synth_memory(synth, 0x70180a, "\xff\xd2\xc3", 3, false);	/* call edx, of 32-bit Windows */
 	synth_memory(synth, 0x701910, "\0\0\0\xef\x1e\xff\x2f\xe1", 8, false);	/* svc 0, of ARM */
-	synth_memory(synth, 0x701920, "\0\xdf\x70\x47", 4, false);			/* of Thumb */
+	synth_memory(synth, 0x701920, "\0\xdf\x70\x47", 4, false);			/* svc 0, of Thumb */
 }
 
 #define NTDLL "PUBLIC 1000 0 ZwWaitForSingleObject\nPUBLIC 1200 0 NtDelayExecution\n" RULES("1000")
