@@ -161,7 +161,7 @@ analysis_name_object(struct explain *explain, struct finding *finding, uint64_t 
 			   i < NAMING_FRAMES && name == NULL; i++) {
 		name = variable_leading_to(walk, &explain->memory, i, object, 1, &arena, &type);
 		if (name != NULL)
-			finding_evidence(explain, finding, "%s of frame %zu leads there", name, i);
+			finding_evidence(explain, finding, "%s of frame %zu lies there", name, i);
 	}
 	arena_free(&arena);
 }

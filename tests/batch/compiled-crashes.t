@@ -129,7 +129,7 @@ for argument in close 'write text' 'call free memory' ''; do
 		'grep -q "likely to code that has been unmapped, such as an unloaded library" "$1" && ! grep -q overwritten "$1"' sh "$scratch/out"
 done
 t 'freed memory is found by a pointer in an object, which is named' sh -c 'grep -q "points to the chunk at 0x" "$1" &&
-	grep -q -- "- desk.board->rates of frame 0 leads there" "$1"' sh "$scratch/out"
+	grep -q -- "- desk.board->rates of frame 0 lies there" "$1"' sh "$scratch/out"
 "$UNSPOOL" locals "$scratch/core" --binaries "$scratch" --thread 1 --globals >"$scratch/out" 2>&1
 is 'arguments of a function that another one jumped to, and the data of a library in its thread' \
 	"$(sed -nE 's/^ +(int|long) (row|seat|rounds) = (-?[0-9]+).*/\2 \3/p' "$scratch/out" | sort -u | tr '\n' ' ')" 'rounds 8 row 43 seat 5 '

@@ -5,8 +5,7 @@
  * wrphase_futex, writers_futex, ..., cur_writer), struct __pthread_cond_s of glibc 2.36 and 2.41,
  * futex(2), and RTL_CRITICAL_SECTION of Windows.
  */
-#include "analysis/locks.h"
-
+#include "analysis/analysis_internal.h"
 #include "tests/unit/walk/scene.h"
 
 #define DATA 0x600000u
@@ -284,20 +283,22 @@ static const struct named {
 	const char *core;		/* file of tests/batch/locals */
 	uint64_t address;
 	const char *lock;
+	const char *object;		/* evidence about an object there; NULL: none */
 } named[] = {
-	{ "basic.O2dw4", 0x7ffd3d10b130, " (*list of its frame 0, deepest)" },
-	{ "basic.O2dw4", 0x7ffd3d10b144, " (*list + 0x14 of its frame 0, deepest)" },
-	{ "basic.O2dw4", 0x7ffd3d10b0e0, " (*list->next in struct node, of its frame 0, deepest)" },
-	{ "basic.O2dw4", 0x7ffd3d10b2a8, "" },	/* *argv, but a pointer is too small for a lock */
-	{ "basic.O2dw4", 0x7ffd3d10b0c0, "" },
-	{ "basic.O2dw4", 0x40401c, " (sink)" },
-	{ "basic.O2dw4", 0x404020, "" },
-	{ "arrays.O0", 0x403040, " (heap[0])" },
-	{ "arrays.O0", 0x403050, " (heap[4])" },
-	{ "resumed.O2", 0x404000, " (whole)" },
-	{ "resumed.O2", 0x404008, " (whole + 0x8)" },
-	{ "resumed.O2", 0x404050, " (heap[48])" },
-	{ "resumed.O2", 0x404060, " (heap[64])" },
+	{ "basic.O2dw4", 0x7ffd3d10b130, " (*list of its frame 0, deepest)", "list->next of frame 0 lies there" },
+	{ "basic.O2dw4", 0x7ffd3d10b144, " (*list + 0x14 of its frame 0, deepest)", "list->at[0].x of frame 0 lies there" },
+	{ "basic.O2dw4", 0x7ffd3d10b0e0, " (*list->next in struct node, of its frame 0, deepest)",
+	  "list->next->next of frame 0 lies there" },
+	{ "basic.O2dw4", 0x7ffd3d10b2a8, "", "*argv of frame 2 lies there" },	/* *argv, but a pointer is too small for a lock */
+	{ "basic.O2dw4", 0x7ffd3d10b0c0, "", NULL },
+	{ "basic.O2dw4", 0x40401c, " (sink)", "sink of frame 0 lies there" },
+	{ "basic.O2dw4", 0x404020, "", NULL },
+	{ "arrays.O0", 0x403040, " (heap[0])", "square[0][0] of frame 0 lies there" },
+	{ "arrays.O0", 0x403050, " (heap[4])", "heap[4] of frame 2 lies there" },
+	{ "resumed.O2", 0x404000, " (whole)", "*at of frame 0 lies there" },
+	{ "resumed.O2", 0x404008, " (whole + 0x8)", "*at of frame 0 lies there" },
+	{ "resumed.O2", 0x404050, " (heap[48])", "*at of frame 0 lies there" },
+	{ "resumed.O2", 0x404060, " (heap[64])", "*at of frame 0 lies there" },
 };
 
 static void
@@ -343,6 +344,12 @@ test_named(const struct named *row)
 		 "itself", thread->id, thread->id, row->address, row->lock);
 	is_str(analysis->locks.count > 0 ? analysis->locks.items[0].text : NULL, wanted,
 	       "the lock at 0x%" PRIx64 " has the name of its variable", row->address);
+	struct finding finding = { .evidence_count = 0 };
+	struct explain explain = { .out = analysis, .crash = &crash, .walk = walk };
+	memory_view_all(&explain.memory, &crash, &analysis->arena);
+	analysis_name_object(&explain, &finding, row->address);
+	is_str(finding.evidence_count > 0 ? finding.evidence[0] : NULL, row->object,
+	       "the object at 0x%" PRIx64 " is named by its variable", row->address);
 	analysis_free(analysis);
 	walk_free(walk);
 	binaries_free(binaries);
