@@ -184,7 +184,8 @@ find_call(const struct explain *explain, uint64_t pc, struct instruction *call)
 		struct instruction at;
 
 		if (!instruction_at(&at, arch, &explain->memory, explain->binaries,
-				    (address & arch->mode_bit) != 0, site.address - prefix))
+				    (address & arch->mode_bit) != 0, site.address - prefix) ||
+		    (at.kinds & INSTRUCTION_CALL) == 0)
 			continue;
 		const bool led = find_target(explain, &at, &target) && target == pc;
 		if (led || best == ARRIVAL_UNREAD) {
