@@ -85,8 +85,8 @@ is_lasting(enum request request)
 	void (*act)(const struct request_call *call) = actions[request].act;
 
 	return act == request_symbols || act == request_binaries || act == request_methods ||
-	       act == request_set || act == request_inline || act == request_base ||
-	       act == request_bytes || act == request_layout;
+	       act == request_set || act == request_inline || act == request_bytes ||
+	       act == request_layout;
 }
 
 static bool
@@ -152,6 +152,9 @@ requests_do(struct explorer *explorer, enum request request, const char *argumen
 	    !explorer->session.failed && !explorer->prompt.open)
 		fprintf(explorer->next.changes, "%.*s %s\n", (int)keymap_name_length(command),
 			command, arguments);
+	/* Whether a view has a next base depends on it; the base lasts, by its name in `set`. */
+	if (explorer->next.changes != NULL && explorer->depth == 0 && act == request_base)
+		fprintf(explorer->next.changes, "set base %.3s\n", memory_base(session));
 	/* A request that waits for more keys is recorded when it is complete. */
 	if (explorer->record != NULL && explorer->depth == 0 && !explorer->prompt.open &&
 	    explorer->keys.prefix == REQUEST_NONE)

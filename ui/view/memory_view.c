@@ -79,7 +79,7 @@ make_memory(struct session *session, struct session_view *view)
 static void
 title_memory(struct session *session, struct row *row)
 {
-	const char *const base = bases[session->look.memory.base].name;
+	const char *const base = memory_base(session);
 	const bool over = !session->step.exists || step_view_is_over(session_frame_step(session));
 	const unsigned unit = *unit_of(session);
 
@@ -185,12 +185,18 @@ memory_write_again(struct session *session)
 		session_view(session, written[i])->selected = selected[i];
 }
 
+const char *
+memory_base(const struct session *session)
+{
+	return bases[session->look.memory.base].name;
+}
+
 static void
 memory_next_base(struct session *session)
 {
 	session->look.memory.base = (session->look.memory.base + 1) % (unsigned)ARRAY_COUNT(bases);
 	memory_write_again(session);
-	session_say(session, "memory and registers as %s", bases[session->look.memory.base].name);
+	session_say(session, "memory and registers as %s", memory_base(session));
 }
 
 static void
@@ -388,7 +394,7 @@ static void
 title_registers(struct session *session, struct row *row)
 {
 	if (session->look.memory.base != 0)
-		row_add(row, ROLE_NORMAL, "%s  ", bases[session->look.memory.base].name);
+		row_add(row, ROLE_NORMAL, "%s  ", memory_base(session));
 	registers_legend(&session->look.views[LAYOUT_REGISTERS].listing, row);
 }
 

@@ -130,6 +130,10 @@ stack_views_show_maker(struct session *session);
 void
 memory_write_again(struct session *session);
 
+/** The base of memory and registers in words. */
+const char *
+memory_base(const struct session *session);
+
 /** Continue reading after memory_until, until the time `end`. True if words are left to read. */
 bool
 memory_work(struct session *session, int64_t end);
