@@ -249,7 +249,8 @@ state_read(struct session *session, const char *directory)
 	} else {
 		say_kept(session);
 	}
-	session->kept.text = text_of_state(session, false);
+	/* A damaged file is replaced, or its lines would damage what this session adds. */
+	session->kept.text = damaged ? NULL : text_of_state(session, false);
 	if (session->open.options->source_map_count == 0 && session->kept.map_count > 0) {
 		session->open.source.maps = session->kept.maps;
 		session->open.source.map_count = session->kept.map_count;

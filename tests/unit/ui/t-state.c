@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <dirent.h>
+#include <fcntl.h>
+#include <ftw.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/compiler.h"
+#include "dump/dump.h"
 #include "tests/lib/tap.h"
 #include "ui/session/session.h"
 
@@ -134,9 +140,189 @@ test_edits(void)
 	arena_free(&arena);
 }
 
+#define EDIT "0 - 0 0 - - - 0 crash%20report - - - 3 1 1 5 af 0 symbol-error-limit|"
+#define NONE "unspool-state 1|end|"
+static char file_text[(1 << 20) + 100];
+static char folder[] = "/tmp/unspool-state-XXXXXX", path[400];
+
+/* Write the state file; '|' separates its lines. `length` 0: as long as the text. */
+static void
+put_file(size_t length)
+{
+	FILE *file = fopen(path, "w");
+
+	for (char *c = file_text; *c != '\0'; c++)
+		*c = *c == '|' ? '\n' : *c;
+	fwrite(file_text, 1, length > 0 ? length : strlen(file_text), file);
+	fclose(file);
+}
+
+static void
+wake(void *context)
+{
+	(void)context;
+}
+
+/* A session of the crash reads the state and writes it again: `file_text`. False: it was damaged. */
+static bool
+renew(const struct explorer_options *options)
+{
+	static struct session session;
+
+	if (!session_open(&session, options, wake, NULL))
+		abort();
+	state_read(&session, folder);
+	const bool damaged = strstr(session.notice, "is damaged; it is ignored") != NULL;
+	state_write(&session, folder, false);
+	session_close(&session);
+	FILE *file = fopen(path, "r");
+	file_text[file == NULL ? 0 : fread(file_text, 1, sizeof(file_text) - 1, file)] = '\0';
+	if (file != NULL)
+		fclose(file);
+	for (char *c = file_text; *c != '\0'; c++)
+		*c = *c == '\n' ? '|' : *c;
+	return !damaged;
+}
+
+/* The number of states; the last one's path becomes `path` if it has none. */
+static unsigned
+count_files(void)
+{
+	char dumps[100];
+	unsigned count = 0;
+
+	snprintf(dumps, sizeof(dumps), "%s/dumps", folder);
+	DIR *files = opendir(dumps);
+	for (const struct dirent *entry; (entry = readdir(files)) != NULL;) {
+		count += entry->d_name[0] != '.';
+		if (entry->d_name[0] != '.' && path[0] == '\0')
+			snprintf(path, sizeof(path), "%s/%s", dumps, entry->d_name);
+	}
+	closedir(files);
+	return count;
+}
+
+/* What is sound is written again as it was; of a damaged file nothing is kept. */
+static void
+test_lines(const struct explorer_options *options)
+{
+	static const char *const sound[] = {
+		"", "mark a 1 2 3 4 5 12fe94 eval|", "position - 1 0 0 0 9 c4ff58 memory|mark z 0 0 0 0 0 0 stack|",
+		"mark a 0 1 0 0 0 0 raw|mark b 0 2 0 0 0 0 edits|mark y 0 0 0 0 0 0 stack|", "frame 5d4 401048 12fe94 a  b|",
+		"register esp a note|address 12fe94 x|", "source /a=/b=c d|source /e=|", "edit register 0 " EDIT,
+		"frame 0 0 0 x|address 0 -|", "edit register 1 " EDIT "edit candidate 0 " EDIT,
+	};
+	static const char *const damaged[] = {
+		"mark a 2 0 0 0 0 0 stack|", "mark { 0 0 0 0 0 0 stack|", "mark ` 0 0 0 0 0 0 stack|", "mark A 0 0 0 0 0 0 stack|",
+		"mark a 0 0 0 0 0 0 stacks|", "mark a 0 0 0 0 0 0|", "mark a|", "mark|", "position - 0 0 0 0 0 0|",
+		"frame 5d4 401048 x|", "frame 5d4 401048 12fe94|", "register esp|", "address 12fe94|", "addresses 12fe94 x|",
+		"source /a|", "edit|", "edit register 2 " EDIT, "end|mark c 0 1 0 0 0 0 stack|", "note x|", "edit fork 0 " EDIT,
+	};
+	static const char *const whole[] = {
+		"", "unspool-state 1", "unspool-state 1|", "unspool-state 1|end", "unspool-state 2|end|", "unspool-state 1 |end|",
+		"xnspool-state 1|end|", "unspool-state 1|end||", "unspool-state 1|mark a 0 0 0 0 0 0 stack|ends|",
+	};
+	char expected[300];
+
+	for (size_t i = 0; i < ARRAY_COUNT(sound); i++) {
+		snprintf(expected, sizeof(expected), "unspool-state 1|%send|", sound[i]);
+		put_file((size_t)(stpcpy(file_text, expected) - file_text));
+		ok(renew(options), "a state is sound: %s", sound[i]);
+		is_str(file_text, expected, "its lines are kept");
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(damaged) + ARRAY_COUNT(whole); i++) {
+		snprintf(file_text, sizeof(file_text), i < ARRAY_COUNT(damaged) ? "unspool-state 1|mark b 0 0 0 0 0 0 stack|%send|" : "%s",
+			 i < ARRAY_COUNT(damaged) ? damaged[i] : whole[i - ARRAY_COUNT(damaged)]);
+		put_file(0);
+		ok(!renew(options), "damage %zu is found", i);
+		is_str(file_text, NONE, "nothing of it is kept");
+	}
+}
+
+/* A state has at most a megabyte, without bytes of 0, and 1000 edits. */
+static void
+test_sizes(const struct explorer_options *options)
+{
+	for (size_t more = 0; more < 3; more++) {
+		const size_t size = (1 << 20) + more % 2;
+
+		memset(file_text, more < 2 ? '|' : '\0', size + 1);
+		memcpy(file_text, NONE, strlen(NONE) - 4);
+		memcpy(file_text + size - 5, "|end|", 6);
+		put_file(size);
+		is_u64(renew(options), more == 0, "a state of form %zu is sound or damaged", more);
+	}
+	strcpy(file_text, "unspool-state 1|");
+	for (unsigned i = 0; i < 33; i++)
+		sprintf(file_text + strlen(file_text), "source /%u=x|", i);
+	put_file((size_t)(stpcpy(file_text + strlen(file_text), "end|") - file_text));
+	ok(renew(options) && strstr(file_text, "|source /32=x|end|") != NULL, "more mappings than are read are kept");
+	for (unsigned more = 0; more < 2; more++) {
+		strcpy(file_text, "unspool-state 1|");
+		for (unsigned i = 0; i < 1000 + more; i++)
+			strcat(file_text, "edit candidate 0 " EDIT);
+		put_file((size_t)(stpcpy(file_text + strlen(file_text), "end|") - file_text));
+		is_u64(renew(options), more == 0, "%u edits are read or refused", 1000 + more);
+	}
+}
+
+/* Of more than 200 states the oldest one goes with each that is written. */
+static void
+test_oldest(const struct explorer_options *options)
+{
+	char old[100];
+
+	for (unsigned i = 0; i < 201; i++) {
+		const struct timespec times[2] = { { 0, 0 }, { 1000 + (i + 100) / 2 % 100, (i + 100) % 2 } };
+
+		snprintf(old, sizeof(old), "%s/dumps/%03u", folder, i);
+		fclose(fopen(old, "w"));
+		utimensat(AT_FDCWD, old, times, 0);
+	}
+	for (unsigned left = 202; left > 199; left--) {
+		renew(options);
+		is_u64(count_files(), left > 200 ? left - 1 : 200, "a state over 200 goes");
+		snprintf(old, sizeof(old), "%s/dumps/%03u", folder, 100 + 202 - left);
+		is_u64(access(old, F_OK) == 0, left == 200, "it is the oldest");
+	}
+}
+
+static int
+remove_one(const char *one, const struct stat *status, int kind, struct FTW *walk)
+{
+	(void)status, (void)kind, (void)walk;
+	return remove(one);
+}
+
+static void
+test_files(void)
+{
+	const char *root = getenv("srcdir");
+	char crash_path[4096];
+	struct crash crash;
+	struct error error;
+
+	snprintf(crash_path, sizeof(crash_path), "%s/data/crashes/frame-data-x86/crash.dmp", root != NULL ? root : ".");
+	if (!ok(mkdtemp(folder) != NULL && dump_open(&crash, crash_path, 0, &error) == ERROR_NONE, "the crash opens"))
+		return;
+	struct symbols *symbols = symbols_create(crash.modules, crash.module_count, NULL, 0);
+	const struct explorer_options options = {
+		.crash = &crash, .symbols = symbols, .policy = policy_column(POLICY_UNSPOOL) };
+
+	renew(&options);
+	is_u64(count_files(), 1, "a session without a state begins one");
+	test_lines(&options);
+	test_sizes(&options);
+	test_oldest(&options);
+	nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	symbols_free(symbols);
+	crash_free(&crash);
+}
+
 int
 main(void)
 {
+	test_files();
 	test_merge();
 	test_edits();
 	return done_testing();
