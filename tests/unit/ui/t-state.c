@@ -142,6 +142,7 @@ test_edits(void)
 
 #define EDIT "0 - 0 0 - - - 0 crash%20report - - - 3 1 1 5 af 0 symbol-error-limit|"
 #define NONE "unspool-state 1|end|"
+#define DAMAGED "the saved state of this dump is damaged; it is ignored"
 static char file_text[(1 << 20) + 100];
 static char folder[] = "/tmp/unspool-state-XXXXXX", path[400];
 
@@ -163,16 +164,17 @@ wake(void *context)
 	(void)context;
 }
 
-/* A session of the crash reads the state and writes it again: `file_text`. False: it was damaged. */
-static bool
+/* A session of the crash reads the state and writes it again: `file_text`. Returns its report. */
+static const char *
 renew(const struct explorer_options *options)
 {
 	static struct session session;
+	static char report[200];
 
 	if (!session_open(&session, options, wake, NULL))
 		abort();
 	state_read(&session, folder);
-	const bool damaged = strstr(session.notice, "is damaged; it is ignored") != NULL;
+	snprintf(report, sizeof(report), "%s", session.notice);
 	state_write(&session, folder, false);
 	session_close(&session);
 	FILE *file = fopen(path, "r");
@@ -181,7 +183,7 @@ renew(const struct explorer_options *options)
 		fclose(file);
 	for (char *c = file_text; *c != '\0'; c++)
 		*c = *c == '\n' ? '|' : *c;
-	return !damaged;
+	return report;
 }
 
 /* The number of states; the last one's path becomes `path` if it has none. */
@@ -202,15 +204,22 @@ count_files(void)
 	return count;
 }
 
-/* What is sound is written again as it was; of a damaged file nothing is kept. */
+/* Sound lines are reported and written again as they were; those of a damaged file are lost. */
 static void
 test_lines(const struct explorer_options *options)
 {
-	static const char *const sound[] = {
-		"", "mark a 1 2 3 4 5 12fe94 eval|", "position - 1 0 0 0 9 c4ff58 memory|mark z 0 0 0 0 0 0 stack|",
-		"mark a 0 1 0 0 0 0 raw|mark b 0 2 0 0 0 0 edits|mark y 0 0 0 0 0 0 stack|", "frame 5d4 401048 12fe94 a  b|",
-		"register esp a note|address 12fe94 x|", "source /a=/b=c d|source /e=|", "edit register 0 " EDIT,
-		"frame 0 0 0 x|address 0 -|", "edit register 1 " EDIT "edit candidate 0 " EDIT,
+	static const struct { const char *lines, *notice; } sound[] = {
+		{ "", "" }, { "mark a 1 2 3 4 5 12fe94 eval|", "" },
+		{ "position - 1 0 0 0 9 c4ff58 memory|mark z 0 0 0 0 0 0 stack|", ":resume returns to frame 0 in 'memory'" },
+		{ "position - 0 1 0 0 0 0 stack|", ":resume returns to frame 1 in 'stack'" },
+		{ "position - 0 0 1 2 3 4 stack|", "" }, { "position - 1 0 0 0 0 0 stack|", ":resume returns to frame 0 in 'stack'" },
+		{ "mark a 0 1 0 0 0 0 raw|mark b 0 2 0 0 0 0 edits|mark y 0 0 0 0 0 0 stack|", "" },
+		{ "frame 5d4 401048 12fe94 a  b|", ":notes lists 1 note" },
+		{ "register esp a note|address 12fe94 x|", ":notes lists 2 notes" }, { "source /a=/b=c d|source /e=|", "" },
+		{ "position - 0 0 0 0 0 0 eval|edit register 0 " EDIT, ":resume returns to frame 0 in 'eval' with 1 edit" },
+		{ "position - 0 0 0 0 0 0 stack|frame 0 0 0 x|address 0 -|edit register 1 " EDIT "edit candidate 0 " EDIT,
+		  ":resume returns to frame 0 in 'stack' with 2 edits; :notes lists 2 notes" },
+		{ "position - 0 2 0 0 0 0 raw|address 0 -|", ":resume returns to frame 2 in 'raw'; :notes lists 1 note" },
 	};
 	static const char *const damaged[] = {
 		"mark a 2 0 0 0 0 0 stack|", "mark { 0 0 0 0 0 0 stack|", "mark ` 0 0 0 0 0 0 stack|", "mark A 0 0 0 0 0 0 stack|",
@@ -225,16 +234,16 @@ test_lines(const struct explorer_options *options)
 	char expected[300];
 
 	for (size_t i = 0; i < ARRAY_COUNT(sound); i++) {
-		snprintf(expected, sizeof(expected), "unspool-state 1|%send|", sound[i]);
+		snprintf(expected, sizeof(expected), "unspool-state 1|%send|", sound[i].lines);
 		put_file((size_t)(stpcpy(file_text, expected) - file_text));
-		ok(renew(options), "a state is sound: %s", sound[i]);
+		is_str(renew(options), sound[i].notice, "a state is sound: %s", sound[i].lines);
 		is_str(file_text, expected, "its lines are kept");
 	}
 	for (size_t i = 0; i < ARRAY_COUNT(damaged) + ARRAY_COUNT(whole); i++) {
 		snprintf(file_text, sizeof(file_text), i < ARRAY_COUNT(damaged) ? "unspool-state 1|mark b 0 0 0 0 0 0 stack|%send|" : "%s",
 			 i < ARRAY_COUNT(damaged) ? damaged[i] : whole[i - ARRAY_COUNT(damaged)]);
 		put_file(0);
-		ok(!renew(options), "damage %zu is found", i);
+		is_str(renew(options), DAMAGED, "damage %zu is found", i);
 		is_str(file_text, NONE, "nothing of it is kept");
 	}
 }
@@ -250,23 +259,23 @@ test_sizes(const struct explorer_options *options)
 		memcpy(file_text, NONE, strlen(NONE) - 4);
 		memcpy(file_text + size - 5, "|end|", 6);
 		put_file(size);
-		is_u64(renew(options), more == 0, "a state of form %zu is sound or damaged", more);
+		is_str(renew(options), more == 0 ? "" : DAMAGED, "a state of form %zu is sound or damaged", more);
 	}
 	strcpy(file_text, "unspool-state 1|");
 	for (unsigned i = 0; i < 33; i++)
 		sprintf(file_text + strlen(file_text), "source /%u=x|", i);
 	put_file((size_t)(stpcpy(file_text + strlen(file_text), "end|") - file_text));
-	ok(renew(options) && strstr(file_text, "|source /32=x|end|") != NULL, "more mappings than are read are kept");
+	ok(renew(options)[0] == '\0' && strstr(file_text, "|source /32=x|end|") != NULL, "more mappings than are read are kept");
 	for (unsigned more = 0; more < 2; more++) {
 		strcpy(file_text, "unspool-state 1|");
 		for (unsigned i = 0; i < 1000 + more; i++)
 			strcat(file_text, "edit candidate 0 " EDIT);
 		put_file((size_t)(stpcpy(file_text + strlen(file_text), "end|") - file_text));
-		is_u64(renew(options), more == 0, "%u edits are read or refused", 1000 + more);
+		ok((strcmp(renew(options), DAMAGED) == 0) == (more == 1), "%u edits are read or refused", 1000 + more);
 	}
 }
 
-/* Of more than 200 states the oldest one goes with each that is written. */
+/* With each state that is written, the oldest one of more than 200 goes. */
 static void
 test_oldest(const struct explorer_options *options)
 {
