@@ -228,7 +228,7 @@ add_enumeration(struct value_writer *writer, const struct typed_value *value, ui
 {
 	struct debug_enumerator *all;
 	const size_t count = debug_type_enumerators(value->type, writer->arena, &all);
-	uint64_t rest = number, seen = 0;
+	uint64_t rest = number;
 	bool flags = count > 0, any = false;
 
 	for (size_t i = 0; i < count; i++)
@@ -239,8 +239,7 @@ add_enumeration(struct value_writer *writer, const struct typed_value *value, ui
 	for (size_t i = 0; i < count; i++) {
 		const uint64_t bit = (uint64_t)all[i].value;
 
-		flags = flags && all[i].value >= 0 && (bit & (bit - 1)) == 0 && (seen & bit) == 0;
-		seen |= bit;
+		flags = flags && all[i].value >= 0 && (bit & (bit - 1)) == 0;
 	}
 	if (!flags || number == 0) {
 		add(writer, value->type->is_signed ? "%" PRId64 : "%" PRIu64, number);

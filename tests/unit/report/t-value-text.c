@@ -138,6 +138,107 @@ test_work(void)
 	scene_close(&staged);
 }
 
+/* Pointers lead to the word at 8000, to its last bytes, or to the functions f at 401000 and g, which ends before 401030. */
+static const struct {
+	enum debug_type_kind kind, target;
+	unsigned size;			/* of a character */
+	uint64_t address;
+	const char *text;
+} pointers[] = {
+	{ DEBUG_TYPE_POINTER, DEBUG_TYPE_CHARACTER, 1, 0x8000, "0x8000 \"abcdefg\"" },
+	{ DEBUG_TYPE_POINTER, DEBUG_TYPE_CHARACTER, 1, 0x8007, "0x8007 \"\"" },
+	{ DEBUG_TYPE_POINTER, DEBUG_TYPE_CHARACTER, 1, 0x8ffd, "0x8ffd \"xyz\"..." },
+	{ DEBUG_TYPE_POINTER, DEBUG_TYPE_CHARACTER, 1, 0x8fff, "0x8fff \"z\"..." },
+	{ DEBUG_TYPE_POINTER, DEBUG_TYPE_CHARACTER, 1, 0x9000, "0x9000 <memory at 0x9000 is not in the dump>" },
+	{ DEBUG_TYPE_POINTER, DEBUG_TYPE_CHARACTER, 2, 0x8010, "0x8010 u\"ab\"" },
+	{ DEBUG_TYPE_POINTER, DEBUG_TYPE_CHARACTER, 2, 0x8fff, "0x8fff <memory at 0x8fff is not in the dump>" },
+	{ DEBUG_TYPE_POINTER, DEBUG_TYPE_CHARACTER, 4, 0x8020, "0x8020 U\"a\"" },
+	{ DEBUG_TYPE_POINTER, DEBUG_TYPE_CHARACTER, 8, 0x8000, "0x8000" },
+	{ DEBUG_TYPE_POINTER, DEBUG_TYPE_CHARACTER, 1, 0, "0x0" },
+	{ DEBUG_TYPE_POINTER, DEBUG_TYPE_NUMBER, 1, 0x8000, "0x8000" },
+	{ DEBUG_TYPE_POINTER, DEBUG_TYPE_FUNCTION, 0, 0x401000, "0x401000 <f>" },
+	{ DEBUG_TYPE_POINTER, DEBUG_TYPE_FUNCTION, 0, 0x401021, "0x401021 <g+1>" },
+	{ DEBUG_TYPE_POINTER, DEBUG_TYPE_FUNCTION, 0, 0x401040, "0x401040" },
+	{ DEBUG_TYPE_POINTER, DEBUG_TYPE_FUNCTION, 0, 0x500000, "0x500000" },
+	{ DEBUG_TYPE_REFERENCE, DEBUG_TYPE_CHARACTER, 1, 0x8000, "@0x8000: 97 'a'" },
+	{ DEBUG_TYPE_REFERENCE, DEBUG_TYPE_NUMBER, 1, 0x8001, "@0x8001: 98" },
+	{ DEBUG_TYPE_REFERENCE, DEBUG_TYPE_NUMBER, 1, 0x9000, "@0x9000: <its memory is not in the dump>" },
+};
+
+/* Reasons of missing values; gdb has the short words. */
+static const struct {
+	bool reasons;
+	const char *why, *text;
+} absent[] = {
+	{ false, "memory at 0x10 is not in the dump", "<memory at 0x10 is not in the dump>" },
+	{ false, "memory lacks it", "<optimized out>" }, { true, "memory lacks it", "<memory lacks it>" },
+	{ false, "register rbx is not in the dump", "<unavailable>" },
+	{ true, "register rbx is not in the dump", "<register rbx is not in the dump>" },
+	{ false, "register rbx was written", "<optimized out>" }, { false, "registers: rbx is not in the dump", "<optimized out>" },
+	{ false, "its type is not in the dump", "<optimized out>" },
+};
+
+/* Arrays of one-byte elements 61, 62, ...; 0: an element is optimised out. */
+static const struct {
+	bool text, reasons;
+	const char *known, *shown;
+} parts[] = {
+	{ false, false, "0000000000", "{<optimized out> <repeats 10 times>}" },
+	{ false, false, "000000000011", "{<optimized out> <repeats 10 times>, 107, 108}" },
+	{ false, false, "0011", "{<optimized out>, <optimized out>, 99, 100}" },
+	{ false, false, "1001", "{97, <optimized out>, <optimized out>, 100}" },
+	{ true, false, "10", "{97 'a', <optimized out>}" }, { true, false, "11", "\"ab\"" },
+	{ true, true, "01", "<optimised out>" },
+};
+
+static void
+test_pointers(void)
+{
+	static const struct scene scene =
+		SCENE(AMD64, LINUX, "rip=401000 rsp=8000", "8000=67666564636261 8010=620061 8020=61 8ff8=7a79780000000000",
+		      APP("FUNC 1000 20 0 f\nFUNC 1020 10 0 g\n"));
+	const struct value_text_options options = { .reasons = true, .library = true };
+	struct staged staged;
+	struct arena arena = { 0 };
+	uint64_t work = 0;
+
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	const struct memory_view memory = staged.walk->memory;
+	struct value_frame frame = { .walk = staged.walk, .memory = &memory, .arena = &arena, .work = &work };
+	for (size_t i = 0; i < ARRAY_COUNT(pointers); i++) {
+		const struct debug_type target = { .kind = pointers[i].target, .name = "target", .has_size = true, .size = pointers[i].size };
+		const struct debug_type type = { .kind = pointers[i].kind, .name = "pointer", .has_size = true, .size = 8, .made_of = &target };
+		uint8_t bytes[8], all[8];
+
+		for (size_t at = 0; at < 8; at++)
+			bytes[at] = (uint8_t)(pointers[i].address >> 8 * at);
+		memset(all, 1, sizeof(all));
+		const struct typed_value value = { .type = &type, .frame = &frame, .bytes = bytes, .known = all, .size = 8 };
+		is_str(value_text(&value, &options, &arena), pointers[i].text, "a pointer of row %zu", i);
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
+		const struct value_text_options words = { .reasons = parts[i].reasons };
+		const struct debug_type element = { .kind = parts[i].text ? DEBUG_TYPE_CHARACTER : DEBUG_TYPE_NUMBER,
+						    .name = "element", .has_size = true, .size = 1 };
+		const size_t size = strlen(parts[i].known);
+		const struct debug_type type = { .kind = DEBUG_TYPE_ARRAY, .name = "array", .has_size = true, .size = size,
+						 .made_of = &element, .has_count = true, .count = size };
+		uint8_t bytes[12], known[12];
+		for (size_t at = 0; at < size; at++)
+			bytes[at] = (uint8_t)(0x61 + at), known[at] = parts[i].known[at] == '1';
+		const struct typed_value value = { .type = &type, .frame = &frame, .bytes = bytes, .known = known, .size = size };
+		is_str(value_text(&value, &words, &arena), parts[i].shown, "an array with the bytes %s", parts[i].known);
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(absent); i++) {
+		const struct value_text_options words = { .reasons = absent[i].reasons };
+		const struct debug_type type = { .kind = DEBUG_TYPE_NUMBER, .name = "int", .has_size = true, .size = 4 };
+		const struct typed_value value = { .type = &type, .frame = &frame, .why = absent[i].why };
+		is_str(value_text(&value, &words, &arena), absent[i].text, "the reason '%s'", absent[i].why);
+	}
+	arena_free(&arena);
+	scene_close(&staged);
+}
+
 static void
 test_values(void)
 {
@@ -174,6 +275,17 @@ test_values(void)
 					     .known = all, .size = size };
 		is_str(value_text(&value, &options, &arena), values[i].text,
 		       "a value of %s is written as by gdb", values[i].bytes);
+		/* Each number of the value with its bytes in reverse is the same one in big-endian memory. */
+		const struct memory_view reverse = { .crash = &staged.crash, .big_endian = true };
+		const uint64_t unit = type.methods || type.kind == DEBUG_TYPE_COMPLEX ? size / 2 : type.count > 0 ? element.size : size;
+		uint8_t reversed[32];
+		for (uint64_t at = 0; at < size; at++)
+			reversed[at] = bytes[at / unit * unit + unit - 1 - at % unit];
+		frame.memory = &reverse;
+		value.bytes = reversed;
+		is_str(value_text(&value, &options, &arena), values[i].text, "%s is the same in big-endian memory", values[i].bytes);
+		frame.memory = &memory;
+		value.bytes = bytes;
 		/* A limit of less than the text's length cuts it, and ends it with three dots. */
 		bool cut = true;
 		for (size_t most = 4; most <= strlen(values[i].text) + 1; most++) {
@@ -292,6 +404,7 @@ main(void)
 	}
 	ok(!float_text(bytes, 12, "long double", false, text), "an unknown format is none");
 	test_work();
+	test_pointers();
 	test_values();
 	test_limits();
 	return done_testing();
