@@ -171,7 +171,7 @@ if command -v g++ >/dev/null 2>&1 && command -v gdb >/dev/null 2>&1 && [ "$(unam
 #include <variant>
 #include <vector>
 struct two { char a; double b; };
-enum flags { NONE, READ = 1, WRITE = 2, RUN = 8 };
+enum modes { NONE, READ = 1, WRITE = 2, RUN = 8 };
 enum packed { LOW = 3, HIGH = 4 };
 enum same { ONE = 1, UNO = 1, TWO = 2 };
 enum neg { M = -1, N = 1, O = 2 };
@@ -210,7 +210,7 @@ __attribute__((noinline)) static void
 stop(void *held) { volatile int *nowhere = nullptr; asm volatile("" : : "r"(held)); *nowhere = 1; }
 int main()
 {
-	flags f = NONE; packed p = LOW; same s = ONE; neg n = M;
+	modes f = NONE; packed p = LOW; same s = ONE; neg n = M;
 	std::map<std::string, int> prices = { { "pear", 7 }, { "apple", 12 }, { "fig", 30 } };
 	std::map<int, int> many;
 	for (int i = 0; i < 1000; i++)
@@ -332,7 +332,7 @@ narrow "ü\200\033"'
 				'named["figs"]' 'fig->second' '(*word).second' 'inside->second' 'one_of.b' 'j_object["on"]' |
 			sed -n 's/^ value  *//p' | sed 's/   [^ ]*core+0x.*//' | tr '\n' ,)" \
 			"831   0x33f,30   0x1e,4,69   0x45,2.5,\"two\",122 'z',3.5,4,false,true,120 'x',18446744073709551559   0xffffffffffffffc7,239 u'ï',8,30   0x1e,\"four\",20   0x14,4.5,json = true,"
-		is 'an enumeration of single bits is written as flags' "$(ask '(flags)0' '(flags)2' '(flags)3' '(flags)11' '(flags)4' '(flags)13' \
+		is 'an enumeration of single bits is written as flags' "$(ask '(modes)0' '(modes)2' '(modes)3' '(modes)11' '(modes)4' '(modes)13' \
 				'(packed)7' '(packed)4' '(same)3' '(same)1' '(neg)3' '(neg)-1' | sed -n 's/^ value  *//p' | tr '\n' ,)" \
 			'NONE,WRITE,(READ | WRITE),(READ | WRITE | RUN),(unknown: 0x4),(READ | RUN | unknown: 0x4),7,HIGH,(ONE | TWO),ONE,3,M,'
 		is 'an object seen through its second base has its class by the virtual table' "$(ask object |
