@@ -55,6 +55,9 @@ open_module(struct pdb_module *module, const struct record *records, const struc
 /* A procedure of section 1: its offset, size, type and name. */
 #define PROC(offset, size, type, name) \
 	"0/4 0/4 0/4 " size "/4 0/4 0/4 " type "/4 " offset "/4 1/2 0/1 '" name "'"
+#define PUBLIC(offset, size, type, name) { 0x1110, PROC(offset, size, type, name) }
+#define F(type) PUBLIC("10", "20", #type, "f")
+#define ID_END { 0x114f, "" }
 #define END { 0x0006, "" }
 
 /* Symbols -------------------------------------------------------------------------------------- */
@@ -65,65 +68,51 @@ static const struct {
 	const char *shown;		/* procedures by address */
 	size_t damaged;
 } symbols[] = {
-	{ "a function with external linkage", { { 0x1110, PROC("10", "20", "1001", "f") }, END },
+	{ "a function with external linkage", { PUBLIC("10", "20", "1001", "f"), END },
 	  "1010+20 f type 1001", 0 },
 	{ "a function with internal linkage", { { 0x110f, PROC("10", "20", "1001", "f") }, END },
 	  "1010+20 f type 1001 local", 0 },
 	{ "types that are numbers of functions",
-	  { { 0x1147, PROC("10", "20", "1001", "f") }, { 0x114f, "" },
-	    { 0x1146, PROC("30", "20", "1002", "g") }, { 0x114f, "" },
-	    { 0x1156, PROC("50", "20", "1003", "h") }, { 0x114f, "" },
+	  { { 0x1147, PROC("10", "20", "1001", "f") }, ID_END,
+	    { 0x1146, PROC("30", "20", "1002", "g") }, ID_END,
+	    { 0x1156, PROC("50", "20", "1003", "h") }, ID_END,
 	    { 0x1155, PROC("70", "20", "1004", "i") }, END },
 	  "1010+20 f type 1001 id; 1030+20 g type 1002 local id; 1050+20 h type 1003 local id; "
 	  "1070+20 i type 1004 local", 0 },
-	{ "by address", { { 0x1110, PROC("40", "10", "0", "b") }, END,
-			  { 0x1110, PROC("10", "10", "0", "a") }, END },
+	{ "by address", { PUBLIC("40", "10", "0", "b"), END, PUBLIC("10", "10", "0", "a"), END },
 	  "1010+10 a type 0; 1040+10 b type 0", 0 },
-	{ "a procedure without a size is ignored",
-	  { { 0x1110, PROC("10", "0", "0", "f") }, END }, "", 0 },
+	{ "a procedure without a size is ignored", { PUBLIC("10", "0", "0", "f"), END }, "", 0 },
 	{ "a procedure in a section that does not exist is ignored",
 	  { { 0x1110, "0/4 0/4 0/4 20/4 0/4 0/4 0/4 10/4 3/2 0/1 'f'" }, END }, "", 0 },
 	{ "a procedure in section 0 is ignored",
-	  { { 0x1110, "0/4 0/4 0/4 20/4 0/4 0/4 0/4 10/4 0/2 0/1 'f'" }, END }, "",
-	  0 },
+	  { { 0x1110, "0/4 0/4 0/4 20/4 0/4 0/4 0/4 10/4 0/2 0/1 'f'" }, END }, "", 0 },
 	{ "a record that is too short is counted", { { 0x1110, "0/4 0/4 0/4 20/4" }, END }, "", 1 },
 	{ "a thunk", { { 0x1102, "0/4 0/4 0/4 10/4 1/2 6/2 0/1 't'" }, END },
 	  "1010+6 t type 0 thunk", 0 },
 	{ "a part of a function at another place",
-	  { { 0x110f, PROC("10", "20", "7", "f") },
-	    { 0x1132, "0/4 0/4 8/4 0/4 4/4 10/4 2/2 1/2" }, END, END },
-	  "1010+20 f type 7 local; 8004+8 f type 7 local part of 1010", 0 },
-	{ "a block of a function at another place", { { 0x1110, PROC("10", "20", "7", "f") },
-				       { 0x1103, "0/4 0/4 8/4 4/4 2/2 ''" }, END, END },
-	  "1010+20 f type 7; 8004+8 f type 7 part of 1010", 0 },
-	{ "that of a function in a scope", { { 0x1104, "0/4 0/4 0/4 0/4 1/2 ''" },
-					     { 0x1110, PROC("10", "20", "7", "f") },
-					     { 0x1103, "0/4 0/4 8/4 4/4 2/2 ''" }, END, END, END },
-	  "1010+20 f type 7; 8004+8 f type 7 part of 1010", 0 },
-	{ "a block inside of its function is no part", { { 0x1110, PROC("10", "20", "7", "f") },
-					{ 0x1103, "0/4 0/4 8/4 10/4 1/2 ''" }, END, END },
-	  "1010+20 f type 7", 0 },
-	{ "a block at the end of its function is no part", { { 0x1110, PROC("10", "20", "7", "f") },
-				  { 0x1103, "0/4 0/4 8/4 30/4 1/2 ''" }, END, END },
-	  "1010+20 f type 7", 0 },
+	  { { 0x110f, PROC("10", "20", "7", "f") }, { 0x1132, "0/4 0/4 8/4 0/4 4/4 10/4 2/2 1/2" },
+	  END, END }, "1010+20 f type 7 local; 8004+8 f type 7 local part of 1010", 0 },
+	{ "a block of a function at another place", { F(7), { 0x1103, "0/4 0/4 8/4 4/4 2/2 ''" },
+	  END, END }, "1010+20 f type 7; 8004+8 f type 7 part of 1010", 0 },
+	{ "that of a function in a scope",
+	  { { 0x1104, "0/4 0/4 0/4 0/4 1/2 ''" }, F(7), { 0x1103, "0/4 0/4 8/4 4/4 2/2 ''" },
+	  END, END, END }, "1010+20 f type 7; 8004+8 f type 7 part of 1010", 0 },
+	{ "a block inside of its function is no part",
+	  { F(7), { 0x1103, "0/4 0/4 8/4 10/4 1/2 ''" }, END, END }, "1010+20 f type 7", 0 },
+	{ "a block at the end of its function is no part",
+	  { F(7), { 0x1103, "0/4 0/4 8/4 30/4 1/2 ''" }, END, END }, "1010+20 f type 7", 0 },
 	{ "a block after the end or before the start of its function is a part",
-	  { { 0x1110, PROC("10", "20", "7", "f") },
+	  { F(7),
 	    { 0x1103, "0/4 0/4 8/4 31/4 1/2 ''" }, END,
 	    { 0x1103, "0/4 0/4 8/4 f/4 1/2 ''" }, END, END },
 	  "100f+8 f type 7 part of 1010; 1010+20 f type 7; 1031+8 f type 7 part of 1010", 0 },
-	{ "a block in a block is no part", { { 0x1110, PROC("10", "20", "7", "f") },
-					  { 0x1103, "0/4 0/4 8/4 12/4 1/2 ''" },
-					  { 0x1103, "0/4 0/4 8/4 4/4 2/2 ''" }, END, END, END },
-	  "1010+20 f type 7", 0 },
+	{ "a block in a block is no part", { F(7), { 0x1103, "0/4 0/4 8/4 12/4 1/2 ''" },
+	  { 0x1103, "0/4 0/4 8/4 4/4 2/2 ''" }, END, END, END }, "1010+20 f type 7", 0 },
 	{ "a block after the end of the function's scope is no part",
-	  { { 0x1110, PROC("10", "20", "7", "f") }, END,
-					      { 0x1103, "0/4 0/4 8/4 4/4 2/2 ''" }, END },
-	  "1010+20 f type 7", 0 },
-	{ "an end without a beginning", { END, { 0x1110, PROC("10", "20", "7", "f") }, END },
-	  "1010+20 f type 7", 0 },
-	{ "unknown records are skipped", { { 0x1012, "1/4 2/4" },
-					   { 0x1110, PROC("10", "20", "7", "f") }, END },
-	  "1010+20 f type 7", 0 },
+	  { F(7), END, { 0x1103, "0/4 0/4 8/4 4/4 2/2 ''" }, END }, "1010+20 f type 7", 0 },
+	{ "an end without a beginning", { END, F(7), END }, "1010+20 f type 7", 0 },
+	{ "unknown records are skipped",
+	  { { 0x1012, "1/4 2/4" }, F(7), END }, "1010+20 f type 7", 0 },
 };
 
 static const char *
@@ -170,10 +159,10 @@ TEST(symbols)
 TEST(procedure_at)
 {
 	static const struct record records[RECORDS] = {
-		{ 0x1110, PROC("10", "20", "1", "f") }, END, { 0x1110, PROC("40", "8", "2", "g") },
-		END, { 0x1110, PROC("40", "8", "3", "h") }, END,
+		PUBLIC("10", "20", "1", "f"), END, PUBLIC("40", "8", "2", "g"),
+		END, PUBLIC("40", "8", "3", "h"), END,
 		{ 0x1102, "0/4 0/4 0/4 48/4 1/2 8/2 0/1 't'" }, END,
-		{ 0x1110, PROC("48", "8", "4", "i") }, END };
+		PUBLIC("48", "8", "4", "i"), END };
 	static const struct part none[PARTS] = { { 0, NULL } };
 	static const struct {
 		uint32_t address, type;		/* 0: none */
@@ -223,6 +212,10 @@ rows_of(const struct pdb_row *rows, size_t count)
 	return text;
 }
 
+/* Lines of 1010 to 102f in one block of file 8; the block has one row. */
+#define RUN "10/4 1/2 0/2 20/4 8/4 "
+#define ONE_ROW RUN "1/4 14/4 "
+
 /* Rows of the function f at 1010 with 20 bytes: ADDRESS+SIZE:LINE/FILE. */
 static const struct {
 	const char *title;
@@ -231,50 +224,40 @@ static const struct {
 	size_t damaged;
 } lines[] = {
 	{ "rows reach to the next and to the end of their run",
-	  { { 0xf2, "10/4 1/2 0/2 20/4 8/4 2/4 1c/4 0/4 8000000a/4 6/4 b/4" } },
-	  "1010+6:10/8 1016+1a:11/8", 0 },
+	  { { 0xf2, RUN "2/4 1c/4 0/4 8000000a/4 6/4 b/4" } }, "1010+6:10/8 1016+1a:11/8", 0 },
 	{ "with columns", { { 0xf2, "10/4 1/2 1/2 20/4 8/4 1/4 18/4 4/4 a/4 1/2 2/2" } },
 	  "1014+1c:10/8", 0 },
 	{ "of two files, in no order, after a block without rows",
-	  { { 0xf2, "10/4 1/2 0/2 20/4 8/4 0/4 c/4 8/4 1/4 14/4 8/4 a/4 18/4 2/4 1c/4 4/4 b/4 0/4 "
-		    "c/4" } },
+	  { { 0xf2, RUN "0/4 c/4 8/4 1/4 14/4 8/4 a/4 18/4 2/4 1c/4 4/4 b/4 0/4 c/4" } },
 	  "1010+4:12/18 1014+4:11/18 1018+18:10/8", 0 },
 	{ "a row after the end of its run is ignored",
-	  { { 0xf2, "10/4 1/2 0/2 20/4 8/4 3/4 24/4 0/4 a/4 20/4 b/4 1f/4 c/4" } },
-	  "1010+1f:10/8 102f+1:12/8", 0 },
+	  { { 0xf2, RUN "3/4 24/4 0/4 a/4 20/4 b/4 1f/4 c/4" } }, "1010+1f:10/8 102f+1:12/8", 0 },
 	{ "a block with more rows than bytes ends the run",
-	  { { 0xf2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 0/4 a/4 8/4 3/4 1c/4 4/4 b/4 8/4 c/4" } },
-	  "1010+20:10/8", 0 },
+	  { { 0xf2, ONE_ROW "0/4 a/4 8/4 3/4 1c/4 4/4 b/4 8/4 c/4" } }, "1010+20:10/8", 0 },
 	{ "a block larger than the run ends it",
-	  { { 0xf2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 0/4 a/4 8/4 1/4 18/4 4/4 b/4" } },
-	  "1010+20:10/8", 0 },
+	  { { 0xf2, ONE_ROW "0/4 a/4 8/4 1/4 18/4 4/4 b/4" } }, "1010+20:10/8", 0 },
 	{ "a block smaller than its header ends the run",
-	  { { 0xf2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 0/4 a/4 8/4 0/4 b/4 8/4 0/4 c/4" } },
-	  "1010+20:10/8", 0 },
+	  { { 0xf2, ONE_ROW "0/4 a/4 8/4 0/4 b/4 8/4 0/4 c/4" } }, "1010+20:10/8", 0 },
 	{ "a run that begins before its function",
 	  { { 0xf2, "0/4 1/2 0/2 40/4 8/4 3/4 24/4 8/4 9/4 14/4 a/4 34/4 b/4" } },
 	  "1014+20:10/8", 0 },
 	{ "a run that is longer than its function",
-	  { { 0xf2, "10/4 1/2 0/2 40/4 8/4 2/4 1c/4 0/4 a/4 28/4 b/4" } },
-	  "1010+28:10/8", 0 },
+	  { { 0xf2, "10/4 1/2 0/2 40/4 8/4 2/4 1c/4 0/4 a/4 28/4 b/4" } }, "1010+28:10/8", 0 },
 	{ "two runs", { { 0xf2, "20/4 1/2 0/2 10/4 8/4 1/4 14/4 0/4 b/4" },
-			{ 0xf2, "10/4 1/2 0/2 10/4 8/4 1/4 14/4 0/4 a/4" } },
-	  "1010+10:10/8 1020+10:11/8", 0 },
+	  { 0xf2, "10/4 1/2 0/2 10/4 8/4 1/4 14/4 0/4 a/4" } }, "1010+10:10/8 1020+10:11/8", 0 },
 	{ "a run of another function is ignored",
-	  { { 0xf2, "30/4 1/2 0/2 10/4 8/4 1/4 14/4 0/4 b/4" } }, "",
-	  0 },
+	  { { 0xf2, "30/4 1/2 0/2 10/4 8/4 1/4 14/4 0/4 b/4" } }, "", 0 },
 	{ "a run in a section that does not exist is ignored",
 	  { { 0xf2, "10/4 3/2 0/2 20/4 8/4 1/4 14/4 0/4 a/4" } }, "", 0 },
 	{ "a run with an incomplete header is ignored", { { 0xf2, "10/4 1/2 0/2" } }, "", 1 },
 	{ "a subsection marked as ignored is left out",
-	  { { 0x800000f2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 0/4 a/4" } }, "", 0 },
-	{ "a line has 24 bits", { { 0xf2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 0/4 fffffffe/4" } },
-	  "1010+20:16777214/8", 0 },
+	  { { 0x800000f2, ONE_ROW "0/4 a/4" } }, "", 0 },
+	{ "a line has 24 bits", { { 0xf2, ONE_ROW "0/4 fffffffe/4" } }, "1010+20:16777214/8", 0 },
 };
 
 TEST(lines)
 {
-	static const struct record records[RECORDS] = { { 0x1110, PROC("10", "20", "0", "f") },
+	static const struct record records[RECORDS] = { F(0),
 							END };
 
 	for (size_t i = 0; i < ARRAY_COUNT(lines); i++) {
@@ -300,37 +283,25 @@ static const struct {
 	const char *rows[3];	/* the rows of each function */
 } shared[] = {
 	{ "functions of one address have the runs in their order",
-	  { { 0x1110, PROC("10", "20", "0", "f") }, END,
-	    { 0x1110, PROC("10", "20", "0", "g") }, END },
-	  { { 0xf2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 0/4 a/4" },
-	    { 0xf2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 0/4 b/4" } },
-	  { "1010+20:10/8", "1010+20:11/8" } },
-	{ "but both have the only one",
-	  { { 0x1110, PROC("10", "20", "0", "f") }, END,
-	    { 0x1110, PROC("10", "20", "0", "g") }, END },
-	  { { 0xf2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 0/4 a/4" } },
-	  { "1010+20:10/8", "1010+20:10/8" } },
-	{ "and one alone has all", { { 0x1110, PROC("10", "20", "0", "f") }, END },
-	  { { 0xf2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 4/4 a/4" },
-	    { 0xf2, "10/4 1/2 0/2 20/4 8/4 1/4 14/4 8/4 b/4" } },
-	  { "1014+4:10/8 1018+18:11/8" } },
+	  { F(0), END, PUBLIC("10", "20", "0", "g"), END }, { { 0xf2, ONE_ROW "0/4 a/4" },
+	  { 0xf2, ONE_ROW "0/4 b/4" } }, { "1010+20:10/8", "1010+20:11/8" } },
+	{ "but both have the only one", { F(0), END, PUBLIC("10", "20", "0", "g"), END },
+	  { { 0xf2, ONE_ROW "0/4 a/4" } }, { "1010+20:10/8", "1010+20:10/8" } },
+	{ "and one alone has all", { F(0), END }, { { 0xf2, ONE_ROW "4/4 a/4" },
+	  { 0xf2, ONE_ROW "8/4 b/4" } }, { "1014+4:10/8 1018+18:11/8" } },
 	{ "a run of several functions",
-	  { { 0x1110, PROC("10", "20", "0", "f") }, END,
-	    { 0x1110, PROC("30", "20", "0", "g") }, END,
-	    { 0x1110, PROC("50", "10", "0", "h") }, END },
+	  { F(0), END, PUBLIC("30", "20", "0", "g"), END, PUBLIC("50", "10", "0", "h"), END },
 	  { { 0xf2, "10/4 1/2 0/2 40/4 8/4 4/4 2c/4 0/4 a/4 18/4 b/4 20/4 c/4 30/4 d/4" },
-	    { 0xf2, "50/4 1/2 0/2 10/4 8/4 1/4 14/4 0/4 e/4" } },
+	  { 0xf2, "50/4 1/2 0/2 10/4 8/4 1/4 14/4 0/4 e/4" } },
 	  { "1010+18:10/8 1028+8:11/8", "1030+10:12/8 1040+10:13/8", "1050+10:14/8" } },
 	{ "a function inside of another one",
-	  { { 0x1110, PROC("10", "40", "0", "f") }, END,
-	    { 0x1110, PROC("20", "10", "0", "g") }, END },
+	  { PUBLIC("10", "40", "0", "f"), END, PUBLIC("20", "10", "0", "g"), END },
 	  { { 0xf2, "10/4 1/2 0/2 40/4 8/4 3/4 24/4 0/4 a/4 10/4 b/4 20/4 c/4" } },
 	  { "1010+10:10/8 1020+10:11/8 1030+20:12/8", "1020+10:11/8" } },
 	{ "folded ones inside of a run",
-	  { { 0x1110, PROC("10", "10", "0", "f") }, END,
-	    { 0x1110, PROC("10", "10", "0", "g") }, END,
-	    { 0x1110, PROC("20", "10", "0", "h") }, END },
-	  { { 0xf2, "10/4 1/2 0/2 20/4 8/4 2/4 1c/4 0/4 a/4 10/4 b/4" },
+	  { PUBLIC("10", "10", "0", "f"), END, PUBLIC("10", "10", "0", "g"), END,
+	    PUBLIC("20", "10", "0", "h"), END },
+	  { { 0xf2, RUN "2/4 1c/4 0/4 a/4 10/4 b/4" },
 	    { 0xf2, "10/4 1/2 0/2 10/4 8/4 1/4 14/4 0/4 c/4" } },
 	  { "1010+10:10/8", "1010+10:12/8", "1020+10:11/8" } },
 };
@@ -399,7 +370,7 @@ TEST(sites)
 				 counted ? "9/4 " : "", sites[i].annotations,
 				 sites[i].annotations[0] != '\0' ? " " : "");
 			const struct record records[RECORDS] = {
-				{ 0x1110, PROC("10", "20", "0", "f") },
+				F(0),
 				{ counted ? 0x115d : 0x114d, data }, { 0x114e, "" }, END };
 			open_module(&module, records, parts);
 			ok(pdb_body_read(&module, &module.procedures[0], true, &arena, &body) &&
@@ -418,7 +389,7 @@ TEST(sites)
 TEST(body)
 {
 	static const struct record records[RECORDS] = {
-		{ 0x1110, PROC("10", "40", "0", "f") },
+		PUBLIC("10", "40", "0", "f"),
 		/* 1018 to 1027, in it 101c to 101f, in that 101d */
 		{ 0x114d, "0/4 0/4 1001/4 3/1 8/1 4/1 10/1 0/1" },
 		{ 0x114d, "0/4 0/4 1002/4 3/1 c/1 4/1 4/1 0/1" },
@@ -475,7 +446,7 @@ TEST(body)
 /* Lines of a function with overlapping runs: no row reaches over the next, and none is empty. */
 TEST(overlap)
 {
-	static const struct record records[RECORDS] = { { 0x1110, PROC("10", "40", "0", "f") },
+	static const struct record records[RECORDS] = { PUBLIC("10", "40", "0", "f"),
 							END };
 	static const struct part parts[PARTS] = {
 		{ 0xf2, "10/4 1/2 0/2 40/4 8/4 3/4 24/4 0/4 9/4 0/4 a/4 20/4 b/4" },
@@ -537,22 +508,18 @@ test_variables(const struct pdb *from)
 						 .reg = 17, .name = { "c", 1 } } },
 		{ { 0x110b, "fffffff8/4 76/4 'd'" }, { .place = PDB_PLACE_BASE, .type = 0x76,
 						       .offset = -8, .name = { "d", 1 } } },
-		{ { 0x1111, "10/4 77/4 14f/2 'e'" }, { .place = PDB_PLACE_RELATIVE, .type = 0x77,
-						       .reg = 335, .offset = 16,
-						       .name = { "e", 1 } } },
-		{ { 0x110c, "78/4 20/4 1/2 'f'" }, { .place = PDB_PLACE_STATIC, .type = 0x78,
-						     .offset = 0x20, .address = 0x1020,
-						     .name = { "f", 1 } } },
-		{ { 0x110d, "78/4 24/4 1/2 'g'" }, { .place = PDB_PLACE_STATIC, .type = 0x78,
-						     .offset = 0x24, .address = 0x1024,
-						     .name = { "g", 1 } } },
+		{ { 0x1111, "10/4 77/4 14f/2 'e'" }, { .place = PDB_PLACE_RELATIVE,
+		  .type = 0x77, .reg = 335, .offset = 16, .name = { "e", 1 } } },
+		{ { 0x110c, "78/4 20/4 1/2 'f'" }, { .place = PDB_PLACE_STATIC,
+		  .type = 0x78, .offset = 0x20, .address = 0x1020, .name = { "f", 1 } } },
+		{ { 0x110d, "78/4 24/4 1/2 'g'" }, { .place = PDB_PLACE_STATIC,
+		  .type = 0x78, .offset = 0x24, .address = 0x1024, .name = { "g", 1 } } },
 		{ { 0x1112, "79/4 28/4 9/2 'h'" }, { .place = PDB_PLACE_THREAD, .type = 0x79,
 						     .offset = 0x28, .name = { "h", 1 } } },
 		{ { 0x1113, "79/4 2c/4 9/2 'i'" }, { .place = PDB_PLACE_THREAD, .type = 0x79,
 						     .offset = 0x2c, .name = { "i", 1 } } },
 		{ { 0x1107, "7a/4 8004/2 12345678/4 'j'" }, { .place = PDB_PLACE_CONSTANT,
-							      .type = 0x7a, .value = 0x12345678,
-							      .name = { "j", 1 } } },
+		  .type = 0x7a, .value = 0x12345678, .name = { "j", 1 } } },
 	};
 	static const struct record none[] = {
 		{ 0x113e, "74/4" }, { 0x1107, "7a/4 8005/2 5/4 'odd'" },

@@ -64,6 +64,11 @@ struct scene {
 #define BARE(arch_, os_, registers_, memory_) \
 	SCENE(arch_, os_, registers_, memory_, APP(NULL))
 
+/** Scenes of amd64 that stopped in the app, with the given modules or without symbols. */
+#define STOPPED_IN(memory_, ...) \
+	SCENE(AMD64, LINUX, "rip=402170 rsp=8000", memory_, __VA_ARGS__)
+#define STOPPED(memory_) STOPPED_IN(memory_, APP(NULL))
+
 /** An opened scene and all data that a walk of it needs. */
 struct staged {
 	const struct scene *scene;

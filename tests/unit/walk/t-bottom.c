@@ -14,7 +14,6 @@
 #define THREE { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x4000, "lib", NULL }, \
 		{ 0x600000, 0x4000, "libc", NULL } }
 
-#define STOPPED(memory) BARE(AMD64, LINUX, "rip=402170 rsp=8000", memory)
 #define BASED(memory) BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8020", memory)
 #define THUMB(memory) BARE(ARM, LINUX, "pc=402170 sp=8000 lr=1 cpsr=30", memory)
 #define RECORDS(memory) BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=8100", memory)
@@ -140,7 +139,7 @@ static const struct step_case {
 		"8040=8060 8044=402185 804c=4021a5 8060=8080 8064=402185 8080=80a0", THREE),
 	  "ctx 502170 8000, scan 402195 8010, fp 402185 8028, fp 402185 8048, fp? 402185 8068" },
 	{ "a scan of mapped memory of Linux without a stack's bottom reads 161 words",
-	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=402175 8508=402185 8a18=402195",
+	  STOPPED_IN("8008=402175 8508=402185 8a18=402195",
 	  APP(NULL), .more = add_data), "ctx 402170 8000, scan 402175 8010, scan 402185 8510" },
 	/* Words that calls of another module, or of a recursion, can have stored. */
 	{ "a word of another module is a pointer if a copy is where calls store nothing",
@@ -150,7 +149,7 @@ static const struct step_case {
 	  SCENE(AMD64, LINUX, "rip=502170 rsp=8000", "8008=402185 8018=502195 8038=402185", THREE),
 	  "ctx 502170 8000, scan 402185 8010, scan 502195 8020, scan 402185 8040" },
 	{ "a word of the callee's module has copies anywhere",
-	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=402185 8018=502195 8030=402185", THREE),
+	  STOPPED_IN("8008=402185 8018=502195 8030=402185", THREE),
 	  "ctx 402170 8000, scan 402185 8010, scan 502195 8020" },
 	{ "an aligned word is a return address if three copies are where calls of x86 store them",
 	  BARE(X86, LINUX, "eip=402170 esp=8000", "800c=402180 802c=402180 804c=402180"),
@@ -216,7 +215,7 @@ static const struct step_case {
 	       "8014=402195 8020=8040 8024=4021a5 8044=4021b5"),
 	  "ctx 402170 8000, scan 4021a5 8028, scan 4021b5 8048" },
 	{ "the cold part of a function is where a call can end",
-	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000", "8008=401055 8018=401065",
+	  STOPPED_IN("8008=401055 8018=401065",
 		APP("FUNC 1000 40 0 f\nPUBLIC 1040 0 g\nPUBLIC 1055 0 h\nPUBLIC 1065 0 g.cold\n")),
 	  "ctx 402170 8000, scan 401065 8020" },
 };
@@ -295,7 +294,7 @@ static const struct {
 
 TEST_EACH(noted, noted_rows)
 {
-	const struct scene scene = BARE(AMD64, LINUX, "rip=402170 rsp=8000", noted_rows[i].memory);
+	const struct scene scene = STOPPED(noted_rows[i].memory);
 	struct noted noted = { .log = { note_bytes }, .first = UINT64_MAX };
 	struct stack_bottom bottom;
 	struct memory_view memory;

@@ -12,7 +12,7 @@
 		  { 0x700000, 0x4000, "libc.so.6", LIBC } }
 /* The auxiliary vector; its entry point 401011 is Thumb code (Linux, uapi/linux/auxvec.h). */
 #define VECTOR " 8100=1 8104=8200 8110=6 8114=1000 8118=4 811c=20 8120=9 8124=401011"
-#define STOPPED(values, words) \
+#define HALTED(values, words) \
 	{ ARCH_ARM, CRASH_OS_LINUX, .registers = values " sp=8000 cpsr=30", .stack = 0x8000, \
 	  .memory = words VECTOR, .modules = MODULES, .more = add_signal }
 
@@ -35,25 +35,24 @@ static const struct {
 	const char *names;
 } cases[] = {
 	{ "the process began at the name's address, and its first call is to the next", 11,
-	  STOPPED("pc=701442 lr=401029", ""), "__libc_start_main _start" },
+	  HALTED("pc=701442 lr=401029", ""), "__libc_start_main _start" },
 	{ "a frame between them might be of another function", 11,
-	  STOPPED("pc=701442 lr=701505", "8004=401029"), "__libc_start_main? poll? _start" },
-	{ "far after the entry point other code begins", 11, STOPPED("pc=401100 lr=0", ""),
+	  HALTED("pc=701442 lr=701505", "8004=401029"), "__libc_start_main? poll? _start" },
+	{ "far after the entry point other code begins", 11, HALTED("pc=401100 lr=0", ""),
 	  "_start?" },
 	{ "a thread in poll, the system call of that number, is in poll()", 11,
-	  STOPPED("pc=701216 lr=701537 r7=a8", ""), "__nptl_death_event? poll" },
+	  HALTED("pc=701216 lr=701537 r7=a8", ""), "__nptl_death_event? poll" },
 	{ "a thread in another system call than poll's is not in poll()", 11,
-	  STOPPED("pc=701216 lr=701537 r7=f0", ""), "__nptl_death_event? poll?" },
+	  HALTED("pc=701216 lr=701537 r7=f0", ""), "__nptl_death_event? poll?" },
 	{ "a thread in poll's system call is not in poll() if another module called it", 11,
-	  STOPPED("pc=402016 lr=701537 r7=a8", ""), "last? poll?" },
+	  HALTED("pc=402016 lr=701537 r7=a8", ""), "last? poll?" },
 	{ "a name may have leading underscores and end with _time64", 11,
-	  STOPPED("pc=701216 lr=7013ef r7=109", ""),
+	  HALTED("pc=701216 lr=7013ef r7=109", ""),
 	  "__nptl_death_event? __clock_nanosleep_time64" },
-	{ "abort raises SIGABRT", 6, STOPPED("pc=701216 lr=701015 r7=10c", "8004=7011a3"),
+	{ "abort raises SIGABRT", 6, HALTED("pc=701216 lr=701015 r7=10c", "8004=7011a3"),
 	  "__nptl_death_event? gsignal abort" },
-	{ "abort raises no other signal than SIGABRT",
-	  8, STOPPED("pc=701216 lr=701015 r7=10c", "8004=7011a3"),
-	  "__nptl_death_event? gsignal abort?" },
+	{ "abort raises no other signal than SIGABRT", 8, HALTED("pc=701216 lr=701015 r7=10c",
+	  "8004=7011a3"), "__nptl_death_event? gsignal abort?" },
 	{ "poll() of arm64 makes the system call ppoll",
 	  11,
 	  SCENE(ARM64, LINUX, "pc=701216 x30=701538 sp=8000 x8=49", "", MODULES),
@@ -64,10 +63,8 @@ static const struct {
 		{ { 0x500000, 0x1000, "linux-gate.so", NULL } }, .more = add_signal),
 	  "__kernel_vsyscall" },
 	{ "other code of the kernel's page has no name",
-	  11,
-	  SCENE(X86, LINUX, "eip=500610 esp=8000", "",
-		{ { 0x500000, 0x1000, "linux-gate.so", NULL } }, .more = add_signal),
-	  "-" },
+	  11, SCENE(X86, LINUX, "eip=500610 esp=8000",
+	  "", { { 0x500000, 0x1000, "linux-gate.so", NULL } }, .more = add_signal), "-" },
 };
 
 static void
