@@ -123,34 +123,29 @@ TEST(without_size)
 	binary_close(binary);
 }
 
-TEST(cuts)
+static const struct {
+	const char *title;
+	unsigned index, type, offset, size;	/* the section that is changed */
+	uint64_t count;
+} cuts[] = {
+	{ "a symbol whose name does not end in its table is left out", 5, 3, IMAGE_STRINGS, 8, 1 },
+	{ "half an entry at the end is left out", 3, 2, IMAGE_SYMBOLS, 24 * 3 - 1, 1 },
+	{ "a symbol table outside of the file has no symbols", 3, 2, 0x10000, 240, 0 },
+};
+
+TEST_EACH(cuts, cuts)
 {
 	struct file_symbols symbols;
 	struct image image;
 	struct binary *binary;
 
 	make(&image, true, false);
-	image_set_section(&image, 5, 3, IMAGE_STRINGS, 8);
-	if (open_symbols(&image, &binary, &symbols)) {
-		is_u64(symbols.count, 1,
-		       "a symbol whose name does not end in its table is left out");
-		file_symbols_free(&symbols);
-		binary_close(binary);
-	}
-	make(&image, true, false);
-	image_set_section(&image, 3, 2, IMAGE_SYMBOLS, 24 * 3 - 1);
-	if (open_symbols(&image, &binary, &symbols)) {
-		is_u64(symbols.count, 1, "half an entry at the end is left out");
-		file_symbols_free(&symbols);
-		binary_close(binary);
-	}
-	make(&image, true, false);
-	image_set_section(&image, 3, 2, 0x10000, 240);
-	if (open_symbols(&image, &binary, &symbols)) {
-		is_u64(symbols.count, 0, "a symbol table outside of the file has no symbols");
-		file_symbols_free(&symbols);
-		binary_close(binary);
-	}
+	image_set_section(&image, cuts[i].index, cuts[i].type, cuts[i].offset, cuts[i].size);
+	if (!open_symbols(&image, &binary, &symbols))
+		return;
+	is_u64(symbols.count, cuts[i].count, "%s", cuts[i].title);
+	file_symbols_free(&symbols);
+	binary_close(binary);
 }
 
 /* A function's symbol of 64-bit PowerPC is at its descriptor, in data (ELFv1), or at its code. */

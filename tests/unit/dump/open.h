@@ -25,14 +25,15 @@ open_synth(struct opened *opened, struct synth *synth)
 	dump_from_memory(&opened->crash, "test.dmp", opened->bytes, opened->size, 0, &error);
 }
 
-/** Open the bytes again after a change. */
-static inline void
+/** Open the bytes again after a change. True if it succeeds. */
+static inline bool
 open_again(struct opened *opened)
 {
 	struct error error;
 
 	crash_free(&opened->crash);
-	dump_from_memory(&opened->crash, "test.dmp", opened->bytes, opened->size, 0, &error);
+	return dump_from_memory(&opened->crash, "test.dmp", opened->bytes, opened->size, 0,
+				&error) == ERROR_NONE;
 }
 
 static inline void

@@ -70,58 +70,48 @@ TEST(maps_and_info)
 	close_synth(&opened);
 }
 
-TEST(texts)
+#define ENVIRONMENT 0x47670007, "HOME=/root\0EMPTY=\0A=B=C\0ODD", 27, 4, "environment"
+#define STATUS 0x47670004, "Name:\ttest\nPid:\t4711\n\n", 22, 2, "process status"
+#define ARGUMENTS 0x47670006, "prog\0-x\0two words\0", 18, 3, "command line"
+#define WIDE_AUXV 0x47670008, "\t\0\0\0\0\0\0\0\x40\x10\x40\0\0\0\0\0" \
+	"\0\0\0\0\0\0\0\0\1\1\1\1\1\1\1\1", 32, 1, "auxiliary vector"
+#define BIG_AUXV 0x47670008, "\0\0\0\x21\xff\xff\xe0\0" "\0\0\0\x63\0\0\0\5", 16, 2, \
+	"auxiliary vector"
+static const struct {
+	const char *title;
+	enum arch_id arch;		/* ARM: in big endian */
+	uint32_t type;
+	const char *bytes;
+	size_t size, count;		/* of the stream, of its annotations */
+	const char *source, *key, *value;
+} streams[] = {
+	{ "a variable of the environment has its value", ARCH_AMD64, ENVIRONMENT, "HOME", "/root" },
+	{ "a variable of the environment may be empty", ARCH_AMD64, ENVIRONMENT, "EMPTY", "" },
+	{ "the first '=' ends the name", ARCH_AMD64, ENVIRONMENT, "A", "B=C" },
+	{ "a text without '=' is a name", ARCH_AMD64, ENVIRONMENT, "ODD", "" },
+	{ "blanks around a value are removed", ARCH_AMD64, STATUS, "Pid", "4711" },
+	{ "arguments are numbered", ARCH_AMD64, ARGUMENTS, "argument[0]", "prog" },
+	{ "an argument may contain blanks", ARCH_AMD64, ARGUMENTS, "argument[2]", "two words" },
+	{ "cpuinfo is read as names and values", ARCH_AMD64, 0x47670003,
+	  "processor\t: 0\nmodel name\t: X\n", 29, 2, "cpu info", "model name", "X" },
+	{ "lsb-release is read as names and values", ARCH_AMD64, 0x47670005,
+	  "DISTRIB_ID=Debian\n", 18, 1, "release", "DISTRIB_ID", "Debian" },
+	{ "a vector of 64 bits is read", ARCH_AMD64, WIDE_AUXV, "AT_ENTRY", "0x401040" },
+	{ "a vector of 32 bits in big endian is read", ARCH_ARM, BIG_AUXV, "AT_SYSINFO_EHDR",
+	  "0xffffe000" },
+	{ "an unknown entry has its number", ARCH_ARM, BIG_AUXV, "AT_99", "0x5" },
+};
+
+TEST_EACH(streams, streams)
 {
 	struct opened opened;
 
-	open_stream(&opened, ARCH_AMD64, false, 0x47670007, "HOME=/root\0EMPTY=\0A=B=C\0ODD", 27);
-	is_str(value_of(&opened.crash, "environment", "HOME"), "/root",
-	       "a variable of the environment has its value");
-	is_str(value_of(&opened.crash, "environment", "EMPTY"), "",
-	       "a variable of the environment may be empty");
-	is_str(value_of(&opened.crash, "environment", "A"), "B=C", "the first '=' ends the name");
-	is_str(value_of(&opened.crash, "environment", "ODD"), "", "a text without '=' is a name");
-	close_synth(&opened);
-	open_stream(&opened, ARCH_AMD64, false, 0x47670004, "Name:\ttest\nPid:\t4711\n\n", 22);
-	is_str(value_of(&opened.crash, "process status", "Pid"), "4711",
-	       "blanks around a value are removed");
-	is_u64(opened.crash.annotation_count, 2, "empty lines are ignored");
-	close_synth(&opened);
-	open_stream(&opened, ARCH_AMD64, false, 0x47670006, "prog\0-x\0two words\0", 18);
-	is_str(value_of(&opened.crash, "command line", "argument[0]"), "prog",
-	       "arguments are numbered");
-	is_str(value_of(&opened.crash, "command line", "argument[2]"), "two words",
-	       "an argument may contain blanks");
-	close_synth(&opened);
-	open_stream(&opened, ARCH_AMD64, false, 0x47670003,
-		    "processor\t: 0\nmodel name\t: X\n", 29);
-	is_str(value_of(&opened.crash, "cpu info", "model name"), "X",
-	       "cpuinfo is read as names and values");
-	close_synth(&opened);
-	open_stream(&opened, ARCH_AMD64, false, 0x47670005, "DISTRIB_ID=Debian\n", 18);
-	is_str(value_of(&opened.crash, "release", "DISTRIB_ID"), "Debian",
-	       "lsb-release is read as names and values");
-	close_synth(&opened);
-}
-
-TEST(auxv)
-{
-	static const uint8_t little64[] = { 9, 0, 0, 0, 0, 0, 0, 0, 0x40, 0x10, 0x40, 0, 0, 0, 0, 0,
-					    0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1 };
-	static const uint8_t big32[] = { 0, 0, 0, 33, 0xff, 0xff, 0xe0, 0,
-					 0, 0, 0, 99, 0,    0,	  0,	5 };
-	struct opened opened;
-
-	open_stream(&opened, ARCH_AMD64, false, 0x47670008, little64, sizeof(little64));
-	is_str(value_of(&opened.crash, "auxiliary vector", "AT_ENTRY"), "0x401040",
-	       "a vector of 64 bits is read");
-	is_u64(opened.crash.annotation_count, 1, "AT_NULL ends the vector");
-	close_synth(&opened);
-	open_stream(&opened, ARCH_ARM, true, 0x47670008, big32, sizeof(big32));
-	is_str(value_of(&opened.crash, "auxiliary vector", "AT_SYSINFO_EHDR"), "0xffffe000",
-	       "a vector of 32 bits in big endian is read");
-	is_str(value_of(&opened.crash, "auxiliary vector", "AT_99"), "0x5",
-	       "an unknown entry has its number");
+	open_stream(&opened, streams[i].arch, streams[i].arch == ARCH_ARM, streams[i].type,
+		    streams[i].bytes, streams[i].size);
+	is_str(value_of(&opened.crash, streams[i].source, streams[i].key), streams[i].value, "%s",
+	       streams[i].title);
+	is_u64(opened.crash.annotation_count, streams[i].count,
+	       "empty lines and what follows AT_NULL are no annotations");
 	close_synth(&opened);
 }
 

@@ -3,15 +3,14 @@
 
 #include "base/limits.h"
 #include "dump/describe.h"
-#include "dump/dump.h"
-#include "tests/lib/synth.h"
 #include "tests/lib/tap.h"
+#include "tests/unit/dump/open.h"
 
 static const uint8_t stack[256] = { 1, 2, 3, 4 };
 
-/* A dump with one of everything. */
-static uint8_t *
-make_dump(bool big_endian, size_t *size, void (*adjust)(struct synth *))
+/* Open a dump with one of everything. */
+static void
+open_whole(struct opened *opened, bool big_endian, void (*adjust)(struct synth *))
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, big_endian);
 	uint64_t registers[17] = { [7] = 0x7040, [16] = 0x400123 };
@@ -40,9 +39,7 @@ make_dump(bool big_endian, size_t *size, void (*adjust)(struct synth *))
 	synth_stream(synth, 0x4d7a0004, "[]", 2);
 	if (adjust != NULL)
 		adjust(synth);
-	uint8_t *bytes = synth_finish(synth, size);
-	synth_free(synth);
-	return bytes;
+	open_synth(opened, synth);
 }
 
 static bool
@@ -56,28 +53,28 @@ open_bytes(struct crash *crash, const uint8_t *bytes, size_t size)
 TEST_BOTH(frame, big_endian)
 {
 	const char *order = big_endian ? "big" : "little";
-	struct crash crash;
-	size_t size, decoded = 0;
-	uint8_t *bytes = make_dump(big_endian, &size, NULL);
+	struct opened opened;
+	size_t decoded = 0;
 
-	ok(open_bytes(&crash, bytes, size), "a %s-endian dump opens", order);
-	ok(crash.reader.big_endian == big_endian, "its byte order is known");
-	is_u64(crash.time, 1234567890, "the header's time is read");
-	is_str(crash.format, "minidump", "its format is named");
-	is_u64(crash.stream_count, 14, "all streams are listed");
-	for (size_t i = 0; i < crash.stream_count; i++)
-		decoded += crash.streams[i].decoded;
+	open_whole(&opened, big_endian, NULL);
+	struct crash *crash = &opened.crash;
+	ok(open_again(&opened), "a %s-endian dump opens", order);
+	ok(crash->reader.big_endian == big_endian, "its byte order is known");
+	is_u64(crash->time, 1234567890, "the header's time is read");
+	is_str(crash->format, "minidump", "its format is named");
+	is_u64(crash->stream_count, 14, "all streams are listed");
+	for (size_t i = 0; i < crash->stream_count; i++)
+		decoded += crash->streams[i].decoded;
 	is_u64(decoded, 13, "all but the one that is not decoded yet are");
 	/* A note for the dump thread and a message for the second thread, which has no stack. */
-	is_u64(message_total(&crash.messages), 2, "a good dump has no messages but these two");
-	is_u64(crash.messages.seen[MESSAGE_DUMP_THREAD], 1, "one of the thread that wrote it");
-	is_u64(crash.messages.seen[MESSAGE_NO_STACK], 1, "one of a missing stack");
-	is_u64(crash.threads[0].place.length, 48, "a thread has its bytes");
-	ok(crash.requesting_thread == 0, "the crashed thread is known");
-	crash_free(&crash);
-	crash_free(&crash);
-	ok(crash.threads == NULL, "a crash may be freed twice");
-	free(bytes);
+	is_u64(message_total(&crash->messages), 2, "a good dump has no messages but these two");
+	is_u64(crash->messages.seen[MESSAGE_DUMP_THREAD], 1, "one of the thread that wrote it");
+	is_u64(crash->messages.seen[MESSAGE_NO_STACK], 1, "one of a missing stack");
+	is_u64(crash->threads[0].place.length, 48, "a thread has its bytes");
+	ok(crash->requesting_thread == 0, "the crashed thread is known");
+	crash_free(crash);
+	close_synth(&opened);
+	ok(crash->threads == NULL, "a crash may be freed twice");
 }
 
 static void
@@ -109,17 +106,15 @@ static const struct {
 
 TEST_EACH(styles, styles)
 {
-	struct crash crash;
-	size_t size;
-	uint8_t *bytes = make_dump(i == 1, &size, styles[i].adjust);
+	struct opened opened;
 
-	ok(open_bytes(&crash, bytes, size) && crash.thread_count == 2 &&
-	   crash.module_count == 1 && crash.threads[0].context.present &&
-	   crash.region_count == 2 && message_total(&crash.messages) == 2,
-	   "%s", styles[i].title);
-	is_str(crash.threads[0].name, "main", "the thread has its name: %s", styles[i].title);
-	crash_free(&crash);
-	free(bytes);
+	open_whole(&opened, i == 1, styles[i].adjust);
+	ok(opened.crash.thread_count == 2 && opened.crash.module_count == 1 &&
+	   opened.crash.threads[0].context.present && opened.crash.region_count == 2 &&
+	   message_total(&opened.crash.messages) == 2, "%s", styles[i].title);
+	is_str(opened.crash.threads[0].name, "main", "the thread has its name: %s",
+	       styles[i].title);
+	close_synth(&opened);
 }
 
 /* A stream that is only listed is reported like others if the file ends within it. */
@@ -127,19 +122,15 @@ TEST(cut_raw_stream)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
 	uint8_t raw[64] = { 0 };
-	struct crash crash;
-	size_t size;
+	struct opened opened;
 
 	synth_stream(synth, 0x4d7a0004, raw, sizeof(raw));
-	uint8_t *bytes = synth_finish(synth, &size);
-	open_bytes(&crash, bytes, size);
-	is_u64(message_total(&crash.messages), 0, "a whole stream is no message");
-	crash_free(&crash);
-	open_bytes(&crash, bytes, size - 10);
-	is_u64(crash.messages.seen[MESSAGE_TRUNCATED], 1, "one that the file cuts is");
-	crash_free(&crash);
-	synth_free(synth);
-	free(bytes);
+	open_synth(&opened, synth);
+	is_u64(message_total(&opened.crash.messages), 0, "a whole stream is no message");
+	opened.size -= 10;
+	open_again(&opened);
+	is_u64(opened.crash.messages.seen[MESSAGE_TRUNCATED], 1, "one that the file cuts is");
+	close_synth(&opened);
 }
 
 static const struct {
@@ -158,39 +149,32 @@ static const struct {
 TEST_EACH(names, names)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
-	struct crash crash;
-	size_t size;
+	struct opened opened;
 
 	synth_stream(synth, names[i].type, "\0\0\0", 4);
-	uint8_t *bytes = synth_finish(synth, &size);
-	open_bytes(&crash, bytes, size);
-	is_str(crash.streams[crash.stream_count - 1].name, names[i].name,
+	open_synth(&opened, synth);
+	is_str(opened.crash.streams[opened.crash.stream_count - 1].name, names[i].name,
 	       "stream 0x%x has its name", names[i].type);
-	crash_free(&crash);
-	synth_free(synth);
-	free(bytes);
+	close_synth(&opened);
 }
 
 TEST(duplicates)
 {
 	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
-	struct crash crash;
-	size_t size;
+	struct opened opened;
 
 	synth_misc(synth, 1, 0);
 	synth_misc(synth, 2, 0);
 	synth_exception(synth, 1, 0xc0000005, 0, 16);
 	synth_exception(synth, 2, 0xc000001d, 0, 32);
-	uint8_t *bytes = synth_finish(synth, &size);
-	open_bytes(&crash, bytes, size);
-	is_u64(crash.misc.process_id, 1, "the first of two streams of a type counts");
-	is_u64(crash.messages.seen[MESSAGE_STREAM_DUPLICATE], 2, "each repetition is a message");
-	is_u64(crash.exception.code, 0xc0000005, "the first of two exceptions counts");
-	is_u64(crash.more_exception_count, 1, "the second exception is kept");
-	is_u64(crash.more_exceptions[0].thread_id, 2, "the second exception has its thread");
-	crash_free(&crash);
-	synth_free(synth);
-	free(bytes);
+	open_synth(&opened, synth);
+	const struct crash *crash = &opened.crash;
+	is_u64(crash->misc.process_id, 1, "the first of two streams of a type counts");
+	is_u64(crash->messages.seen[MESSAGE_STREAM_DUPLICATE], 2, "each repetition is a message");
+	is_u64(crash->exception.code, 0xc0000005, "the first of two exceptions counts");
+	is_u64(crash->more_exception_count, 1, "the second exception is kept");
+	is_u64(crash->more_exceptions[0].thread_id, 2, "the second exception has its thread");
+	close_synth(&opened);
 }
 
 TEST(missing)
@@ -230,59 +214,43 @@ static const struct {
 	{ "\x07\0\0\0" "a\0b\0c\0d\0", 12, "abc", 1, "an odd length is cut" },
 	{ "\x08\0\0\0" "a\0\0\0c\0d\0", 12, "a", 0, "a NUL ends a name" },
 	{ "\0\0\0\0", 4, "", 0, "a name may be empty" },
+	{ "\xff\xff\xff\xff", 4, NULL, 1, "a length beyond the file is cut" },
 };
 
 TEST_EACH(strings, strings)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_MAC, false);
-	struct crash crash;
-	size_t size;
+	struct opened opened;
 
 	synth_module(synth, 0x1000, 0x1000, "abcd", "", NULL);
-	uint8_t *bytes = synth_finish(synth, &size);
-	uint8_t *string = memmem(bytes, size, "\x08\0\0\0a\0b\0", 8);
+	open_synth(&opened, synth);
+	uint8_t *string = memmem(opened.bytes, opened.size, "\x08\0\0\0a\0b\0", 8);
 	memcpy(string, strings[i].patch, strings[i].length);
-	open_bytes(&crash, bytes, size);
-	is_str(crash.modules[0].code_file, strings[i].name, "%s", strings[i].title);
-	is_u64(crash.messages.seen[MESSAGE_STRING_BROKEN], strings[i].messages,
+	open_again(&opened);
+	const char *name = opened.crash.modules[0].code_file;
+	if (strings[i].name != NULL)
+		is_str(name, strings[i].name, "%s", strings[i].title);
+	else
+		ok(strncmp(name, "abcd", 4) == 0, "%s", strings[i].title);
+	is_u64(opened.crash.messages.seen[MESSAGE_STRING_BROKEN], strings[i].messages,
 	       "the messages are as expected: %s", strings[i].title);
-	crash_free(&crash);
-	synth_free(synth);
-	free(bytes);
-}
-
-TEST(far_string)
-{
-	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_MAC, false);
-	struct crash crash;
-	size_t size;
-
-	synth_module(synth, 0x1000, 0x1000, "abcd", "", NULL);
-	uint8_t *bytes = synth_finish(synth, &size);
-	uint8_t *string = memmem(bytes, size, "\x08\0\0\0a\0b\0", 8);
-	memset(string, 0xff, 4);
-	open_bytes(&crash, bytes, size);
-	ok(strncmp(crash.modules[0].code_file, "abcd", 4) == 0, "a length beyond the file is cut");
-	is_u64(crash.messages.seen[MESSAGE_STRING_BROKEN], 1,
-	       "a length beyond the file gives a message");
-	crash_free(&crash);
-	synth_free(synth);
-	free(bytes);
+	close_synth(&opened);
 }
 
 /* Every cut of a dump opens or is refused; no read passes its end (checked by sanitizers). */
 TEST_BOTH(cuts, big_endian)
 {
-	size_t size, opened = 0, described = 0;
-	uint8_t *bytes = make_dump(big_endian, &size, NULL);
+	size_t opened = 0, described = 0;
+	struct opened whole;
 	char text[128];
 
-	for (size_t cut = 0; cut <= size; cut++) {
+	open_whole(&whole, big_endian, NULL);
+	for (size_t cut = 0; cut <= whole.size; cut++) {
 		/* A copy of its own, so that a sanitizer sees a read past its end. */
 		uint8_t *copy = malloc(cut + 1);
 		struct crash crash;
 
-		memcpy(copy, bytes, cut);
+		memcpy(copy, whole.bytes, cut);
 		uint8_t *exact = realloc(copy, cut > 0 ? cut : 1);
 		opened += open_bytes(&crash, exact, cut);
 		for (size_t i = 0; i < crash.region_count; i++)
@@ -291,29 +259,28 @@ TEST_BOTH(cuts, big_endian)
 		crash_free(&crash);
 		free(exact);
 	}
-	is_u64(opened, size + 1 - 4, "all cuts with a signature open (%s endian)",
+	is_u64(opened, whole.size + 1 - 4, "all cuts with a signature open (%s endian)",
 	       big_endian ? "big" : "little");
 	ok(described > 0, "no region has more bytes than its size");
-	free(bytes);
+	close_synth(&whole);
 }
 
 /* Any single byte changed: no read leaves the file. */
 TEST(damage)
 {
-	size_t size, opened = 0;
-	uint8_t *bytes = make_dump(false, &size, NULL);
+	struct opened dump;
+	size_t opened = 0;
 
-	for (size_t i = 0; i < size; i++) {
-		uint8_t saved = bytes[i];
-		struct crash crash;
+	open_whole(&dump, false, NULL);
+	for (size_t i = 0; i < dump.size; i++) {
+		uint8_t saved = dump.bytes[i];
 
-		bytes[i] = (uint8_t)(i % 3 == 0 ? 0xff : saved ^ 0x80);
-		opened += open_bytes(&crash, bytes, size);
-		crash_free(&crash);
-		bytes[i] = saved;
+		dump.bytes[i] = (uint8_t)(i % 3 == 0 ? 0xff : saved ^ 0x80);
+		opened += open_again(&dump);
+		dump.bytes[i] = saved;
 	}
-	is_u64(opened, size - 4, "a damaged byte never keeps a dump from opening");
-	free(bytes);
+	is_u64(opened, dump.size - 4, "a damaged byte never keeps a dump from opening");
+	close_synth(&dump);
 }
 
 /* Many entries that share one long string would exceed the memory limit of a dump. */
@@ -322,8 +289,7 @@ TEST(greed)
 	const uint32_t count = 4000;
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
 	char *name = malloc(32768);
-	struct crash crash;
-	size_t size;
+	struct opened opened;
 
 	memset(name, 'n', 32767);
 	name[32767] = '\0';
@@ -331,23 +297,16 @@ TEST(greed)
 	for (uint32_t i = 2; i <= count; i++)
 		synth_thread_name(synth, i, "n");
 	synth_thread(synth, 1, NULL, 0, NULL, 0);
-	uint8_t *bytes = synth_finish(synth, &size);
-	uint8_t *list = NULL;
-	open_bytes(&crash, bytes, size);
-	for (size_t i = 0; i < crash.stream_count; i++)
-		if (crash.streams[i].type == 24)
-			list = bytes + crash.streams[i].offset;
-	crash_free(&crash);
+	open_synth(&opened, synth);
+	uint8_t *list = stream_bytes(&opened, 24);
 	for (uint32_t i = 1; i < count; i++)
 		memcpy(list + 4 + 12 * i + 4, list + 4 + 4, 8);
-	ok(open_bytes(&crash, bytes, size), "a greedy dump opens");
-	ok(crash.arena.used <= LIMIT_DUMP_MEMORY + 32 * size,
+	ok(open_again(&opened), "a greedy dump opens");
+	ok(opened.crash.arena.used <= LIMIT_DUMP_MEMORY + 32 * opened.size,
 	   "a greedy dump stays within its memory limit");
-	ok(crash.thread_count == 1, "the thread of a greedy dump is read");
-	crash_free(&crash);
-	synth_free(synth);
+	ok(opened.crash.thread_count == 1, "the thread of a greedy dump is read");
+	close_synth(&opened);
 	free(name);
-	free(bytes);
 }
 
 TEST(file)
