@@ -31,6 +31,9 @@
 #define SIXTY TEN TEN TEN TEN TEN TEN
 #define HEX_60 "012345678901234567890123456789012345678901234567890123456789"
 #define WIN(sizes) WINDOWS "STACK WIN 4 1000 20 " sizes " 1 $eip $esp ^ = $esp $esp 4 + =\n"
+#define FITS "; as a decimal number, 32 = 0x20 would fit\n"
+#define WIN_AT(range) \
+	"STACK WIN 4 " range " 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n"
 #define DELTA(rules) LINUX INIT("1000", "20") "STACK CFI 1004 " rules "\n"
 
 /* The findings of one code: "LINE:COLUMN+LENGTH @ADDRESS =LINE: text", one line for each. */
@@ -206,12 +209,10 @@ static const struct {
 	  "3:1+14 @ff2 =2: 0xff2 to 0x1000 and 0x1000 to 0x100f of line 2\n" },
 	{ "a size that fits as a decimal number is named", LINT_FUNC_OVERLAP,
 	  LINUX "FUNC 1000 32 0 a\nFUNC 1020 10 0 b\n",
-	  "3:1+16 @1020 =2: 0x1020 to 0x102f and 0x1000 to 0x1031 of line 2; as a decimal number, "
-	  "32 = 0x20 would fit\n" },
+	  "3:1+16 @1020 =2: 0x1020 to 0x102f and 0x1000 to 0x1031 of line 2" FITS },
 	{ "a decimal size that leaves 15 bytes of padding is named", LINT_FUNC_OVERLAP,
 	  LINUX "FUNC 1000 32 0 a\nFUNC 102f 10 0 b\n",
-	  "3:1+16 @102f =2: 0x102f to 0x103e and 0x1000 to 0x1031 of line 2; as a decimal number, "
-	  "32 = 0x20 would fit\n" },
+	  "3:1+16 @102f =2: 0x102f to 0x103e and 0x1000 to 0x1031 of line 2" FITS },
 	{ "a decimal size that leaves 16 bytes of padding is not named",
 	  LINT_FUNC_OVERLAP, LINUX "FUNC 1000 32 0 a\nFUNC 1030 10 0 b\n",
 	  "3:1+16 @1030 =2: 0x1030 to 0x103f and 0x1000 to 0x1031 of line 2\n" },
@@ -240,6 +241,15 @@ static const struct {
 	  LINES_10 "1000 10 1 0\n1018 8 1 0\n1010 8 1 0\n",
 	  "5:1+10 @1018 =3: 2 lines from 0x1018 to 0x101f, past the end of the function on line "
 	  "3\n" },
+	{ "a size of a line that fits as a decimal number is named",
+	  LINT_LINE_OVERLAP, LINUX FILE_0 "FUNC 1000 40 0 a\n1000 32 1 0\n1020 20 1 0\n",
+	  "5:1+11 @1020 =4: 0x1020 to 0x103f and 0x1000 to 0x1031 of line 4" FITS },
+	{ "a size of the last line that fits as a decimal number is named",
+	  LINT_LINE_OUTSIDE, LINES_20 "1000 32 1 0\n",
+	  "4:1+11 @1000 =3: 0x1031 is past the function's end at 0x101f" FITS },
+	{ "a size of an INIT record that fits as a decimal number is named",
+	  LINT_CFI_INIT_OVERLAP, LINUX INIT("1000", "32") INIT("1020", "10"),
+	  "3:1+54 @1020 =2: 0x1020 to 0x102f and 0x1000 to 0x1031 of line 2" FITS },
 	{ "lines may touch", LINT_LINE_OVERLAP, LINES_10 "1000 8 1 0\n1008 8 2 0\n", "" },
 	{ "lines that share a byte overlap", LINT_LINE_OVERLAP, LINES_10 "1000 9 1 0\n1008 8 2 0\n",
 	  "5:1+10 @1008 =4: 0x1008 to 0x100f and 0x1000 to 0x1008 of line 4\n" },
@@ -494,6 +504,10 @@ static const struct {
 	  "2:29+7 @1000: local_size: 0x1000004 is more than 0x1000000\n" },
 	{ "the stack has words of four bytes", LINT_WIN_SIZES, WIN("0 0 0 0 6 0"),
 	  "2:29+1 @1000: local_size: 0x6 is not a multiple of 0x4\n" },
+	{ "a record that overlaps only lost ones is kept", LINT_WIN_OVERLAP, WINDOWS
+	  WIN_AT("1008 10") WIN_AT("1000 10") WIN_AT("1004 8") WIN_AT("1000 8"),
+	  "3:1+63 @1000 =2: 0x1000 to 0x100f and 0x1008 to 0x1017 of line 2\n"
+	  "4:1+62 @1004 =2: 0x1004 to 0x100b and 0x1008 to 0x1017 of line 2\n" },
 	{ "the address of a result is four bytes of parameters", LINT_WIN_PARAMETERS,
 	  WINDOWS "FUNC 1000 20 8 f\nSTACK WIN 0 1000 20 0 0 4 0 0 0 0 0\n", "" },
 	{ "eight more are others", LINT_WIN_PARAMETERS,
@@ -528,6 +542,8 @@ static const struct {
 	{ "a linker symbol before a function names it in walks", LINT_UNWIND_WITHOUT_CODE,
 	  LINUX "PUBLIC fff 0 p\n" INIT("1000", "10"),
 	  "3:1+54 @1000 =2: 0x1000 to 0x100f, named by 0xfff of line 2\n" },
+	{ "a linker symbol before another function names nothing", LINT_UNWIND_WITHOUT_CODE,
+	  FUNCTION "PUBLIC 800 0 p\n" INIT("3000", "10"), "4:1+54 @3000: 0x3000 to 0x300f\n" },
 	{ "a symbol at a function's start names nothing after the function",
 	  LINT_UNWIND_WITHOUT_CODE, LINUX "FUNC 1000 10 0 f\nPUBLIC 1000 0 p\n" INIT("3000", "10"),
 	  "4:1+54 @3000: 0x3000 to 0x300f\n" },
@@ -537,6 +553,9 @@ static const struct {
 	  "6:1+54 @1010: functions begin 0x10 bytes before them\n" },
 	{ "15 bytes are an instruction that is left out", LINT_CFI_SHIFTED, LINUX
 	  PUBLICS INIT("100f", "10") INIT("112f", "10") INIT("126f", "10") INIT("13ff", "10"), "" },
+	{ "records that leave out the first instruction and end with the code are not moved",
+	  LINT_CFI_SHIFTED, LINUX PUBLICS
+	  INIT("1004", "1c") INIT("1124", "c") INIT("1264", "1c") INIT("13f4", "1c"), "" },
 	{ "three records prove nothing", LINT_CFI_SHIFTED,
 	  LINUX PUBLICS INIT("1010", "10") INIT("1130", "10") INIT("1270", "10"), "" },
 	{ "records shortly before functions are reported as moved", LINT_CFI_SHIFTED,

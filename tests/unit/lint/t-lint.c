@@ -310,6 +310,7 @@ static const struct {
 };
 
 static const struct lint_options all = { .most = 0 };
+static bool covered[LINT_CODE_COUNT];	/* codes of planted defects */
 
 /* Whether a word is in a list of words. */
 static bool
@@ -439,6 +440,9 @@ static const struct {
 	{ "the code identifier is the build ID that MODULE is made of",
 	  MODULE "INFO CODE_ID 030201000504070608090A0B0C0D0E0F10111213 program\n" FILES ORIGINS
 		  FUNC CFI },
+	{ "several calls of the level above may cover a range", BEFORE
+	  "INLINE 0 1 0 0 1000 8\nINLINE 1 2 0 1 1004 8\nINLINE 0 3 0 1 1008 8\n"
+	  "INLINE 2 4 0 0 1006 4\n" CFI },
 	{ "lines of a function may be in any order",
 	  MODULE FILES ORIGINS "FUNC 1000 20 0 main\n1010 10 1 0\n1000 10 2 0\n" CFI },
 };
@@ -489,8 +493,7 @@ TEST(encodings)
 	lint_free(&lint);
 }
 
-static void
-odd_bytes(bool *covered)
+TEST(odd_bytes)
 {
 	static const char utf16[] = "\xff\xfeM\0O\0D\0U\0L\0E\0";
 	static const char nul[] = MODULE "FILE 0 a\0c\nFILE 1 b.c\n" ORIGINS FUNC CFI;
@@ -530,21 +533,6 @@ odd_bytes(bool *covered)
 	free(text);
 }
 
-/* A record of level 1 in two calls of level 0, and one of level 2 after the second call. */
-TEST(calls_of_merged_levels)
-{
-	static const char text[] = BEFORE
-		"INLINE 0 1 0 0 1000 8\nINLINE 1 2 0 1 1004 8\nINLINE 0 3 0 1 1008 8\n"
-		"INLINE 2 4 0 0 1006 4\n" CFI;
-	struct error error;
-	struct lint lint;
-
-	ok(lint_bytes(&lint, "merged.sym", text, strlen(text), &all, &error) == ERROR_NONE &&
-		   lint.finding_count == 0,
-	   "a range that several calls of the level above cover is no finding");
-	lint_free(&lint);
-}
-
 /* The findings of a code in a file of these bytes. */
 static size_t
 findings_of_bytes(enum lint_code code, const unsigned char *bytes, size_t size)
@@ -563,8 +551,7 @@ findings_of_bytes(enum lint_code code, const unsigned char *bytes, size_t size)
 	return count;
 }
 
-static void
-compressed_files(bool *covered)
+TEST(compressed_files)
 {
 	/* The beginning of the output of 'printf MODULE... | gzip'; the rest is missing. */
 	static const unsigned char cut[] = { 0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0, 3, 0xf3, 0xf5,
@@ -585,8 +572,7 @@ compressed_files(bool *covered)
 }
 
 /* The same file at places of a store: the layout is NAME/ID/NAME.sym, without .pdb at the end. */
-static void
-places(bool *covered)
+TEST(places)
 {
 #define ID "000102030405060708090A0B0C0D0E0F0"
 	static const struct {
@@ -762,60 +748,9 @@ TEST(what_is_accepted)
 	is_u64(lint.accepted[LINT_CODE_WITHOUT_UNWIND], 2, "both findings are accepted");
 	is_u64(lint.finding_count, 0, "no accepted finding is reported");
 	lint_free(&lint);
-	ok(lint_accept_parse("no-such-code", &accepts[0]) != NULL, "an unknown code is refused");
-	ok(lint_accept_parse("nul-byte@xyz", &accepts[0]) != NULL, "a bad address is refused");
 }
 
-/* Breakpad's map keeps the first of overlapping records and drops the rest. */
-TEST(lost_win_records)
-{
-	static const char text[] = WIN_FUNC
-		"STACK WIN 4 1008 10 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n"
-		"STACK WIN 4 1000 10 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n"
-		"STACK WIN 4 1004 8 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n"
-		"STACK WIN 4 1000 8 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n";
-	struct error error;
-	struct lint lint;
-
-	lint_bytes(&lint, "lost.sym", text, strlen(text), &all, &error);
-	is_u64(lint.counts[LINT_WIN_OVERLAP], 2, "every STACK WIN record that is lost is reported");
-	ok(is_found(&lint, LINT_WIN_OVERLAP, 7, 1) && is_found(&lint, LINT_WIN_OVERLAP, 8, 1),
-	   "a record that overlaps only lost ones is not reported");
-	lint_free(&lint);
-}
-
-static void
-named_by(const char *title, const char *text, uint32_t line)
-{
-	struct error error;
-	struct lint lint;
-	bool good = false;
-
-	lint_bytes(&lint, "named.sym", text, strlen(text), &all, &error);
-	for (size_t i = 0; i < lint.finding_count; i++)
-		good |= lint.findings[i].code == LINT_UNWIND_WITHOUT_CODE &&
-			lint.findings[i].other == line &&
-			(strstr(lint.findings[i].text, "named by") != NULL) == (line != 0);
-	ok(good, "%s", title);
-	lint_free(&lint);
-}
-
-/* The name of a frame without a function: basic_source_line_resolver.cc, LookupAddress. */
-TEST(names_of_unwound_code)
-{
-	static const char init[] = "STACK CFI INIT 3000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n";
-	char text[1000];
-
-	snprintf(text, sizeof(text), "%s%s", GOOD, init);
-	named_by("unwound code without any symbol before it has no name", text, 0);
-	snprintf(text, sizeof(text), "%s%s%s", GOOD, "PUBLIC 1800 0 p\n", init);
-	named_by("unwound code has the name of the symbol before it", text, 11);
-	snprintf(text, sizeof(text), "%s%s%s", GOOD, "PUBLIC 800 0 p\n", init);
-	named_by("unwound code has no name from a symbol before another function", text, 0);
-}
-
-static void
-an_unreadable_file(bool *covered)
+TEST(an_unreadable_file)
 {
 	struct error error;
 	struct lint lint;
@@ -831,8 +766,7 @@ an_unreadable_file(bool *covered)
 }
 
 /* Many findings with one cause are reported once. */
-static void
-folded(void)
+TEST(folded)
 {
 	static const struct lint_options some = { .most = 20 };
 	char text[20000];
@@ -901,8 +835,7 @@ with_binary(const char *title, const char *id, enum lint_code code, const char *
 #define NAMES(a, b, c, d, e) \
 	"PUBLIC " a " 0 a\nPUBLIC " b " 0 b\nPUBLIC " c " 0 c\nPUBLIC " d " 0 d\nPUBLIC " e " 0 e\n"
 
-static void
-binaries(bool *covered)
+TEST(binaries)
 {
 	static const char right[] =
 		MODULE NAMES("1000", "1100", "1140", "1200", "1300")
@@ -937,8 +870,7 @@ binaries(bool *covered)
 }
 
 /* Records compared with those that dump-syms writes for the binary. */
-static void
-records_of_a_binary(bool *covered)
+TEST(records_of_a_binary)
 {
 #define RECORDS(parameters, line, origin, name) \
 	MODULE FILES ORIGINS "FUNC 1000 20 " parameters " first\n1000 20 " line " 0\n" \
@@ -958,15 +890,13 @@ records_of_a_binary(bool *covered)
 		{ "a name without its scope is no finding", RECORDS("0", "5", "1", "second(int)"),
 		  LINT_CODE_COUNT, 0 },
 		{ "the name of a clone is no finding",
-		  RECORDS("0", "5", "1", "space::second(int) [clone .cold]"), LINT_CODE_COUNT,
-		  0 },
+		  RECORDS("0", "5", "1", "space::second(int) [clone .cold]"), LINT_CODE_COUNT, 0 },
 		{ "line 0 is a finding", RECORDS("0", "0", "1", "space::second(int)"),
 		  LINT_BINARY_LINE, 7 },
 		{ "another origin is a finding", RECORDS("0", "5", "0", "space::second(int)"),
 		  LINT_BINARY_CALL, 8 },
 		{ "another size of parameters is a finding",
-		  RECORDS("7fffffff", "5", "1", "space::second(int)"), LINT_BINARY_PARAMETERS,
-		  6 },
+		  RECORDS("7fffffff", "5", "1", "space::second(int)"), LINT_BINARY_PARAMETERS, 6 },
 	};
 	struct binary_segment segment = { 0x1000, 0x1000, 0x1000, true };
 	const struct binary binary = { .word_size = 8, .machine = 62, .id = "",
@@ -1030,80 +960,9 @@ TEST(nearly_all_functions)
 	}
 }
 
-/* The text of the finding of a code contains `part`. */
-static void
-says(const char *title, enum lint_code code, const char *part, const char *text)
-{
-	struct error error;
-	struct lint lint;
-	bool good = false;
-
-	lint_bytes(&lint, "says.sym", text, strlen(text), &all, &error);
-	for (size_t i = 0; i < lint.finding_count; i++)
-		if (lint.findings[i].code == code)
-			good |= strstr(lint.findings[i].text, part) != NULL;
-		else
-			tap_diag("%s: %s", lint_code_table[lint.findings[i].code].name,
-				 lint.findings[i].text);
-	ok(good, "%s", title);
-	lint_free(&lint);
-}
-
-/* Assembler functions whose records begin after the first instruction. */
-TEST(late_records)
-{
-	static const char text[] =
-		MODULE "PUBLIC 1000 0 a\nPUBLIC 1110 0 b\nPUBLIC 1200 0 c\nPUBLIC 1280 0 d\n"
-		INIT("1004", "1c") INIT("1114", "c") INIT("1204", "1c") INIT("1284", "1c");
-	struct error error;
-	struct lint lint;
-
-	lint_bytes(&lint, "late.sym", text, strlen(text), &all, &error);
-	is_u64(lint.counts[LINT_CFI_SHIFTED], 0,
-	       "records that all leave out an instruction at their beginning are not shifted");
-	lint_free(&lint);
-}
-
-TEST(what_was_meant)
-{
-	static const char hint[] = "as a decimal number, 32 = 0x20 would fit";
-
-	says("a decimal size of a function that would fit is named", LINT_FUNC_OVERLAP, hint,
-	     MODULE "FUNC 1000 32 0 a\nFUNC 1020 10 0 b\n");
-	says("a decimal size of a line that would fit is named", LINT_LINE_OVERLAP, hint,
-	     MODULE "FILE 0 a.c\nFUNC 1000 40 0 a\n1000 32 1 0\n1020 20 1 0\n");
-	says("a decimal size of the last line that would fit is named", LINT_LINE_OUTSIDE, hint,
-	     MODULE "FILE 0 a.c\nFUNC 1000 20 0 a\n1000 32 1 0\n");
-	says("a decimal size of an INIT record that would fit is named", LINT_CFI_INIT_OVERLAP,
-	     hint, MODULE INIT("1000", "32") INIT("1020", "10"));
-	says("a decimal size that would leave a gap is not named", LINT_FUNC_OVERLAP, "of line 2",
-	     MODULE "FUNC 1000 32 0 a\nFUNC 1030 10 0 b\n");
-	says("lines that a lost FUNC record has left are one finding", LINT_FUNC_LOST,
-	     "3 lines from 0x1020 to 0x104f, past the end of the function on line 6",
-	     BEFORE "1020 8 3 0\n1028 8 4 0\n1030 20 5 0\n" CFI);
-}
-
-static void
-coverage(void)
-{
-	static const char text[] = MODULE FILES
-		"FUNC 1000 40 0 half\n1000 40 1 0\n"
-		"STACK CFI INIT 1000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
-		"STACK CFI INIT 1020 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n";
-	struct error error;
-	struct lint lint;
-
-	lint_bytes(&lint, "half.sym", text, strlen(text), &all, &error);
-	is_u64(lint.coverage.code, 0x40, "code is counted in bytes");
-	is_u64(lint.coverage.unwound, 0x20, "code with unwind records is counted in bytes");
-	is_u64(lint.findings[0].address, 0x1010, "the first hole is named");
-	lint_free(&lint);
-}
-
 int
 main(void)
 {
-	bool covered[LINT_CODE_COUNT] = { false };
 	char *said = NULL;
 	size_t size;
 	FILE *out = open_memstream(&said, &size);
@@ -1134,16 +993,8 @@ main(void)
 	fclose(out);
 	is_as_accepted(said, "tests/unit/lint/planted.txt");
 	free(said);
-	odd_bytes(covered);
 	run_tests();
-	compressed_files(covered);
-	places(covered);
-	an_unreadable_file(covered);
-	binaries(covered);
-	records_of_a_binary(covered);
 	for (int i = 0; i < LINT_CODE_COUNT; i++)
 		ok(covered[i], "%s has been planted", lint_code_table[i].name);
-	folded();
-	coverage();
 	return done_testing();
 }
