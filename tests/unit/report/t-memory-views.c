@@ -50,6 +50,30 @@ reasons_of(const struct listing *listing, size_t first, size_t count)
 	return text_or_empty(made.text);
 }
 
+/* Each byte of the dump has the row of its 16 bytes, after that of its region's name. */
+static void
+check_bytes(const char *title, struct surroundings *around, const struct crash *crash)
+{
+	const struct listing bytes = memory_bytes_listing(
+		&(struct memory_bytes_options){ around, crash->runs[0].base, 1 }, &arena);
+	size_t row = 0, wrong = 0;
+
+	for (size_t i = 0; i < crash->run_count; i++) {
+		const uint64_t base = crash->runs[i].base, end = base + crash->runs[i].size;
+
+		wrong += memory_bytes_row(&bytes, base - 1) != row++;
+		for (uint64_t at = base; at < end; at++) {
+			row += at > base && at % 16 == 0;
+			wrong += memory_bytes_row(&bytes, at) != row;
+		}
+		row++;
+	}
+	is_u64(wrong, 0, "%s: bytes have their rows", title);
+	is_u64(bytes.count, row, "%s: the bytes have no other rows", title);
+	is_u64(memory_bytes_row(&bytes, UINT64_MAX), memory_bytes_row(
+		&bytes, crash->runs[crash->run_count - 1].base) - 1, "%s: addresses after the last byte", title);
+}
+
 /* Whether a row of a stack is a word. */
 static bool
 is_word(const struct listing *listing, size_t index)
@@ -133,6 +157,7 @@ shown(struct staged *staged, struct surroundings *around, const char *view)
 {
 	const char *rest = view + strcspn(view, " ");
 	const unsigned number = (unsigned)strtoul(rest, NULL, 16);
+	const bool why = strncmp(view, "why-", 4) == 0;
 	struct telescope_state state = { 0 };
 	struct registers_state opened = { 0 };
 	struct step_view step;
@@ -140,22 +165,21 @@ shown(struct staged *staged, struct surroundings *around, const char *view)
 
 	if (strncmp(view, "identify", 8) == 0)
 		return facts(around, &(struct expression_scope){ staged->walk, 0, 0 }, rest + 1);
+	view += why ? 4 : 0;
 	step_view_make(&step, staged->walk, number);
 	step.cursor = (uint32_t)step.trace.count;
 	telescope_open_all(&state, strchr(rest, '*') != NULL);
 	registers_open_all(&opened, strchr(rest, '*') != NULL);
 	const struct telescope_options telescope = {
 		.crash = &staged->crash, .memory = &around->memory, .binaries = staged->binaries,
-		.walk = staged->walk, .step = &step, .state = &state, .base = 16 };
+		.walk = staged->walk, .step = view[0] == 'w' ? NULL : &step, .state = &state, .base = 16 };
 	const struct registers_options registers = {
 		.step = &step, .memory = &around->memory, .binaries = staged->binaries,
 		.state = &opened, .base = 16 };
 	const struct frame_drawing_options drawing = {
 		.step = &step, .memory = &around->memory, .binaries = staged->binaries };
 	const struct memory_bytes_options bytes = { around, 0x8000, number };
-	const bool why = strncmp(view, "why-", 4) == 0;
-	view += why ? 4 : 0;
-	listing = view[0] == 's'   ? telescope_listing(&telescope, &arena)
+	listing = view[0] == 's' || view[0] == 'w' ? telescope_listing(&telescope, &arena)
 		  : view[0] == 'r' ? registers_listing(&registers, &arena)
 		  : view[0] == 'b' ? memory_bytes_listing(&bytes, &arena)
 				   : frame_drawing_listing(&drawing, &arena);
@@ -202,6 +226,35 @@ add_interrupted(struct synth *synth)
 	static const uint64_t words[8] = { 9, 0x20018, 0, 0x401202 };
 
 	synth_memory(synth, 0x20000, synth_words64(synth, words, 8), sizeof(words), false);
+	synth_memory(synth, 0x21003, "unaligned bytes of memory", 25, false);
+}
+
+/* Texts at 50000, 50080, ...; the last one has no end. A file of the memory map is at 60000. */
+static void
+add_texts(struct synth *synth)
+{
+	static const char maps[] = "00060000-00062000 rw-p 00000000 00:00 0 /lib/data.bin\n"
+				   "00063000-00064000 rw-p 00000000 00:00 0\n";
+	static const char narrow[][64] = {
+		"abc", "abcd", "a\tb\nc\rd", "ab\001cd", "ab\177cd", "Zo\303\253 \342\202\254", "ab\377\376cd",
+		"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+		"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" };
+	static const char *const wide[] = { "abc", "a ~b", "ab\177c", "\351tat",
+		"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" };
+	static char texts[16][128];
+
+	for (size_t i = 0; i < 10; i++)
+		memcpy(texts[i], narrow[i], sizeof(narrow[i]));
+	for (size_t i = 0; i < 6; i++)
+		for (size_t j = 0; wide[i][j] != '\0'; j++)
+			texts[10 + i][2 * j] = wide[i][j];
+	synth_memory(synth, 0x50000, texts, sizeof(texts), false);
+	synth_memory(synth, 0x51000, "abcdefgh", 8, false);
+	synth_memory(synth, 0x52000, synth_words64(synth, (const uint64_t[]){ 0x52008, 0x52010, 0x52018, 0x50080, 9, 10,
+		UINT64_C(0xfffffffffffffff0), 0x52028 }, 8), 64, false);
+	synth_thread(synth, 2, (const uint64_t[ARCH_REGISTERS]){ 0 }, 0x80000, "seven", 8);
+	synth_unloaded(synth, 0x70000, 0x1000, "/lib/gone.so", 1);
+	synth_stream(synth, 0x47670009, maps, sizeof(maps) - 1);
 }
 
 static const struct {
@@ -460,12 +513,150 @@ static const struct {
 		  "0000000000030010 = CFA of frame 0: the rsp of frame 1   scene-0.sym:6:31 => place\n"
 		  "from 0000000000030010 on: -- frame 1  cfi  __restore_rt + 0x0 <signal handler called>  end unknown -- => frame 1 of 0\n"
 		  "[0000000000030010] = 0000000000000007   scene.dmp+0xe0   7 => place" },
+		{ "bytes 1:4-8",
+		  " 20030  00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 ................\n"
+		  " 0xfc3 bytes are not in the dump; 21003-2101b 25 bytes\n"
+		  " 21000           75 6e 61 6c 69 67 6e 65 64 20 62 79 74    unaligned byt\n"
+		  " 21010  65 73 20 6f 66 20 6d 65 6d 6f 72 79             es of memory    \n"
+		  " 0xefe4 bytes are not in the dump; 30000-300df 224 bytes stack of thread 0" },
+		{ "bytes 4:4-10",
+		  " 20030  00000000 00000000 00000000 00000000  ................\n"
+		  " 0xfc3 bytes are not in the dump; 21003-2101b 25 bytes\n"
+		  " 21000  ???????? 696c616e 64656e67 74796220     unaligned byt\n"
+		  " 21010  6f207365 656d2066 79726f6d           es of memory    \n"
+		  " 0xefe4 bytes are not in the dump; 30000-300df 224 bytes stack of thread 0\n"
+		  " 30000  00000000 00000000 00401300 00000000  ..........@.....\n"
+		  " 30010  00000007 00000000 00000000 00000000  ................" },
+		{ "why-bytes 2:4-9",
+		  "20030-2003f   scene.dmp+0x77c => place\n"
+		  "0xfc3 bytes are not in the dump; 21003-2101b 25 bytes   scene.dmp+0x78c => place\n"
+		  "21003-2100f   scene.dmp+0x78c => place\n21010-2101b   scene.dmp+0x799 => place\n"
+		  "0xefe4 bytes are not in the dump; 30000-300df 224 bytes stack of thread 0   scene.dmp+0xd0 => place\n"
+		  "30000-3000f stack of thread 0   scene.dmp+0xd0 => place" },
 		{ "identify 20008",
 		  "value: 0x20008   decimal 131080\nin the dump: 20000-2003f, 64 bytes\n"
 		  "holds: 0000000000020018  memory -> outer + 0x2?" },
 		{ "identify 401110",
 		  "value: 0x401110   decimal 4198672\nframe: rip of frame 2: it stopped here\n"
 		  "module: 0x1110 bytes into app\nfunction: interrupted + 0x10" },
+	  } },
+	{ "words of each kind",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=0 rsp=20000", .stack = 0x20000, .stack_size = 0x120,
+	    .memory = "20000=50000 20008=50080 20010=50100 20018=50180 20020=50200 20028=50280 20030=50300 "
+		      "20038=50380 20040=50400 20048=50480 20050=50500 20058=50580 20060=50600 20068=50680 "
+		      "20070=50700 20078=50780 20080=51000 20088=52000 20090=52010 20098=52020 200a0=52028 "
+		      "200a8=52030 200b0=80000 200b8=60010 200c0=63010 200c8=70123 200d0=ffff 200d8=10000 "
+		      "200e0=ffffffffffff0000 200e8=ffffffffffff0001 200f0=fffffffffffffff7 200f8=fffffffffffffff6 "
+		      "20100=9 20108=a 20110=5f5f5f5f5f5f5f5f 20118=fefefefefefefefe",
+	    .more = add_texts },
+	  .views = {
+		{ "words 0*",
+		  " -- frame 0  ctx  in no module  end unknown --\n"
+		  " 0000000000020000  0000000000050000   0  rsp of 0            memory -> 0000000000636261\n"
+		  " 0000000000020008  0000000000050080                          memory -> \"abcd\"\n"
+		  " 0000000000020010  0000000000050100                          memory -> \"a\\x09b\\x0ac\\x0dd\"\n"
+		  " 0000000000020018  0000000000050180                          memory -> 0000006463016261\n"
+		  " 0000000000020020  0000000000050200                          memory -> 00000064637f6261\n"
+		  " 0000000000020028  0000000000050280                          memory -> \"Zoë €\"\n"
+		  " 0000000000020030  0000000000050300                          memory -> 00006463feff6261\n"
+		  " 0000000000020038  0000000000050380                          memory -> \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"\n"
+		  " 0000000000020040  0000000000050400                          memory -> \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"\n"
+		  " 0000000000020048  0000000000050480                          memory -> \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"...\n"
+		  " 0000000000020050  0000000000050500                          memory -> 0000006300620061\n"
+		  " 0000000000020058  0000000000050580                          memory -> L\"a ~b\"\n"
+		  " 0000000000020060  0000000000050600                          memory -> 0063007f00620061\n"
+		  " 0000000000020068  0000000000050680                          memory -> 00740061007400e9\n"
+		  " 0000000000020070  0000000000050700                          memory -> L\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"\n"
+		  " 0000000000020078  0000000000050780                          memory -> L\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"...\n"
+		  " 0000000000020080  0000000000051000                          memory -> \"abcdefgh\"\n"
+		  " 0000000000020088  0000000000052000                          memory -> -> -> memory\n"
+		  " 0000000000020090  0000000000052010                          memory -> -> -> \"abcd\"\n"
+		  " 0000000000020098  0000000000052020                          memory -> 9\n"
+		  " 00000000000200a0  0000000000052028                          memory -> 0xa\n"
+		  " 00000000000200a8  0000000000052030                          memory -> decimal -16\n"
+		  " 00000000000200b0  0000000000080000                          stack of thread 1 -> \"seven\"\n"
+		  "   -               ...                   11 words\n"
+		  " 00000000000200b8  0000000000060010                          data.bin + 0x10, not in the dump\n"
+		  " 00000000000200c0  0000000000063010                          memory, not in the dump\n"
+		  " 00000000000200c8  0000000000070123                          gone.so + 0x123, unloaded\n"
+		  " 00000000000200d0  000000000000ffff                          decimal 65535\n"
+		  " 00000000000200d8  0000000000010000                          \n"
+		  " 00000000000200e0  ffffffffffff0000                          \n"
+		  " 00000000000200e8  ffffffffffff0001                          decimal -65535\n"
+		  " 00000000000200f0  fffffffffffffff7                          -9\n"
+		  " 00000000000200f8  fffffffffffffff6                          decimal -10\n"
+		  " 0000000000020100  0000000000000009                          9\n"
+		  " 0000000000020108  000000000000000a                          decimal 10\n"
+		  " 0000000000020110  5f5f5f5f5f5f5f5f                          \"________\"\n"
+		  " 0000000000020118  fefefefefefefefe                          a marker of freed memory?" },
+		{ "identify 50780",
+		  "value: 0x50780   decimal 329600\nin the dump: 50000-507ff, 2048 bytes\n"
+		  "holds: 0078007800780078\n"
+		  "text: UTF-16: \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"" },
+		{ "identify 60010",
+		  "value: 0x60010   decimal 393232\nmemory map: 60000-61fff  rw-p  /lib/data.bin" },
+		{ "identify 63010",
+		  "value: 0x63010   decimal 405520\nmemory map: 63000-63fff  rw-p  " },
+		{ "identify 70123",
+		  "value: 0x70123   decimal 459043\n"
+		  "unloaded: 0x123 bytes into /lib/gone.so, which had been unloaded\n"
+		  "memory map: nothing is mapped here\n"
+		  "near: 0x1e0e3 bytes past memory of the dump that ends at 5203f" },
+		{ "identify 51010",
+		  "value: 0x51010   decimal 331792\nmemory map: nothing is mapped here\n"
+		  "near: 0x8 bytes past memory of the dump that ends at 51007" },
+		{ "identify 80000",
+		  "value: 0x80000   decimal 524288\nstack of: thread 1 (id 0x2)\n"
+		  "in the dump: 80000-80007, 8 bytes\nholds: 6c2f006e65766573\ntext: \"seven\"" },
+	  } },
+	{ "big-endian words",
+	  { ARCH_PPC, CRASH_OS_MAC, .registers = "r1=20000 srr0=400100", .stack = 0x20000, .stack_size = 0x48,
+	    .memory = "20000=61626364 20004=20020 20008=20030 2000c=20000 20010=3 20014=ffffffff "
+		      /* "a string\n", and "wide" in UTF-16 */
+		      "20020=61207374 20024=72696e67 20028=0a000000 20030=770069 20034=640065 20040=20044 20044=12",
+	    .modules = APP(NULL) },
+	  .big_endian = true,
+	  .views = {
+		{ "words 0*",
+		  " -- frame 0  ctx  app + 0x100  end unknown --\n"
+		  " 00020000  61626364   0  r1 of 0             \"abcd\"\n"
+		  " 00020004  00020020                          into the stack -> \"a string\\x0a\"\n"
+		  " 00020008  00020030                          into the stack -> L\"wide\"\n"
+		  " 0002000c  00020000                          into the stack, frame 0 -> \"abcd\"\n"
+		  " 00020010  00000003                          3\n"
+		  " 00020014  ffffffff                          -1\n"
+		  " 00020018  00000000                          0\n"
+		  " 0002001c  00000000                          0\n"
+		  " 00020020  61207374                          \"a st\"\n"
+		  " 00020024  72696e67                          \"ring\"\n"
+		  " 00020028  0a000000                          \n"
+		  " 0002002c  00000000                          0\n"
+		  " 00020030  00770069                          \n"
+		  " 00020034  00640065                          \n"
+		  " 00020038  00000000                          0\n"
+		  " 0002003c  00000000                          0\n"
+		  " 00020040  00020044                          into the stack -> 0x12\n"
+		  " 00020044  00000012                          decimal 18" },
+		{ "bytes 2",
+		  " 20000-20047 72 bytes stack of thread 0\n"
+		  " 20000  6162 6364 0002 0020 0002 0030 0002 0000  abcd... ...0....\n"
+		  " 20010  0000 0003 ffff ffff 0000 0000 0000 0000  ................\n"
+		  " 20020  6120 7374 7269 6e67 0a00 0000 0000 0000  a string........\n"
+		  " 20030  0077 0069 0064 0065 0000 0000 0000 0000  .w.i.d.e........\n"
+		  " 20040  0002 0044 0000 0012                      ...D....        " },
+		{ "bytes 8:1-2",
+		  " 20000  6162636400020020 0002003000020000  abcd... ...0....\n"
+		  " 20010  00000003ffffffff 0000000000000000  ................" },
+		{ "frame 0",
+		  " frame 0  app + 0x100  end unknown\n"
+		  " no caller: no return address in the last 72 bytes of the stack, up to 0x20048" },
+		{ "identify 20000",
+		  "value: 0x20000   decimal 131072\nstack of: thread 0 (id 0x1)\n"
+		  "frame: r1 of frame 0\nin frame: 0, at r1 + 0x0\n"
+		  "in the dump: 20000-20047, 72 bytes\nholds: 61626364  \"abcd\"\ntext: \"abcd\"" },
+		{ "identify 20030",
+		  "value: 0x20030   decimal 131120\nstack of: thread 0 (id 0x1)\n"
+		  "in the dump: 20000-20047, 72 bytes\nholds: 00770069\ntext: UTF-16: \"wide\"" },
 	  } },
 };
 
@@ -530,6 +721,7 @@ main(void)
 			.crash = &staged.crash, .memory = &around.memory, .binaries = staged.binaries,
 			.walk = staged.walk, .state = &state, .base = 16 });
 		telescope_state_free(&state);
+		check_bytes(cases[i].title, &around, &staged.crash);
 		step_view_make(&step, staged.walk, 0);
 		check_registers(cases[i].title, (struct registers_options){
 			.step = &step, .memory = &around.memory, .binaries = staged.binaries, .base = 16 });
