@@ -216,6 +216,65 @@ test_absent(const struct crash *crash)
 	sanitized_free(&made);
 }
 
+#define STREAMS(maps, list) \
+	"\nstreams kept, with nothing but what walks need:\n  SystemInfo                       56 bytes\n" \
+	"  ThreadList                       52 bytes\n  ModuleList                      112 bytes\n" \
+	"  Exception                       168 bytes\n  CrashpadInfo                     64 bytes\n" \
+	"  AssertionInfo                   776 bytes\n  LinuxMaps                       126 bytes" maps "\n" \
+	"  MemoryList                       20 bytes" list "\nstreams dropped:\n" \
+	"  ThreadNames                      16 bytes\n  LinuxCmdLine                     25 bytes\n" \
+	"  LinuxEnviron                     26 bytes\n  LinuxProcFd                      20 bytes\n" \
+	"  CommentA                         14 bytes\n  unknown (Mozilla)                 8 bytes\n"
+
+/* What is said about a copy. The heap has 30 bytes; without unused words 16 bytes follow the last piece. */
+static const struct {
+	unsigned parts;
+	bool absent, lists;
+	const char *memory, *refused, *kept, *word;
+} texts[] = {
+	{ 0, false, true, "4096", ", replaced by 0", "  unused words of stacks are 0\npaths with user names replaced: 3\n"
+	  STREAMS(", 102 in the copy", ""), "  refused by scans: 0 in the copy" },
+	{ COPY_PART(SCANNED) | COPY_PART(PATHS), true, false, "2096", "",
+	  "  unused words of stacks are left out\npaths with user names replaced: 0\n"
+	  "kept: values of words that scans refused because they point to no code\n"
+	  "kept: paths as they are, with user names, and names of mapped files\n" STREAMS("", ""), NULL },
+	{ COPY_PART(MEMORY), false, true, "4126", "", "paths with user names replaced: 3\n"
+	  "kept: all memory of the process, heap included\n" STREAMS(", 102 in the copy", ", 36 in the copy"),
+	  "  refused by scans" },
+};
+
+static void
+test_text(const struct crash *crash)
+{
+	struct arena arena = { 0 };
+
+	for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {
+		struct output_string text, want;
+		struct sanitized made;
+		uint8_t *bytes;
+
+		copy_with(crash, texts[i].parts, texts[i].absent, &made, &bytes);
+		output_string_init(&text, &arena);
+		sanitize_text(&made, "c.dmp", texts[i].lists, &text.output);
+		output_string_init(&want, &arena);
+		output_format(&want.output, "\n\nmemory: %s bytes, of 4126\n          64 bytes that walks read\n"
+			      "        2016 bytes of words that scans refused%s\n%s",
+			      texts[i].memory, texts[i].refused, texts[i].kept);
+		/* Two frames read 32 bytes; the leaf method tried the first words of the next frames. */
+		for (unsigned at = 0x7000; texts[i].lists && at <= 0x70e0; at += 8)
+			output_format(&want.output, "%s  000000000000%x  %s  stack of thread 0%s\n",
+				      at == 0x7000 ? "\nwords of memory that walks used:\n" : "", at,
+				      at == 0x7008   ? "0000000000401234"
+				      : at == 0x7018 ? "0000000000401256"
+				      : at == 0x70e0 ? "      1856 bytes" : "4853554848535548",
+				      at < 0x7020 || (at >= 0x70a8 && at % 16 == 8) ? "" : texts[i].word);
+		is_str(strstr(text.text, "\n\nmemory: "), want.text, "the text about copy %zu", i);
+		free(bytes);
+		sanitized_free(&made);
+	}
+	arena_free(&arena);
+}
+
 TEST(words_of_option)
 {
 	unsigned parts = 0;
@@ -425,6 +484,7 @@ main(void)
 	test_words(&crash);
 	test_parts(&crash);
 	test_absent(&crash);
+	test_text(&crash);
 	run_tests();
 	crash_free(&crash);
 	free(bytes);
