@@ -28,6 +28,28 @@ TEST(vectors)
 			"integers 0x55f654b5d330, 0x1" },
 		{ "abcdefg", false, "\"abcdefg\"" },
 		{ { 0, 0, 0, 0, 0, 0, 0xf8, 0x7f }, false, "integers 0x7ff8000000000000, 0x0" },
+		{ { 0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0, 0, 0, 0, 0, 0, 0xf8, 0x7f }, false,
+			"integers 0x3ff0000000000000, 0x7ff8000000000000" },
+		{ "abc", false, "integers 0x636261, 0x0" },
+		{ " ~ab", false, "\" ~ab\"" },
+		{ "abcdefghijklmnop", false, "\"abcdefghijklmnop\"" },
+		{ "abcd\0e", false, "integers 0x650064636261, 0x0" },
+		{ "ab\37d", false, "integers 0x641f6261, 0x0" },
+		{ "ab\177d", false, "integers 0x647f6261, 0x0" },
+		/* 4 numbers of at most 65535, 2 doubles above 1e-12 (3d719799812dea11) and below 1e15. */
+		{ { 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 }, false, "integers 65535, 0, 0, 1" },
+		{ { 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 }, false, "integers 0x10000, 0x100000000" },
+		{ { 0x11, 0xea, 0x2d, 0x81, 0x99, 0x97, 0x71, 0x3d }, false, "integers 0x3d719799812dea11, 0x0" },
+		{ { 0x11, 0xea, 0x2d, 0x81, 0x99, 0x97, 0x81, 0x3d }, false, "doubles 2e-12, 0" },
+		{ { 0, 0, 0x34, 0x26, 0xf5, 0x6b, 0x0c, 0x43 }, false, "integers 0x430c6bf526340000, 0x0" },
+		{ { 0, 0, 0x34, 0x26, 0xf5, 0x6b, 0xfc, 0x42 }, false, "doubles 5e+14, 0" },
+		/* Low halves of doubles that are floats from 1e-4 (38d1b717) to 1e7 (4b189680). */
+		{ { 0x17, 0xb7, 0xd1, 0x38, 0, 0, 0x80, 0x3f }, false, "doubles 0.0078125, 0" },
+		{ { 0, 0, 0, 0x3a, 0, 0, 0x80, 0x3f }, false, "floats 0.000488281, 1, 0, 0" },
+		{ { 0, 0, 0, 0x4b, 0, 0, 0x80, 0x3f }, false, "floats 8.38861e+06, 1, 0, 0" },
+		{ { 0x80, 0x96, 0x18, 0x4b, 0, 0, 0x80, 0x3f }, false, "doubles 0.0078125, 0" },
+		{ { 0x3f, 0x80, 0, 0, 0x3a, 0, 0, 0 }, true, "floats 1, 0.000488281, 0, 0" },
+		{ { 0x3a, 0, 0, 0, 0, 0, 0, 0, 0x3f, 0x80, 0, 0, 0xc0, 0, 0, 0 }, true, "floats 0.000488281, 0, 1, -2" },
 	};
 	char text[120];
 

@@ -140,6 +140,11 @@ TEST(finding)
 	ok(text_equal(glossary_near(text_of("Trampolin")), text_of("trampoline")) &&
 	   text_equal(glossary_near(text_of("stak_cfi")), text_of("STACK CFI")),
 	   "a misspelled word is near to its term");
+	is_str(glossary_near(text_of("return address predictor nummber")).length == 0 ? "none" : "near", "none",
+	       "32 letters are near to no term");
+	is_u64(glossary_near(text_of("trampolinetrampolinetrampolinetra")).length, 0, "33 letters are too many");
+	is_str(glossary_explain(text_of("-"), &arena)->text + strlen(glossary_explain(text_of("-"), &arena)->text) - 1,
+	       ".", "the meanings of a sign end with a full stop");
 	is_u64(glossary_near(text_of("xylophone")).length, 0,
 	       "an unrelated word is near to no term");
 	ok(glossary_find(text_of(""), false) == NULL, "an empty word is not a term");
@@ -190,6 +195,7 @@ TEST(rows)
 	is_str(explained(" record covers 10 to 1f; 3 deltas in force", "evidence"),
 	       "|record|covers|deltas|in force",
 	       "several words are one name, one thing of many as well");
+	is_str(explained("a.c .c 5 * 6 x  ?  y? (z)! =1 !q", "stack"), "|.c|!|!", "signs are in columns or after a word");
 	is_str(explained("  .c     engine::level1    inlined  a.cc:23", "stack"), "|.c|inlined",
 	       "letters of inlined calls are one sign");
 	is_str(explained(" s u c-8 .b", "modules"), "", "signs of other views are not explained");
@@ -207,4 +213,38 @@ TEST(rows)
 	is_str(glossary_explain(text_of("c-24"), &arena)->term, "c-24",
 	       "an offset from the CFA is explained with any number");
 	arena_free(&arena);
+}
+
+/* Each name of reference.def leads to the section of its row, a code also by its beginning. */
+TEST(references)
+{
+	static const struct {
+		enum reference_kind kind;
+		const char *names;
+		struct reference to;
+	} rows[] = {
+#undef R
+#define R(kind, names, page, section) { REFERENCE_##kind, names, { page, section } },
+#include "report/reference.def"
+	};
+	struct reference found;
+	unsigned wrong = 0;
+	char name[80];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (const char *at = rows[i].names; *at != '\0'; at += strcspn(at, "|"), at += *at == '|') {
+			const int length = (int)strcspn(at, "|");
+
+			snprintf(name, sizeof(name), "%.*s", length, at);
+			wrong += !reference_of(rows[i].kind, text_of(name), &found) ||
+				 strcmp(found.section, rows[i].to.section) != 0 ||
+				 strcmp(found.page, rows[i].to.page) != 0;
+			strcat(name, "x");
+			wrong += reference_of(rows[i].kind, text_of(name), &found) != (rows[i].kind == REFERENCE_CODE);
+		}
+	is_u64(wrong, 0, "words and codes lead to their sections");
+	ok(reference_of(REFERENCE_CODE, text_of("other"), &found) && strcmp(found.section, "The file") == 0,
+	   "other codes lead to the file");
+	ok(!reference_of(REFERENCE_WORD, text_of("other"), &found) &&
+	   !reference_of(REFERENCE_WORD, text_of("STACK"), &found), "other words lead nowhere");
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/memory/memory_bytes.h"
 #include "report/memory/telescope.h"
 
 #include <inttypes.h>
@@ -7,6 +8,13 @@
 #include "tests/unit/report/scene.h"
 
 static struct memory_view view;
+
+static void
+add_part(struct synth *synth)
+{
+	synth_memory(synth, 0x400ffc, "dumped..", 8, false);
+	synth_memory(synth, 0x4010f0, "bytes of a dump", 16, false);
+}
 static struct telescope_state state;
 
 static struct telescope_options
@@ -97,6 +105,48 @@ test_views(struct scene *scene)
 	       "memory below it, too");
 }
 
+/* The file's section is 401000 to 4010ff; the dump has its first 4 and its last 16 bytes. */
+static void
+test_file_bytes(struct scene *scene, struct binaries *binaries)
+{
+	static const struct {
+		uint64_t address;
+		size_t before;		/* rows before that of the address */
+		const char *row, *why;
+	} rows[] = {
+		{ 0x400ffb, 0, " 0x2b1f9c bytes are not in the dump; 400ffc-401003 8 bytes app.exe",
+		  "0x2b1f9c bytes are not in the dump; 400ffc-401003 8 bytes app.exe   test.dmp+0x1030" },
+		{ 0x400ffc, 0, " 400ff0                             706d7564              dump",
+		  "400ffc-400fff app.exe   test.dmp+0x1030" },
+		{ 0x401000, 0, " 401000  2e2e6465                             ed..            ",
+		  "401000-401003 app.exe   test.dmp+0x1034" },
+		{ 0x401004, 1, " 401004-4010ef 236 bytes of the file app.exe app.exe",
+		  "401004-4010ef 236 bytes of the file app.exe app.exe   app.exe+0x404" },
+		{ 0x401004, 0, " 401000           07060504 0b0a0908 0f0e0d0c      ............",
+		  "401004-40100f of the file app.exe app.exe   app.exe+0x404" },
+		{ 0x401014, 0, " 401010  13121110 17161514 1b1a1918 1f1e1d1c  ................",
+		  "401010-40101f of the file app.exe app.exe   app.exe+0x410" },
+		{ 0x4010ef, 0, " 4010e0  e3e2e1e0 e7e6e5e4 ebeae9e8 efeeedec  ................",
+		  "4010e0-4010ef of the file app.exe app.exe   app.exe+0x4e0" },
+		{ 0x4010f0, 0, " 4010f0  65747962 666f2073 64206120 00706d75  bytes of a dump.",
+		  "4010f0-4010ff app.exe   test.dmp+0x1038" },
+	};
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct surroundings around;
+
+	surroundings_init(&around, &scene->crash, scene->symbols, binaries, &policy, NULL);
+	const struct memory_bytes_options lacking = { &around, 0x401004, 4 }, there = { &around, 0x4010f0, 4 };
+	const struct listing bytes = memory_bytes_listing(&lacking, &scene->arena);
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		const size_t row = memory_bytes_row(&bytes, rows[i].address) - rows[i].before;
+		is_str(scene_row(scene, &bytes, row, 0), rows[i].row, "the row of %" PRIx64, rows[i].address);
+		is_str(scene_explain(scene, &bytes, row), rows[i].why, "the explanation of %" PRIx64, rows[i].address);
+	}
+	is_u64(bytes.count - memory_bytes_listing(&there, &scene->arena).count, 16,
+	       "bytes of the dump need none of the file");
+	surroundings_free(&around);
+}
+
 /* If the dump lacks bytes, those of a module's file are shown and marked as the file's. */
 static void
 test_files(struct scene *scene)
@@ -123,8 +173,10 @@ test_files(struct scene *scene)
 	memory = telescope_memory(&options, 0x12f000, &scene->arena);
 	is_str(scene_row(scene, &memory, 0, 58), " 0012f000  64636261   0  esp of 0  \"abcd\"",
 	       "memory in the dump comes from the dump");
+	test_file_bytes(scene, options.binaries);
 	memory = telescope_memory(&options, 0x402000, &scene->arena);
-	is_str(scene_row(scene, &memory, 0, 0), "the dump has no memory at 00402000 or near to it; "
+	is_str(scene_row(scene, &memory, 0, 0),
+	       "the dump has no memory at 00402000; the nearest ends 3841 bytes below, at 004010ff; "
 	       "':memory-map' lists what the process had",
 	       "memory that the program could write is not taken from a file");
 	binaries_free(options.binaries);
@@ -135,6 +187,7 @@ main(void)
 {
 	struct scene scene;
 
+	scene_more = add_part;
 	scene_open(&scene);
 	memory_view_all(&view, &scene.crash, &scene.arena);
 	test_rows(&scene);

@@ -226,7 +226,7 @@ test_absent(const struct crash *crash)
 	"  LinuxEnviron                     26 bytes\n  LinuxProcFd                      20 bytes\n" \
 	"  CommentA                         14 bytes\n  unknown (Mozilla)                 8 bytes\n"
 
-/* What is said about a copy. The heap has 30 bytes; without unused words 16 bytes follow the last piece. */
+/* Texts about copies. The heap has 30 bytes; without unused words 16 bytes follow the last piece. */
 static const struct {
 	unsigned parts;
 	bool absent, lists;
