@@ -533,6 +533,7 @@ static const struct edge {
 	  "right; the right value is a null pointer, which the program may have tested for; 1 other bit flip is also possible" },
 	{ AT "rax=e5e5e5e5e5e5e5e5 rbx=900000", "8b03", 0x900000, .told = "" },
 	{ AT "rbx=80000", "8b03", 0x80000, .told = "" },
+	{ "rip=900100 rsp=7001800 rax=e5e5e5e5e5e5e5e5", "90", 0x900100, .told = "bad-call 95" },
 	{ AT "rbx=100000", "8b03", 0x100000, .told = "55: bit 20 of rbx may have flipped: 0x0 would have been right; the right value is a "
 	  "null pointer, which the program may have tested for; 1 other bit flip is also possible" },
 	{ "rip=4000400100 rsp=7001800 rcx=400200", "90", 0x4000400100, .told = "95: the program jumped to "
@@ -701,6 +702,13 @@ test_edge(const struct edge *edge)
 		       "the bit flips that explain %s are known", edge->registers);
 	struct analysis *alone = analysis_create(&staged.crash, NULL, NULL, NULL);
 	ok(alone->finding_count <= analysis->finding_count, "without a walk there are no other findings for %s", edge->registers);
+	analysis_free(alone);
+	struct crash bare = staged.crash;
+	bare.requesting_thread = -1;
+	bare.exception.context.present = false;
+	alone = analysis_create(&bare, NULL, NULL, NULL);
+	ok(alone->thread == -1 && alone->finding_count <= 2 && strncmp(alone->signature, "EMPTY", 5) == 0,
+	   "without registers the signal alone is known for %s", edge->registers);
 	analysis_free(alone);
 	analysis_free(analysis);
 	scene_close(&staged);

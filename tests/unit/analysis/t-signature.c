@@ -57,6 +57,7 @@ static const struct example {
 	{ "the largest amount that is little", { "f()", "main" }, "OOMAllocationSize", "262144", "OOM | small" },
 	{ "the smallest amount that is much", { "f()", "main" }, "OOMAllocationSize", "262145", "OOM | large | f" },
 	{ "a sentinel, wherever it is", { "f()", "_purecall", "Widget::draw()", "main" }, NULL, NULL, "_purecall | Widget::draw" },
+	{ "a sentinel that is a helper, too", { "f()", "_sigtramp", "abort", "g()" }, NULL, NULL, "_sigtramp | g" },
 	{ "helpers alone", { "__libc_message", "__libc_fatal" }, NULL, NULL, "__libc_message" },
 	{ "a small allocation that failed", { "app::run()", "main" }, "OOMAllocationSize", "1024", "OOM | small" },
 	{ "a large allocation that failed", { "app::run()", "main" }, "OOMAllocationSize", "1000000", "OOM | large | app::run" },
