@@ -337,7 +337,10 @@ x86_memory(struct decoder *decoder, const cs_x86_op *op)
 	if (decoder->insn->detail->x86.addr_size == 4)
 		access->width = 4;
 	access->segment = memory->segment == X86_REG_FS || memory->segment == X86_REG_GS;
-	access->size = op->size;
+	/* Capstone gives the areas of fxsave, xrstor and others the size of a word. */
+	access->size = strstr(decoder->insn->mnemonic, "save") != NULL ||
+				       strstr(decoder->insn->mnemonic, "rstor") != NULL
+			       ? 0 : op->size;
 	access->read = (op->access & CS_AC_READ) != 0;
 	access->written = (op->access & CS_AC_WRITE) != 0;
 	access->read = access->read || decoder->reads_memory;

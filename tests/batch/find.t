@@ -61,20 +61,8 @@ if [ -r "$binary" ] && command -v "$OBJDUMP" >/dev/null 2>&1; then
 	done <"$scratch/addresses" >"$scratch/ours"
 	t 'objdump finds instructions' test -s "$scratch/objdump"
 	is 'instructions begin at the addresses of objdump' "$(cat "$scratch/ours")" "$(cat "$scratch/objdump")"
-
-	# The first instruction, push r13 (41 55), becomes int3, and its second byte push rbp.
-	cp "$inlined/crash.dmp" "$scratch/patched.dmp" && chmod u+w "$scratch/patched.dmp"
-	at=$(LC_ALL=C grep -obUaP '\x41\x55\x48\x89\xf0\x41\x54' "$scratch/patched.dmp" | cut -d: -f1)
-	printf '\314' | dd of="$scratch/patched.dmp" bs=1 seek="$at" conv=notrunc 2>/dev/null
-	"$UNSPOOL" disassemble --binaries "$(dirname "$binary")" "$scratch/patched.dmp" \
-		"$inlined/symbols" >"$scratch/out"
-	is 'bytes that differ from the file have a row with the bytes of the file' \
-		"$(grep -c '^ ! ' "$scratch/out")" 1
-	t 'the row of the file follows the instruction of the dump' grep -q '^ ! *other bytes in inline_o2_dw4: 41  *push r13' "$scratch/out"
-	grep -B 1 '^ ! ' "$scratch/out" >"$scratch/patched"
-	t 'the instruction of the dump is the one that runs' grep -q '55f654b5e780 .*int3' "$scratch/patched"
 else
-	skip 5 'no objdump, or no made binary'
+	skip 2 'no objdump, or no made binary'
 fi
 
 done_testing

@@ -391,7 +391,7 @@ add_instruction(struct sweep *sweep, const struct instruction *instruction)
 		    !add_row(out, DISASSEMBLY_PATCHED, address, instruction->length, 0))
 			return false;
 	}
-	if (out->marked && address == out->address)
+	if (out->marked && out->address - address < instruction->length)
 		add_notes(out, instruction);
 	return true;
 }
