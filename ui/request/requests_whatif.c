@@ -351,6 +351,7 @@ rule_at(const struct trace *trace, const struct place *place)
 static bool
 edit_here(struct session *session, const struct row_subject *subject, struct overlay_edit *edit)
 {
+	const struct overlay *overlay = edits_overlay(session);
 	const struct trace *trace = &session->step.view.trace;
 	struct place place;
 
@@ -369,7 +370,10 @@ edit_here(struct session *session, const struct row_subject *subject, struct ove
 		*edit = (struct overlay_edit){ .kind = OVERLAY_FORCE, .method = subject->method };
 		return subject->method != METHOD_COUNT;
 	case SUBJECT_EDIT:
-		*edit = edits_overlay(session)->edits[subject->edit];
+		/* The row of a view without edits has no edit either. */
+		if (overlay == NULL || subject->edit >= overlay->count)
+			return false;
+		*edit = overlay->edits[subject->edit];
 		if (edit->name.length > 0)
 			edit->kind = OVERLAY_RULE;
 		return true;
