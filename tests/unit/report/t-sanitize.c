@@ -470,6 +470,77 @@ TEST(large_stacks)
 	copy_stack(40, 2, 1);
 }
 
+/* The text about a copy's words of memory, and the names of its mappings. */
+static const char *
+words_and_maps(struct synth *synth, struct arena *arena)
+{
+	struct output_string text;
+	struct sanitized made;
+	struct crash crash, copy;
+	uint8_t *bytes;
+	size_t size;
+
+	uint8_t *dump = synth_finish(synth, &size);
+	synth_free(synth);
+	dump_from_memory(&crash, "code.dmp", dump, size, 0, NULL);
+	copy_with(&crash, 0, false, &made, &bytes);
+	dump_from_memory(&copy, "copy", bytes, (size_t)made.size, 0, NULL);
+	output_string_init(&text, arena);
+	sanitize_text(&made, "c.dmp", true, &text.output);
+	for (size_t i = 0; i < copy.mapping_count; i++)
+		output_format(&text.output, "%s;", copy.mappings[i].name);
+	crash_free(&copy);
+	free(bytes);
+	sanitized_free(&made);
+	crash_free(&crash);
+	free(dump);
+	const char *words = strstr(text.text, "\nwords of memory");
+	return words != NULL ? words : "";
+}
+
+/* The code of two frames, 401010 and 401233 (before a return address), is kept 128 bytes before and after. */
+static void
+check_code(uint32_t stack_size, const char *words)
+{
+	static const char maps[] =
+		"00006000-00008000 rw-p 00000000 00:00 0 [stack]\n00400000-00402000 r-xp 00000000 00:00 0 /bin/tool\n"
+		"00500000-00501000 r--s 00000000 00:00 0 /srv/private.db\n"
+		"00600000-00601000 r--s 00000000 00:00 0 /srv/of-register.db\n"
+		"00700000-00701000 r--s 00000000 00:00 0 /srv/of-crash.db\n";
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+	const struct arch *arch = arch_by_id(ARCH_AMD64);
+	static uint8_t stack[0x300], code[0x600];
+	uint64_t registers[ARCH_REGISTERS] = { 0 };
+	struct arena arena = { 0 };
+
+	registers[arch->pc] = 0x401010;
+	registers[arch->sp] = 0x7000;
+	registers[arch->register_count - 2] = 0x600fff;
+	put(stack, 0, 0x401234);
+	memset(code, 0x90, sizeof(code));
+	memcpy(code + 0x32f, "\xe8\x00\x00\x00\x00", 5);
+	synth_module(synth, 0x400000, 0x2000, "/bin/tool", "tool", NULL);
+	synth_thread(synth, 1, registers, 0x7000, stack, stack_size);
+	synth_memory(synth, 0x400f00, code, sizeof(code), false);
+	synth_exception(synth, 1, 11, 1, 0x700000);
+	synth_stream(synth, 0x47670009, maps, sizeof(maps) - 1);
+	is_str(words_and_maps(synth, &arena),
+	       arena_format(&arena, "\nwords of memory that walks used:\n%s  0000000000400f90         256 bytes  tool\n"
+			    "  00000000004011b3         256 bytes  tool\n"
+			    "[stack];/bin/tool;;/srv/of-register.db;/srv/of-crash.db;", words),
+	       "code is kept around frames, a file's name if the crash has its address");
+	arena_free(&arena);
+}
+
+/* A range of at most 64 words is listed. */
+TEST(code_and_maps)
+{
+	check_code(0x18, "  0000000000007000  0000000000401234  stack of thread 0\n"
+			 "  0000000000007008  0000000000000000  stack of thread 0\n"
+			 "  0000000000007010  0000000000000000  stack of thread 0\n");
+	check_code(0x208, "  0000000000007000         520 bytes  stack of thread 0\n");
+}
+
 int
 main(void)
 {
