@@ -109,6 +109,48 @@ test_markdown(struct arena *arena)
 	   "a report without a walk describes the dump");
 }
 
+/* The name of a crash: Socorro's signature if it names a function. */
+static void
+test_titles(struct arena *arena)
+{
+	static const struct {
+		const char *reason, *signature, *title;
+		uint64_t damage;
+	} titles[] = {
+		{ "SIGSEGV", "f | g", "SIGSEGV in f | g", 0 }, { "SIGSEGV", "", "SIGSEGV", 0 },
+		{ "SIGSEGV", "EMPTY: no frames", "SIGSEGV", 0 }, { "SIGSEGV", "EMPT", "SIGSEGV in EMPT", 0 },
+		{ "", "f", "Crash in f", 0 }, { "", "", "Crash", 1 }, { NULL, "", "No crash", 0 },
+		{ NULL, "", "Damaged dump", 1 }, { "SIGSEGV", "", "SIGSEGV", 1 },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(titles); i++) {
+		const struct analysis analysis = { .reason = titles[i].reason, .damage = titles[i].damage,
+						   .signature = titles[i].signature };
+		is_str(crash_report_title(&analysis, arena), titles[i].title, "title %zu", i);
+	}
+}
+
+/* Facts of the dump that are not known have no words. */
+static void
+test_dump(struct arena *arena)
+{
+	static char info[] = "Maker stepping 7";
+	struct crash *crash = &staged.crash;
+
+	crash->system.cpu_count = 2;
+	crash->system.cpu_info = info;
+	ok(has(report(PAGE_MARKDOWN, 0, false, arena), "\n| processor | amd64, Maker stepping 7, 2 processors |\n"),
+	   "several processors are counted");
+	crash->system.cpu_count = 0;
+	crash->system.cpu_info = "";
+	crash->time = 0;
+	crash->redacted = true;
+	ok(has(report(PAGE_MARKDOWN, 0, false, arena), "\n| processor | amd64 |\n") &&
+	   has(written.text, "\n| left out | environment, command line, memory of the process and names of users; ") &&
+	   strstr(written.text, "| written |") == NULL, "an unknown time and number of processors are left out");
+	crash->redacted = false;
+}
+
 static void
 test_html(struct arena *arena)
 {
@@ -168,6 +210,8 @@ main(void)
 	scene_open(&staged, &scene);
 	test_markdown(&arena);
 	test_html(&arena);
+	test_titles(&arena);
+	test_dump(&arena);
 	scene_close(&staged);
 	test_many(&arena);
 	arena_free(&arena);
