@@ -182,18 +182,17 @@ memory_bytes_explain_row(const struct listing *listing, size_t index, struct row
 	report_add_place(row, row_place(dump, part, address));
 }
 
-static bool
+static void
 add_part(struct dump_of_bytes *dump, struct bytes_part part, uint64_t *rows)
 {
 	const struct bytes_part *before = dump->count > 0 ? &dump->parts[dump->count - 1] : NULL;
 
 	if (part.size == 0)
-		return true;
+		return;
 	part.missing = before == NULL ? 0 : part.base - before->base - before->size;
 	part.row = *rows;
 	dump->parts[dump->count++] = part;
 	*rows += 1 + ((part.base + (part.size - 1)) / ROW_BYTES - part.base / ROW_BYTES + 1);
-	return *rows < SIZE_MAX / 2;
 }
 
 /* Makes a part for each run of the dump. If the dump lacks the address, adds a module's bytes. */
@@ -220,17 +219,14 @@ find_parts(struct dump_of_bytes *dump)
 			if (run != NULL && run->base <= last)
 				last = run->base - 1;
 			wants_file = false;
-			if (!add_part(dump, (struct bytes_part){
-					      .base = first, .size = last - first + 1,
-					      .data = dump->file.data + (first - dump->file.base) },
-				      &rows))
-				break;
+			const uint8_t *data = dump->file.data + (first - dump->file.base);
+			add_part(dump, (struct bytes_part){ .base = first, .size = last - first + 1,
+							    .data = data }, &rows);
 		}
-		if (run != NULL &&
-		    !add_part(dump, (struct bytes_part){ .base = run->base, .size = run->size,
-						   .data = run->data, .region = run->region },
-			      &rows))
-			break;
+		if (run != NULL)
+			add_part(dump, (struct bytes_part){ .base = run->base, .size = run->size,
+							    .data = run->data,
+							    .region = run->region }, &rows);
 	}
 	return rows;
 }

@@ -469,7 +469,7 @@ telescope_memory(const struct telescope_options *options, uint64_t address, stru
 		return without_memory(telescope, options->memory, address, arena);
 	const uint64_t count = (run->size - skip) / telescope->size;
 	telescope->run = run;
-	telescope->rows = count > SIZE_MAX ? SIZE_MAX : (size_t)count;
+	telescope->rows = (size_t)count;
 	telescope->words = (struct telescope_part){ .kind = TELESCOPE_WORDS,
 		.address = run->base + skip, .count = count };
 	return make_listing(telescope);

@@ -234,16 +234,11 @@ add_frames(struct indexer *indexer, uint64_t address)
 	struct telescope_reached *at = indexer->at;
 
 	for (; at->sp < marks->sp.count && marks->sp.items[at->sp].address <= address; at->sp++) {
-		const struct memory_pointer *pointer = &marks->sp.items[at->sp];
-		const size_t frame = pointer->frame;
-		/* The callee's pointer is usually the one before. To read the frames is slow. */
-		const bool next = at->sp > 0 && pointer[-1].frame + 1 == frame &&
-				  pointer[-1].address >= indexer->run->base &&
-				  pointer[-1].address < pointer->address;
+		const size_t frame = marks->sp.items[at->sp].frame;
+		const uint64_t size =
+			frame > 0 ? telescope_frame_size(indexer->telescope, frame - 1) : 0;
 
-		if (next ||
-		    (frame > 0 && telescope_frame_size(indexer->telescope, frame - 1) != 0 &&
-		     telescope_frame_size(indexer->telescope, frame - 1) != TELESCOPE_ENDLESS))
+		if (size != 0 && size != TELESCOPE_ENDLESS)
 			add_part(indexer, TELESCOPE_END, address, 0, frame - 1);
 		add_part(indexer, TELESCOPE_FRAME, address, 0, frame);
 	}

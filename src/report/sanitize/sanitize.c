@@ -379,8 +379,6 @@ choose_memory(struct sanitizing *sanitizing, struct minidump_choice *choice)
 	const struct crash *crash = out->crash;
 	struct memory_maker maker = { .sanitizing = sanitizing };
 
-	out->range_count = 0;
-	out->memory = out->read = out->refused = 0;
 	module_map_build(&maker.modules, crash, &sanitizing->options->policy, &out->arena);
 	maker.failed = !find_stacks(&maker);
 	for (size_t i = 0; i < crash->run_count && !maker.failed; i++) {
@@ -486,7 +484,6 @@ list_streams(struct sanitized *out, const struct crash *copy)
 {
 	const struct crash *crash = out->crash;
 
-	out->stream_count = 0;
 	out->streams = arena_array(&out->arena, crash->stream_count + 1, sizeof(*out->streams));
 	for (size_t i = 0; out->streams != NULL && i < crash->stream_count; i++) {
 		const struct stream *stream = &crash->streams[i];
@@ -517,7 +514,6 @@ open_copy(struct sanitizing *sanitizing, struct crash *copy)
 	const struct dump_image *image = &out->image;
 	size_t used = 0;
 
-	out->size = 0;
 	for (size_t i = 0; i < image->count; i++)
 		out->size += image->pieces[i].size;
 	uint8_t *bytes = arena_alloc(&out->arena, (size_t)out->size);
@@ -543,7 +539,6 @@ attempt(struct sanitizing *sanitizing)
 	struct crash copy = { 0 };
 	bool good;
 
-	out->paths = 0;
 	if (!choose_memory(sanitizing, &choice)) {
 		error_memory(sanitizing->error);
 		return false;
@@ -580,11 +575,10 @@ sanitize(struct sanitized *sanitized, const struct crash *crash, struct symbols 
 	 struct binaries *binaries, const struct sanitize_options *options, struct error *error)
 {
 	struct sanitizing sanitizing = { .options = options, .symbols = symbols,
-					 .binaries = binaries, .logged = *crash, .trims = true,
+					 .binaries = binaries, .logged = *crash,
 					 .once_from = SIZE_MAX, .out = sanitized, .error = error };
 
-	*sanitized = (struct sanitized){ .crash = crash, .parts = options->parts,
-					 .absent = options->absent };
+	*sanitized = (struct sanitized){ .crash = crash, .parts = options->parts };
 	struct arena arena = { 0 };
 	memory_used_init(&sanitizing.used, &arena);
 	sanitizing.logged.log = &sanitizing.used.log;
@@ -603,7 +597,6 @@ sanitize(struct sanitized *sanitized, const struct crash *crash, struct symbols 
 		good = error->code == ERROR_FORMAT && i < 3;
 		arena_free(&sanitized->arena);
 		*sanitized = (struct sanitized){ .crash = crash, .parts = sanitized->parts,
-						 .absent = sanitized->absent,
 						 .once = sanitized->once };
 	}
 	hash_free(&sanitizing.used.pages);

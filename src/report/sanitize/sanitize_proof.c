@@ -281,12 +281,9 @@ same_modules(struct proof *proof)
 bool
 sanitize_prove(struct sanitizing *sanitizing, const struct crash *copy)
 {
-	struct sanitized *out = sanitizing->out;
 	struct proof proof = { .sanitizing = sanitizing, .copy = copy };
 	bool same = same_modules(&proof);
 
-	out->walks = out->frames = out->steps = 0;
-	out->different = (struct sanitized_difference){ 0 };
 	for (size_t i = 0; same && i < copy->thread_count; i++)
 		same = prove_thread(&proof, i);
 	if (same && copy->requesting_thread < 0)

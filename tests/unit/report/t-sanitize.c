@@ -470,6 +470,40 @@ TEST(large_stacks)
 	copy_stack(40, 2, 1);
 }
 
+/* Threads that share stacks are walked in one way, but for the thread that crashed. */
+TEST(once)
+{
+	static const uint8_t stack[64] = { 0x34, 0x12, 0x40 };
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+	const uint64_t registers[ARCH_REGISTERS] = { [7] = 0x7000, [16] = 0x401010 };
+	struct sanitized all, once;
+	struct crash crash;
+	uint8_t *bytes;
+	size_t size;
+
+	synth_module(synth, 0x400000, 0x2000, "/bin/tool", "tool", NULL);
+	for (uint32_t id = 1; id <= 3; id++)
+		synth_thread(synth, id, registers, 0x7000, stack, sizeof(stack));
+	synth_exception(synth, 2, 11, 1, 0x10);
+	uint8_t *dump = synth_finish(synth, &size);
+	synth_free(synth);
+	dump_from_memory(&crash, "threads.dmp", dump, size, 0, NULL);
+	crash.shared_frames = 0;
+	copy_with(&crash, 0, false, &all, &bytes);
+	free(bytes);
+	crash.shared_frames = 100;
+	copy_with(&crash, 0, false, &once, &bytes);
+	is_u64(all.once, 0, "threads with stacks of their own are walked in all ways");
+	is_u64(once.once, 2, "two threads are walked in one way");
+	is_u64(3 * (once.walks - 2), all.walks, "the third one is walked in all ways");
+	is_u64(3 * once.steps, all.steps, "the third one is stepped by all methods");
+	free(bytes);
+	sanitized_free(&all);
+	sanitized_free(&once);
+	crash_free(&crash);
+	free(dump);
+}
+
 /* The text about a copy's words of memory, and the names of its mappings. */
 static const char *
 words_and_maps(struct synth *synth, struct arena *arena)
