@@ -562,6 +562,8 @@ static const struct edge {
 	{ AT, "90", 1, .told = "abort 95 sent-signal 85", .signal = 6, .flags = 0xfffffffa },
 	/* Records that lead to no code, in walks that check the address and in those that do not. */
 	{ AT "rbx=900000", "8b03", 0x900000, .told = "", .stack = "7001808=12345678", .symbols = CFI },
+	{ AT "rbx=4141414141414141", "488b03", 0, .told = "return-address 85 non-canonical 100 text-pointer 95", .flags = 0x80,
+	  .stack = "7001808=4242424241414141", .symbols = CFI },
 	{ DETOUR("44434241"), .told = "85: the return address of frame 0, f, is 0x44434241, which cannot be code: it was "
 	  "overwritten; it is text: \"ABCD\"; STACK CFI reads it at 0x7001810; frame 1 was found by stack scan instead, "
 	  "and the walk reaches the stack's bottom" },
