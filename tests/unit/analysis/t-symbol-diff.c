@@ -4,6 +4,8 @@
  * single address in both files. By name, in pairs of files: the pairs are made with one known
  * difference.
  */
+#include <config.h>
+
 #include "analysis/symbol_diff.h"
 
 #include <inttypes.h>
@@ -595,6 +597,13 @@ static const struct by_name {
 	{ "rules before their function", HEAD "FUNC 1004 c 0 f\nSTACK CFI INIT 1000 10 .cfa: $rsp 8 + .ra: "
 	  ".cfa -8 + ^\n", HEAD "FUNC 2004 c 0 f\nSTACK CFI INIT 2000 10 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n",
 	  "1004-1004 rule .cfa 3:-0x4: $rsp 8 +|3:-0x4: $rsp 16 + f\n" },
+	{ "lines of a function that has a second name", HEAD "FILE 0 a.c\nFUNC 1000 10 0 f\n1000 8 10 0\n1008 8 12 0\nPUBLIC 1000 0 p\n",
+	  HEAD "FILE 0 a.c\nFUNC 2000 10 0 f\n2000 8 10 0\n2008 8 13 0\nPUBLIC 2000 0 p\n",
+	  "1000-100f line 3:+0x8: line 12|3:+0x8: line 13 f\n" },
+#ifdef HAVE_DEMANGLER
+	{ "a name that is written for linkers", HEAD "FUNC 1000 10 0 _Z1fv\nFUNC 1020 10 0 _Z1gi\n", HEAD "FUNC 2000 11 0 _Z1gi\n",
+	  "1000-100f name 2:f()=_Z1fv|-\n1020-102f size 3:0x10 bytes|2:0x11 bytes g(int)=_Z1gi\n" },
+#endif
 	{ "parameters of a linker symbol", HEAD "PUBLIC 1000 4 p\n", HEAD "PUBLIC 2000 8 p\n",
 	  "1000-1000 parameters 2:0x4 bytes|2:0x8 bytes p\n" },
 	{ "rules that only the other file has", HEAD "FUNC 1000 10 0 f\n", HEAD "FUNC 2000 10 0 f\nSTACK CFI INIT 2000 10 .cfa: $rsp 8 + "
@@ -619,11 +628,12 @@ write_told(const struct symbol_diff *diff, char *text)
 			if (run->says[file] == NULL)
 				add(text, "-");
 			else
-				add(text, "%u:%s", run->places[file].line, run->says[file]);
+				add(text, "%u:%s%s%s", run->places[file].line, run->says[file],
+				    run->mangled[file] != NULL ? "=" : "", text_or_empty(run->mangled[file]));
 			add(text, "%s", file == 0 ? "|" : "");
 		}
-		add(text, "%s%s\n", run->function != NULL ? " " : "",
-		    run->function != NULL ? run->function : "");
+		add(text, "%s%s%s%s\n", run->function != NULL ? " " : "", text_or_empty(run->function),
+		    run->function_mangled != NULL ? "=" : "", text_or_empty(run->function_mangled));
 	}
 }
 
