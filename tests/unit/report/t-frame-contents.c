@@ -62,6 +62,19 @@ test_first(struct scene *scene)
 	step_view_make(&step, scene->walk, 0);
 	const struct listing listing = contents_of(scene, &step);
 	is_rows(scene, &listing, rows, ARRAY_COUNT(rows));
+	/* The name gets the columns that the line and the calls between leave. */
+	is_str(scene_row(scene, &listing, 1, 48), rows[1], "a name that fits is not cut");
+	is_str(scene_row(scene, &listing, 1, 47), "   inlined into  cr~h  app.c:20, through 1 more",
+	       "a name is cut by a column");
+	is_str(scene_row(scene, &listing, 1, 44), "   inlined into  ~  app.c:20, through 1 more",
+	       "a name without room is cut to its mark");
+	is_str(scene_explain(scene, &listing, 1), rows[1], "a call is explained by its row");
+	is_str(scene_explain(scene, &listing, 2), " eip    00401015  crash + 0x15   test.dmp+0xd28",
+	       "the first register is explained by its bytes");
+	is_str(scene_explain(scene, &listing, 11), " efl    00000000  0   test.dmp+0xd30",
+	       "the last register is explained by its bytes");
+	is_str(scene_explain(scene, &listing, 14), "[0012f000] = 64636261   test.dmp+0x414   \"abcd\"",
+	       "a word is explained as in the stack");
 	is_u64((uint64_t)frame_contents_register(&listing, 3), 1, "a row is of a register");
 	is_u64(frame_contents_address(&listing, listing.count), 0, "no row follows the last");
 	is_u64((uint64_t)frame_contents_register(&listing, 12), (uint64_t)ARCH_NO_REGISTER,
@@ -98,6 +111,8 @@ test_caller(struct scene *scene)
 		unknown++;
 	is_str(scene_row(scene, &listing, 2 + unknown, 0), " unknown eax, ecx, edx, efl",
 	       "registers that no record recovers are named, without a value");
+	is_str(scene_explain(scene, &listing, 2), rows[2], "a register of a caller has no bytes");
+	is_str(scene_explain(scene, &listing, 2 + unknown), " unknown eax, ecx, edx, efl", "unknown registers have no bytes");
 	const struct target target = listing_target(&listing, 3);
 	ok(target.kind == TARGET_REGISTER && target.frame == 1 && target.reg == 2,
 	   "a register of a caller leads to what made it");
