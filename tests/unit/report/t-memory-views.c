@@ -151,7 +151,8 @@ facts(struct surroundings *around, const struct expression_scope *scope, const c
 	return text_or_empty(made.text);
 }
 
-/* A view with the frame of its step (of bytes: their unit), "*" if all is unfolded, columns, and rows: "stack 1*,58:0-9". */
+/* A view with the frame of its step (of bytes: their unit), "*" if all is unfolded, columns,
+ * the token at the cursor, and rows: "stack 1*,58@3:0-9". */
 static const char *
 shown(struct staged *staged, struct surroundings *around, const char *view)
 {
@@ -168,6 +169,9 @@ shown(struct staged *staged, struct surroundings *around, const char *view)
 	view += why ? 4 : 0;
 	step_view_make(&step, staged->walk, number);
 	step.cursor = (uint32_t)step.trace.count;
+	const char *token = strchr(rest, '@');
+	for (unsigned long i = token != NULL ? strtoul(token + 1, NULL, 10) : 0, last = i; i > 0; i--)
+		step.cursor = trace_next(&step.trace, i == last ? TRACE_NONE : step.cursor, EVENT_TOKEN);
 	telescope_open_all(&state, strchr(rest, '*') != NULL);
 	registers_open_all(&opened, strchr(rest, '*') != NULL);
 	const struct telescope_options telescope = {
@@ -263,7 +267,7 @@ static const struct {
 	bool big_endian;
 	struct {
 		const char *view, *rows;
-	} views[14];
+	} views[20];
 } cases[] = {
 	{ "a stack of 64-bit words",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=20020 rbp=20129 rbx=30010 rcx=20020",
@@ -281,6 +285,21 @@ static const struct {
 			   "STACK CFI INIT 1100 100 .cfa: $rsp 24 + .ra: .cfa -8 + ^\n"),
 	    .more = add_exception, .binaries = "" },
 	  .views = {
+		{ "stack 0@3:22-25",
+		  " 0000000000020128  0000000000030000   0                      memory -> app + 0x10?\n"
+		  " 0000000000020130  0000000000401105   0                      caller + 0x5, after a call?\n"
+		  " == CFA of frame 0: the rsp of frame 1 ==\n"
+		  " -- frame 1  cfi  caller + 0x5  24 (0x18) bytes --" },
+		{ "stack 0@7:22-24",
+		  " 0000000000020128  0000000000030000   0                      memory -> app + 0x10?\n"
+		  " 0000000000020130 >0000000000401105   0  token 7             return to caller + 0x5, after a call\n"
+		  " == CFA of frame 0: the rsp of frame 1 ==" },
+		{ "registers 0*@3:0-4",
+		  " rip   0000000000401010    not yet         \n"
+		  "       frame 0  0000000000401010  leaf + 0x10?\n"
+		  "       there   0000000000000000 0000000000000000 0000000000000000 0000000000000000\n"
+		  " rsp   0000000000020020 >* 0000000000020138      3  20020 + 0x118\n"
+		  "       frame 0  0000000000020020  into the stack -> 0" },
 		{ "stack 0",
 		  " -- below rsp  4 words, the last 128 bytes the red zone --\n"
 		  " 0000000000020000  0000000000000001                          1\n"
@@ -390,6 +409,21 @@ static const struct {
 	    .modules = APP("FUNC 1000 100 0 leaf\nFUNC 1100 100 0 caller\nFUNC 1200 10 0 outer\n"
 			   "FUNC 1300 10 0 start\nSTACK CFI INIT 1000 100 .cfa: sp 0 + .ra: x30\n") },
 	  .views = {
+		{ "stack 2@1:12-16",
+		  " -- frame 2  fp  outer + 0x4  16 (0x10) bytes --\n"
+		  " 0000000000020040 ?0000000000000007   2  sp of 2             7; refused: in no module\n"
+		  " 0000000000020048 +0000000000401304   2                      start + 0x4?; taken by the scan\n"
+		  " == end of frame 2: not yet ==\n -- frame 3  scan  start + 0x4  40 (0x28) bytes --" },
+		{ "stack 2@4,80:13-15",
+		  " 0000000000020040 ?0000000000000007   2  sp of 2   7; refused: in no module\n"
+		  " 0000000000020048 >0000000000401304   2  token 4   guess: return to start + 0x4\n"
+		  " == end of frame 2: not yet ==" },
+		{ "stack 3:17-21",
+		  " 0000000000020050 ?0000000000000001   3  sp of 3, fp of 2    1; refused: in no module\n"
+		  " 0000000000020058 ?0000000000000000   3                      0; refused: in no module\n"
+		  " 0000000000020060 ?0000000000000000   3                      0; refused: in no module\n"
+		  " 0000000000020068 ?0000000000000000   3                      0; refused: in no module\n"
+		  " 0000000000020070 *0000000000401304   3  token 4             guess: return to start + 0x4; taken by the scan" },
 		{ "why-stack 2:9-17",
 		  "[0000000000020030] = 0000000000020050   scene.dmp+0x100   saved fp of frame 2: into the stack, frame 3 -> 1 => memory 20050\n"
 		  "[0000000000020038] = 0000000000401204   scene.dmp+0x108   return to outer + 0x4 => frame 2 of 0\n"
