@@ -84,6 +84,41 @@ is_word(const struct listing *listing, size_t index)
 	return row_text(&row)[0] == '[';
 }
 
+static bool
+has_frame(const struct walk *walk, const struct memory_run *run)
+{
+	for (size_t i = 0; i < walk->count; i++)
+		if (walk->frames[i].registers.value[walk->arch->sp] - run->base < run->size)
+			return true;
+	return false;
+}
+
+/* Memory with a frame is shown as a stack; other memory has a row for each whole word. */
+static void
+check_memory(const char *title, struct telescope_options options)
+{
+	const unsigned size = options.walk->arch->word_size;
+	struct telescope_state state = { 0 };
+	size_t wrong = 0;
+
+	options.state = &state;
+	for (size_t i = 0; i < options.memory->count; i++) {
+		const struct memory_run *run = &options.memory->runs[i];
+		const struct listing words = telescope_memory(&options, run->base + 1, &arena);
+		const bool whole = run->size > size;
+
+		wrong += telescope_is(&words) != has_frame(options.walk, run);
+		if (telescope_is(&words))
+			continue;
+		wrong += words.count != (whole ? (run->size - 1) / size : 1);
+		wrong += telescope_address(&words, 0) != (whole ? run->base + 1 : 0);
+		wrong += telescope_row(&words, run->base + 2 * size) != (words.count > 2 ? 1 : words.count - 1);
+		wrong += telescope_row(&words, 0) != 0 || telescope_row(&words, UINT64_MAX) != words.count - 1;
+	}
+	is_u64(wrong, 0, "%s: memory has a row for each word", title);
+	telescope_state_free(&state);
+}
+
 /*
  * Folds that are opened one by one give the rows of folds that are opened at once; then each word of
  * the stack has one row, each of its bytes leads to it, and each frame has a row.
@@ -92,7 +127,6 @@ static void
 check_rows(const char *title, struct telescope_options options)
 {
 	const unsigned size = options.walk->arch->word_size;
-	const int sp = options.walk->arch->sp;
 	struct listing folded = telescope_listing(&options, &arena);
 	const char *text = rows_of(&folded, 0, SIZE_MAX, 0);
 	size_t words = 0, wrong = 0, bytes = 0;
@@ -122,10 +156,8 @@ check_rows(const char *title, struct telescope_options options)
 		words += is_word(&open, i);
 	}
 	for (size_t i = 0; i < options.memory->count; i++)
-		for (size_t frame = 0, found = 0; frame < options.walk->count && !found; frame++)
-			if ((found = options.walk->frames[frame].registers.value[sp] -
-				     options.memory->runs[i].base < options.memory->runs[i].size) != 0)
-				bytes += (size_t)options.memory->runs[i].size / size;
+		if (has_frame(options.walk, &options.memory->runs[i]))
+			bytes += (size_t)options.memory->runs[i].size / size;
 	for (size_t frame = 0; frame < options.walk->count; frame++)
 		wrong += listing_target(&open, telescope_frame_row(&open, frame)).frame != frame;
 	is_u64(wrong, 0, "%s: rows, words and frames lead to each other", title);
@@ -134,6 +166,22 @@ check_rows(const char *title, struct telescope_options options)
 	telescope_open_all(options.state, false);
 	folded = telescope_listing(&options, &arena);
 	is_str(rows_of(&folded, 0, SIZE_MAX, 0), text, "%s: folds close at once", title);
+	/* Words that are not examined yet have a row each. */
+	struct telescope_state pieces = { 0 };
+	options.state = &pieces;
+	options.until = telescope_address(&open, 0);
+	folded = telescope_listing(&options, &arena);
+	telescope_open_all(&pieces, true);
+	open = telescope_listing(&options, &arena);
+	for (size_t i = words = 0; i < open.count; i++)
+		words += is_word(&open, i);
+	is_u64(words, bytes, "%s: each word has a row at first", title);
+	telescope_open_all(&pieces, false);
+	while (telescope_more(&folded))
+		continue;
+	folded = telescope_listing(&options, &arena);
+	is_str(rows_of(&folded, 0, SIZE_MAX, 0), text, "%s: pieces give the whole", title);
+	telescope_state_free(&pieces);
 }
 
 /* The facts about what is typed: "label: text" with a line for each. */
@@ -501,11 +549,11 @@ static const struct {
 		  " frame 0  leaf + 0x10  end unknown\n"
 		  " no caller: no return address in the last 32 bytes of the stack, up to 0x20040" },
 	  } },
-	/* ucontext of Linux (asm/ucontext.h) begins at 30010: rsp at 160, rip at 168, cs at 184. */
+	/* ucontext of Linux (asm/ucontext.h) begins at 40010: rsp at 160, rip at 168, cs at 184. */
 	{ "a signal handler on a stack of its own",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=30000",
-	    .stack = 0x30000, .stack_size = 0xe0,
-	    .memory = "30008=401300 30010=7 300b0=20010 300b8=401110 300c0=246 300c8=33",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=40000",
+	    .stack = 0x40000, .stack_size = 0xe0,
+	    .memory = "40008=401300 40010=7 400b0=20010 400b8=401110 400c0=246 400c8=33",
 	    .modules = APP("FUNC 1000 100 0 handler\nFUNC 1100 100 0 interrupted\nFUNC 1200 10 0 outer\n"
 			   "FUNC 1300 10 0 __restore_rt\n"
 			   "STACK CFI INIT 1000 200 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"),
@@ -521,52 +569,52 @@ static const struct {
 		  " == CFA of frame 2: the rsp of frame 3 ==\n"
 		  " -- frame 3  cfi  outer + 0x2  end unknown --\n"
 		  "   +               ...                3  4 words, all 0000000000000000\n"
-		  " -- the dump has no memory from 0000000000020040 to 000000000002ffff --\n"
+		  " -- the dump has no memory from 0000000000020040 to 000000000003ffff --\n"
 		  " -- frame 0  ctx  handler + 0x10  16 (0x10) bytes --\n"
-		  " 0000000000030000  0000000000000000   0  rsp of 0            0\n"
-		  " 0000000000030008 *0000000000401300   0  token 7             return to __restore_rt + 0x0 <signal handler called>\n"
+		  " 0000000000040000  0000000000000000   0  rsp of 0            0\n"
+		  " 0000000000040008 *0000000000401300   0  token 7             return to __restore_rt + 0x0 <signal handler called>\n"
 		  " == CFA of frame 0: the rsp of frame 1 ==\n"
 		  " -- frame 1  cfi  __restore_rt + 0x0 <signal handler called>  end unknown --\n"
-		  " 0000000000030010  0000000000000007   1  rsp of 1, cfa of 0  7\n"
+		  " 0000000000040010  0000000000000007   1  rsp of 1, cfa of 0  7\n"
 		  "   +               ...                   4 words, all 0000000000000000\n"
-		  " 0000000000030038  0000000000000000                          0" },
+		  " 0000000000040038  0000000000000000                          0" },
 		{ "frame 1:8-10",
-		  " 0000000000030030 | 0000000000000000 | rsp + 32   0\n"
+		  " 0000000000040030 | 0000000000000000 | rsp + 32   0\n"
 		  "                  +------------------+\n"
-		  " 0000000000030038 | 0000000000000000 | rsp + 40   saved r8 of frame 2" },
+		  " 0000000000040038 | 0000000000000000 | rsp + 40   saved r8 of frame 2" },
 		{ "frame 1:25-29",
-		  " 00000000000300b0 | 0000000000020010 | rsp + 160  saved rsp of frame 2\n"
-		  " 00000000000300b8 | 0000000000401110 | rsp + 168  saved rip of frame 2\n"
+		  " 00000000000400b0 | 0000000000020010 | rsp + 160  saved rsp of frame 2\n"
+		  " 00000000000400b8 | 0000000000401110 | rsp + 168  saved rip of frame 2\n"
 		  "                  +------------------+\n"
-		  " 00000000000300c0 == end unknown: the rsp of frame 2 is elsewhere, 0000000000020010\n"
+		  " 00000000000400c0 == end unknown: the rsp of frame 2 is elsewhere, 0000000000020010\n"
 		  " words and addresses are hexadecimal, distances from the rsp decimal" },
 		{ "why-stack 0:10-15",
-		  "from 0000000000030000 on: -- frame 0  ctx  handler + 0x10  16 (0x10) bytes -- => frame 0 of 0\n"
-		  "[0000000000030000] = 0000000000000000   scene.dmp+0xd0   0 => place\n"
-		  "[0000000000030008] = 0000000000401300   scene.dmp+0xd8   return to __restore_rt + 0x0 <signal handler called>   from   scene-0.sym:6:46 => frame 1 of 0\n"
-		  "0000000000030010 = CFA of frame 0: the rsp of frame 1   scene-0.sym:6:31 => place\n"
-		  "from 0000000000030010 on: -- frame 1  cfi  __restore_rt + 0x0 <signal handler called>  end unknown -- => frame 1 of 0\n"
-		  "[0000000000030010] = 0000000000000007   scene.dmp+0xe0   7 => place" },
+		  "from 0000000000040000 on: -- frame 0  ctx  handler + 0x10  16 (0x10) bytes -- => frame 0 of 0\n"
+		  "[0000000000040000] = 0000000000000000   scene.dmp+0xd0   0 => place\n"
+		  "[0000000000040008] = 0000000000401300   scene.dmp+0xd8   return to __restore_rt + 0x0 <signal handler called>   from   scene-0.sym:6:46 => frame 1 of 0\n"
+		  "0000000000040010 = CFA of frame 0: the rsp of frame 1   scene-0.sym:6:31 => place\n"
+		  "from 0000000000040010 on: -- frame 1  cfi  __restore_rt + 0x0 <signal handler called>  end unknown -- => frame 1 of 0\n"
+		  "[0000000000040010] = 0000000000000007   scene.dmp+0xe0   7 => place" },
 		{ "bytes 1:4-8",
 		  " 20030  00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 ................\n"
 		  " 0xfc3 bytes are not in the dump; 21003-2101b 25 bytes\n"
 		  " 21000           75 6e 61 6c 69 67 6e 65 64 20 62 79 74    unaligned byt\n"
 		  " 21010  65 73 20 6f 66 20 6d 65 6d 6f 72 79             es of memory    \n"
-		  " 0xefe4 bytes are not in the dump; 30000-300df 224 bytes stack of thread 0" },
+		  " 0x1efe4 bytes are not in the dump; 40000-400df 224 bytes stack of thread 0" },
 		{ "bytes 4:4-10",
 		  " 20030  00000000 00000000 00000000 00000000  ................\n"
 		  " 0xfc3 bytes are not in the dump; 21003-2101b 25 bytes\n"
 		  " 21000  ???????? 696c616e 64656e67 74796220     unaligned byt\n"
 		  " 21010  6f207365 656d2066 79726f6d           es of memory    \n"
-		  " 0xefe4 bytes are not in the dump; 30000-300df 224 bytes stack of thread 0\n"
-		  " 30000  00000000 00000000 00401300 00000000  ..........@.....\n"
-		  " 30010  00000007 00000000 00000000 00000000  ................" },
+		  " 0x1efe4 bytes are not in the dump; 40000-400df 224 bytes stack of thread 0\n"
+		  " 40000  00000000 00000000 00401300 00000000  ..........@.....\n"
+		  " 40010  00000007 00000000 00000000 00000000  ................" },
 		{ "why-bytes 2:4-9",
 		  "20030-2003f   scene.dmp+0x77c => place\n"
 		  "0xfc3 bytes are not in the dump; 21003-2101b 25 bytes   scene.dmp+0x78c => place\n"
 		  "21003-2100f   scene.dmp+0x78c => place\n21010-2101b   scene.dmp+0x799 => place\n"
-		  "0xefe4 bytes are not in the dump; 30000-300df 224 bytes stack of thread 0   scene.dmp+0xd0 => place\n"
-		  "30000-3000f stack of thread 0   scene.dmp+0xd0 => place" },
+		  "0x1efe4 bytes are not in the dump; 40000-400df 224 bytes stack of thread 0   scene.dmp+0xd0 => place\n"
+		  "40000-4000f stack of thread 0   scene.dmp+0xd0 => place" },
 		{ "identify 20008",
 		  "value: 0x20008   decimal 131080\nin the dump: 20000-2003f, 64 bytes\n"
 		  "holds: 0000000000020018  memory -> outer + 0x2?" },
@@ -759,6 +807,9 @@ main(void)
 		step_view_make(&step, staged.walk, 0);
 		check_registers(cases[i].title, (struct registers_options){
 			.step = &step, .memory = &around.memory, .binaries = staged.binaries, .base = 16 });
+		check_memory(cases[i].title, (struct telescope_options){
+			.crash = &staged.crash, .memory = &around.memory, .binaries = staged.binaries,
+			.walk = staged.walk, .step = &step, .base = 16 });
 		step_view_free(&step);
 		surroundings_free(&around);
 		scene_close(&staged);
