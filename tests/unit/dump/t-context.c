@@ -75,13 +75,6 @@ open_context(struct opened *opened, enum arch_id arch, const uint8_t *bytes, siz
 	open_synth(opened, synth);
 }
 
-static void
-set32(uint8_t *bytes, uint32_t value)
-{
-	for (size_t i = 0; i < 4; i++)
-		bytes[i] = (uint8_t)(value >> 8 * i);
-}
-
 TEST(variants)
 {
 	static const struct {
@@ -120,7 +113,7 @@ TEST(variants)
 		struct opened opened;
 
 		memset(bytes, 0, sizeof(bytes));
-		set32(bytes + cases[i].flags_at, cases[i].flags);
+		store_little(bytes + cases[i].flags_at, cases[i].flags, 4);
 		open_context(&opened, cases[i].arch, bytes, cases[i].size);
 		const struct crash_context *context = &opened.crash.threads[0].context;
 		is_str(context->layout, cases[i].layout, "%s", cases[i].title);
@@ -155,7 +148,7 @@ TEST(wow64_registers)
 	uint8_t bytes[716] = { 7, 0, 1, 0 };
 	struct opened opened;
 
-	set32(bytes + 184, 0x401234);
+	store_little(bytes + 184, 0x401234, 4);
 	open_context(&opened, ARCH_AMD64, bytes, sizeof(bytes));
 	const struct crash_context *context = &opened.crash.threads[0].context;
 	is_u64(context->arch->id, ARCH_X86, "registers of a WoW64 thread are those of x86");
@@ -188,8 +181,8 @@ TEST(cut)
 		open_synth(&opened, synth);
 		uint8_t *location = stream_bytes(&opened, 3) + 4 + 40;
 		size_t rva = (size_t)(stream_bytes(&opened, 0x12345678) - opened.bytes);
-		set32(location, sizeof(bytes));
-		set32(location + 4, (uint32_t)rva);
+		store_little(location, sizeof(bytes), 4);
+		store_little(location + 4, (uint32_t)rva, 4);
 		opened.size = rva + cases[i].kept;
 		open_again(&opened);
 		const struct crash_context *context = &opened.crash.threads[0].context;

@@ -45,13 +45,6 @@ TEST_BOTH(annotations, big_endian)
 	close_synth(&opened);
 }
 
-static void
-put32(uint8_t *bytes, size_t value)
-{
-	for (size_t i = 0; i < 4; i++)
-		bytes[i] = (uint8_t)(value >> 8 * i);
-}
-
 /* A module's lists and annotation objects, laid out by hand in a stream of their own. */
 TEST(objects)
 {
@@ -64,28 +57,28 @@ TEST(objects)
 	uint8_t *scratch = stream_bytes(&opened, 0x12345678);
 	size_t base = (size_t)(scratch - opened.bytes);
 	/* Strings "name" @0, "text" @12, bytes 0a ff @24; list @32; objects @40. */
-	put32(scratch, 4);
+	store_little(scratch, 4, 4);
 	memcpy(scratch + 4, "name", 5);
-	put32(scratch + 12, 4);
+	store_little(scratch + 12, 4, 4);
 	memcpy(scratch + 16, "text", 5);
-	put32(scratch + 24, 2);
+	store_little(scratch + 24, 2, 4);
 	memcpy(scratch + 28, "\x0a\xff", 2);
-	put32(scratch + 32, 1);
-	put32(scratch + 36, base + 12);
-	put32(scratch + 40, 2);
-	put32(scratch + 44, base);
+	store_little(scratch + 32, 1, 4);
+	store_little(scratch + 36, base + 12, 4);
+	store_little(scratch + 40, 2, 4);
+	store_little(scratch + 44, base, 4);
 	scratch[48] = 1;
-	put32(scratch + 52, base + 12);
-	put32(scratch + 56, base);
+	store_little(scratch + 52, base + 12, 4);
+	store_little(scratch + 56, base, 4);
 	scratch[61] = 0x80;
-	put32(scratch + 64, base + 24);
+	store_little(scratch + 64, base + 24, 4);
 	uint8_t *info = stream_bytes(&opened, 0x43500001);
 	const uint64_t links = reader_number(info + 48, 4, false);
 	const uint64_t module = reader_number(opened.bytes + links + 4 + 8, 4, false);
-	put32(opened.bytes + module + 4, 8);
-	put32(opened.bytes + module + 8, base + 32);
-	put32(opened.bytes + module + 20, 28);
-	put32(opened.bytes + module + 24, base + 40);
+	store_little(opened.bytes + module + 4, 8, 4);
+	store_little(opened.bytes + module + 8, base + 32, 4);
+	store_little(opened.bytes + module + 20, 28, 4);
+	store_little(opened.bytes + module + 24, base + 40, 4);
 	open_again(&opened);
 	is_str(value_of(&opened.crash, "crashpad module Test", "[0]"), "text",
 	       "lists are numbered");

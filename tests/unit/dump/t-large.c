@@ -8,9 +8,8 @@
 #include <unistd.h>
 
 #include "crash/memory.h"
-#include "dump/dump.h"
-#include "tests/lib/synth.h"
 #include "tests/lib/tap.h"
+#include "tests/unit/dump/open.h"
 
 #define MEMORY_64_LIST 9u
 #define DIRECTORY 32u
@@ -20,13 +19,6 @@
 #define KILOBYTES (400L << 10)
 
 static char path[128];
-
-static void
-put(uint8_t *bytes, uint64_t value, unsigned size)
-{
-	for (unsigned i = 0; i < size; i++)
-		bytes[i] = (uint8_t)(value >> 8 * i);
-}
 
 /* The address of region `index`, each of `size` bytes. */
 static uint64_t
@@ -55,16 +47,16 @@ write_dump(uint64_t count, uint64_t size)
 	uint8_t *dump = synth_finish(synth, &small), *list = calloc(1, list_size);
 	synth_free(synth);
 	/* The empty entry comes first. */
-	put(dump + DIRECTORY, MEMORY_64_LIST, 4);
-	put(dump + DIRECTORY + 4, list_size, 4);
-	put(dump + DIRECTORY + 8, small, 4);
+	store_little(dump + DIRECTORY, MEMORY_64_LIST, 4);
+	store_little(dump + DIRECTORY + 4, list_size, 4);
+	store_little(dump + DIRECTORY + 8, small, 4);
 	uint64_t data = small + list_size;
-	put(word, 0x1122334455667788, 8);
-	put(list, count, 8);
-	put(list + 8, data, 8);
+	store_little(word, 0x1122334455667788, 8);
+	store_little(list, count, 8);
+	store_little(list + 8, data, 8);
 	for (uint64_t i = 0; i < count; i++) {
-		put(list + 16 + 16 * i, address_of(i, size), 8);
-		put(list + 24 + 16 * i, size, 8);
+		store_little(list + 16 + 16 * i, address_of(i, size), 8);
+		store_little(list + 24 + 16 * i, size, 8);
 	}
 	int file = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
 	bool good = file >= 0 && write(file, dump, small) == (ssize_t)small &&
