@@ -51,6 +51,17 @@ store_little(uint8_t *at, uint64_t value, unsigned size)
 		at[i] = (uint8_t)(value >> 8 * i);
 }
 
+/** The value of the annotation with a source and a key, or NULL. */
+static inline const char *
+value_of(const struct crash *crash, const char *source, const char *key)
+{
+	for (size_t i = 0; i < crash->annotation_count; i++)
+		if (strcmp(crash->annotations[i].source, source) == 0 &&
+		    strcmp(crash->annotations[i].key, key) == 0)
+			return crash->annotations[i].value;
+	return NULL;
+}
+
 /** The bytes of the first stream of a type. */
 static inline uint8_t *
 stream_bytes(struct opened *opened, uint32_t type)

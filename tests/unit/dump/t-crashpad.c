@@ -3,16 +3,6 @@
 #include "tests/lib/tap.h"
 #include "tests/unit/dump/open.h"
 
-static const char *
-value_of(const struct crash *crash, const char *source, const char *key)
-{
-	for (size_t i = 0; i < crash->annotation_count; i++)
-		if (strcmp(crash->annotations[i].source, source) == 0 &&
-		    strcmp(crash->annotations[i].key, key) == 0)
-			return crash->annotations[i].value;
-	return NULL;
-}
-
 static struct synth *
 make_dump(bool big_endian)
 {

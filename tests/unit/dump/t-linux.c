@@ -3,17 +3,6 @@
 #include "tests/lib/tap.h"
 #include "tests/unit/dump/open.h"
 
-/* The value of the annotation with a source and a key, or NULL. */
-static const char *
-value_of(const struct crash *crash, const char *source, const char *key)
-{
-	for (size_t i = 0; i < crash->annotation_count; i++)
-		if (strcmp(crash->annotations[i].source, source) == 0 &&
-		    strcmp(crash->annotations[i].key, key) == 0)
-			return crash->annotations[i].value;
-	return NULL;
-}
-
 static void
 open_stream(struct opened *opened, enum arch_id arch, bool big_endian, uint32_t type,
 	    const void *bytes, size_t size)

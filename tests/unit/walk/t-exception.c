@@ -289,35 +289,24 @@ fill_arm(uint8_t *at, enum defect defect)
 	memcpy(at, &frame, sizeof(frame));
 }
 
-static void
-fill_apc_arm64(uint8_t *at, enum defect defect)
-{
-	static struct frame_arm64 frame;
-	struct apc_arm64 apc = { .function = 0x400100, .alertable = 1 };
-
-	fill_arm64((uint8_t *)&frame, defect);
-	apc.context = frame.context;
-	apc.context.cpsr = defect == KERNEL_CODE ? 0x60000005 : defect == BAD_FLAGS ? 0x60000080
-										    : 0x60000000;
-	if (defect == LOW_STACK)
-		apc.context.sp = STACK + HANDLER + 0x20;
-	memcpy(at, &apc, sizeof(apc));
-}
-
-static void
-fill_apc_arm(uint8_t *at, enum defect defect)
-{
-	static struct frame_arm frame;
-	struct apc_arm apc = { .function = 0x400101, .alertable = 1 };
-
-	fill_arm((uint8_t *)&frame, defect);
-	apc.context = frame.context;
-	apc.context.cpsr = defect == KERNEL_CODE ? 0x60000033 : defect == BAD_FLAGS ? 0x6000003f
-										    : 0x60000030;
-	if (defect == LOW_STACK)
-		apc.context.sp = STACK + HANDLER + 0x20;
-	memcpy(at, &apc, sizeof(apc));
-}
+/* The interrupted context after the arguments of an APC: its processor state, by its defect. */
+#define FILL_APC(arch, kernel, bad, usual, first)					\
+	static void									\
+	fill_apc_##arch(uint8_t *at, enum defect defect)				\
+	{										\
+		static struct frame_##arch frame;					\
+		struct apc_##arch apc = { .function = first, .alertable = 1 };		\
+											\
+		fill_##arch((uint8_t *)&frame, defect);					\
+		apc.context = frame.context;						\
+		apc.context.cpsr = defect == KERNEL_CODE ? kernel			\
+				   : defect == BAD_FLAGS ? bad : usual;			\
+		if (defect == LOW_STACK)						\
+			apc.context.sp = STACK + HANDLER + 0x20;			\
+		memcpy(at, &apc, sizeof(apc));						\
+	}
+FILL_APC(arm64, 0x60000005, 0x60000080, 0x60000000, 0x400100)
+FILL_APC(arm, 0x60000033, 0x6000003f, 0x60000030, 0x400101)
 
 /* Callbacks ------------------------------------------------------------------------------------ */
 
@@ -362,24 +351,10 @@ fill_callback_amd64(uint8_t *at, enum defect defect)
 	memcpy(at, &callback, sizeof(callback));
 }
 
-/* The dispatcher has popped eip and the number; later calls have overwritten those words. */
+/* The structure of x86 without its first bytes, which the dispatcher has popped. */
 static void
-fill_callback_x86(uint8_t *at, enum defect defect)
+fill_popped(uint8_t *at, enum defect defect, size_t popped)
 {
-	const size_t popped = offsetof(struct callback_x86, arguments);
-	const struct callback with = callback_with(
-		defect, STACK + HANDLER - (uint32_t)popped, sizeof(struct callback_x86));
-	const struct callback_x86 callback = { .arguments = with.arguments, .length = with.length,
-					       .sp = with.sp + (defect == NO_CODE ? 4 : 0) };
-
-	memcpy(at, (const uint8_t *)&callback + popped, sizeof(callback) - popped);
-}
-
-/* Wine's dispatcher is a function; eip is its return address. */
-static void
-fill_callback_wine(uint8_t *at, enum defect defect)
-{
-	const size_t popped = offsetof(struct callback_x86, number);
 	const struct callback with = callback_with(
 		defect, STACK + HANDLER - (uint32_t)popped, sizeof(struct callback_x86));
 	const struct callback_x86 callback = { .number = with.number, .arguments = with.arguments,
@@ -389,29 +364,35 @@ fill_callback_wine(uint8_t *at, enum defect defect)
 	memcpy(at, (const uint8_t *)&callback + popped, sizeof(callback) - popped);
 }
 
+/* The dispatcher has popped eip and the number; later calls have overwritten those words. */
 static void
-fill_callback_arm64(uint8_t *at, enum defect defect)
+fill_callback_x86(uint8_t *at, enum defect defect)
 {
-	const struct callback with =
-		callback_with(defect, STACK + HANDLER, sizeof(struct callback_arm64));
-	const struct callback_arm64 callback = { .arguments = with.arguments, .length = with.length,
-						 .number = with.number, .lr = 0x14,
-						 .sp = with.sp, .pc = with.pc };
-
-	memcpy(at, &callback, sizeof(callback));
+	fill_popped(at, defect, offsetof(struct callback_x86, arguments));
 }
 
+/* Wine's dispatcher is a function; eip is its return address. */
 static void
-fill_callback_arm(uint8_t *at, enum defect defect)
+fill_callback_wine(uint8_t *at, enum defect defect)
 {
-	const struct callback with =
-		callback_with(defect, STACK + HANDLER, sizeof(struct callback_arm));
-	const struct callback_arm callback = { .arguments = with.arguments, .length = with.length,
-					       .number = with.number, .lr = 0x14, .sp = with.sp,
-					       .pc = with.pc };
-
-	memcpy(at, &callback, sizeof(callback));
+	fill_popped(at, defect, offsetof(struct callback_x86, number));
 }
+
+#define FILL_CALLBACK(arch)								\
+	static void									\
+	fill_callback_##arch(uint8_t *at, enum defect defect)				\
+	{										\
+		const struct callback with = callback_with(				\
+			defect, STACK + HANDLER, sizeof(struct callback_##arch));	\
+		const struct callback_##arch callback = {				\
+			.arguments = with.arguments, .length = with.length,		\
+			.number = with.number, .lr = 0x14, .sp = with.sp, .pc = with.pc	\
+		};									\
+											\
+		memcpy(at, &callback, sizeof(callback));				\
+	}
+FILL_CALLBACK(arm64)
+FILL_CALLBACK(arm)
 
 /* Symbols of a handler, of the function with the exception and of its caller; ntdll has none. */
 #define SYMBOLS(sp, word)							\
@@ -552,6 +533,19 @@ crosses(const struct layout *layout, enum defect defect, enum crash_os os,
 	return crossed;
 }
 
+/* No frame is crossed with these defects, on Linux, or as Breakpad walks. */
+static void
+test_not_crossed(const struct layout *layout, const enum defect *wrong, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		ok(!crosses(layout, wrong[i], CRASH_OS_WINDOWS, POLICY_UNSPOOL),
+		   "%s: %s is not followed", layout->title, defects[wrong[i]]);
+	ok(!crosses(layout, NO_DEFECT, CRASH_OS_LINUX, POLICY_UNSPOOL), "%s: Linux has none",
+	   layout->title);
+	ok(!crosses(layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_BREAKPAD),
+	   "%s: Breakpad does not follow it", layout->title);
+}
+
 static void
 test_crossed(const struct layout *layout)
 {
@@ -576,6 +570,8 @@ test_crossed(const struct layout *layout)
 /* The interrupted code gets the saved registers back, directly after a system call. */
 TEST_EACH(callback, callbacks)
 {
+	static const enum defect wrong[] = { LOW_STACK, OTHER_POINTER, TOO_LONG, FAR_STACK, NO_CODE,
+					     BAD_NUMBER };
 	const struct layout *layout = &callbacks[i];
 	const unsigned word = arch_by_id(layout->arch)->word_size;
 	struct staged staged;
@@ -598,15 +594,9 @@ TEST_EACH(callback, callbacks)
 	   "%s: it is looked up at %s", layout->title,
 	   layout->marked ? "its exact pc" : "its call");
 	scene_close(&staged);
-	for (int defect = LOW_STACK; defect < CALLBACK_DEFECTS; defect++)
-		/* On x86 later calls overwrite the number. */
-		if (defect != BAD_NUMBER || layout->fill != fill_callback_x86)
-			ok(!crosses(layout, (enum defect)defect, CRASH_OS_WINDOWS, POLICY_UNSPOOL),
-			   "%s: %s is not followed", layout->title, defects[defect]);
-	ok(!crosses(layout, NO_DEFECT, CRASH_OS_LINUX, POLICY_UNSPOOL), "%s: Linux has none",
-	   layout->title);
-	ok(!crosses(layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_BREAKPAD),
-	   "%s: Breakpad does not follow it", layout->title);
+	/* On x86 later calls overwrite the number. */
+	test_not_crossed(layout, wrong,
+			 ARRAY_COUNT(wrong) - (layout->fill == fill_callback_x86));
 	struct layout other = *layout;
 	other.library = "other.dll";
 	ok(!crosses(&other, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL),
@@ -692,48 +682,33 @@ test_wine(enum arch_id arch, const char *title, const char *symbols)
 	scene_close(&staged);
 }
 
-static void
-test_apc_at(const struct layout *layout)
+TEST_EACH(apc_at, apcs)
 {
 	static const enum defect wrong[] = { OTHER_PROCESSOR, NO_REGISTERS, KERNEL_CODE, BAD_FLAGS,
 					     LOW_STACK };
 
-	test_crossed(layout);
-	for (size_t i = 0; i < ARRAY_COUNT(wrong); i++)
-		ok(!crosses(layout, wrong[i], CRASH_OS_WINDOWS, POLICY_UNSPOOL),
-		   "%s: %s is not followed", layout->title, defects[wrong[i]]);
-	ok(!crosses(layout, NO_DEFECT, CRASH_OS_LINUX, POLICY_UNSPOOL), "%s: Linux has none",
-	   layout->title);
-	ok(!crosses(layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_BREAKPAD),
-	   "%s: Breakpad does not follow it", layout->title);
+	test_crossed(&apcs[i]);
+	test_not_crossed(&apcs[i], wrong, ARRAY_COUNT(wrong));
 }
 
-int
-main(void)
+TEST_EACH(exceptions, layouts)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(layouts); i++) {
-		const struct layout *layout = &layouts[i];
+	static const enum defect wrong[] = { OTHER_PROCESSOR, NO_REGISTERS, OTHER_ADDRESS,
+					     KERNEL_CODE, BAD_FLAGS };
 
-		test_crossed(layout);
-		for (int defect = 1; defect < (layout->marked ? DEFECT_COUNT : KERNEL_CODE);
-		     defect++)
-			ok(!crosses(layout, (enum defect)defect, CRASH_OS_WINDOWS, POLICY_UNSPOOL),
-			   "%s: %s is not followed", layout->title, defects[defect]);
-		ok(!crosses(layout, NO_DEFECT, CRASH_OS_LINUX, POLICY_UNSPOOL),
-		   "%s: Linux has no such frames", layout->title);
-		ok(!crosses(layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_BREAKPAD),
-		   "%s: Breakpad does not follow them", layout->title);
-	}
+	test_crossed(&layouts[i]);
+	test_not_crossed(&layouts[i], wrong, layouts[i].marked ? ARRAY_COUNT(wrong) : 3);
+}
+
+TEST(passed_on)
+{
 	const struct layout passed = { .title = "x86", .arch = ARCH_X86, .fill = fill_passed,
 				       .symbols = SYMBOLS("$esp", "4") };
+
 	ok(!crosses(&passed, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL),
 	   "x86: the pointers as arguments, far below what they point at, are no such frame");
 	test_apc(ARCH_AMD64, fill_apc_amd64, "amd64");
 	test_apc(ARCH_X86, fill_apc_x86, "x86");
-	for (size_t i = 0; i < ARRAY_COUNT(apcs); i++)
-		test_apc_at(&apcs[i]);
 	test_wine(ARCH_AMD64, "amd64", SYMBOLS("$rsp", "8"));
 	test_wine(ARCH_X86, "x86", SYMBOLS("$esp", "4"));
-	run_tests();
-	return done_testing();
 }
