@@ -534,6 +534,18 @@ scene_play(struct staged *staged, const struct scene *scene, enum policy_column 
 	scene_play_limited(staged, scene, column, 0);
 }
 
+/** Assert that the walk of a scene, of at most `limit` frames (0: all), has these frames. */
+static inline void
+scene_is(const struct scene *scene, enum policy_column column, size_t limit, const char *frames,
+	 const char *title)
+{
+	struct staged staged;
+
+	scene_play_limited(&staged, scene, column, limit);
+	is_str(staged.frames, frames, "%s", title);
+	scene_close(&staged);
+}
+
 /** True if a register of a frame is known; `*value` gets its value. */
 static inline bool
 scene_register(const struct staged *staged, size_t frame, const char *name, uint64_t *value)

@@ -151,11 +151,9 @@ static const struct bad_call {
 TEST_EACH(bad_calls, bad_calls)
 {
 	char registers[128];
-	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct staged staged;
 
-	scene_open(&staged, &bad_calls[i].scene);
-	scene_walk_limited(&staged, &policy, 2);
+	scene_play_limited(&staged, &bad_calls[i].scene, POLICY_UNSPOOL, 2);
 	is_str(staged.frames, bad_calls[i].frames, "%s leads to its caller", bad_calls[i].title);
 	is_str(scene_registers(&staged, 1, bad_calls[i].names, registers, sizeof(registers)),
 	       bad_calls[i].registers, "%s changed no register", bad_calls[i].title);
@@ -224,7 +222,6 @@ static const struct {
 
 TEST_EACH(link_register, links)
 {
-	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct scene scene = {
 		ARCH_ARM64, CRASH_OS_LINUX, .stack = 0x8000,
 		.memory = "8010=8030 8018=403010",
@@ -236,8 +233,7 @@ TEST_EACH(link_register, links)
 	snprintf(registers, sizeof(registers), "pc=401054 sp=8000 x29=8010 x19=19 %s",
 		 links[i].registers);
 	scene.registers = registers;
-	scene_open(&staged, &scene);
-	scene_walk_limited(&staged, &policy, 2);
+	scene_play_limited(&staged, &scene, POLICY_UNSPOOL, 2);
 	snprintf(want, sizeof(want), "ctx 401054 8000, %s", links[i].frame);
 	is_str(staged.frames, want, "%s", links[i].title);
 	scene_close(&staged);
@@ -250,29 +246,18 @@ TEST(realigned)
 		SCENE(X86, LINUX, "eip=402170 esp=8000 ebp=8010", "8004=402175 800c=8034 8010=8060 "
 		      "8014=401fd0 8030=401fd0 8060=0", APP("FUNC 1fc0 20 0 libc\n" INIT
 		      ".cfa: $esp 4 + .ra: .cfa -4 + ^ $ebp: .cfa 8 + ^\n"), .more = add_maps);
-	struct staged staged;
-	const struct policy policy = policy_column(POLICY_UNSPOOL);
 
-	scene_open(&staged, &scene);
-	scene_walk_limited(&staged, &policy, 2);
-	is_str(staged.frames, "ctx 402170 8000, algn 401fd0 8034",
-	       "the copy of the return address is used if a record's caller is at 0");
-	scene_close(&staged);
+	scene_is(&scene, POLICY_UNSPOOL, 2, "ctx 402170 8000, algn 401fd0 8034",
+		 "the copy of the return address is used if a record's caller is at 0");
 
 	struct scene wrong = scene;
 	wrong.memory = "8000=8100 8004=402175 800c=8034 8010=8060 8014=401fd0 8030=401fd0";
-	scene_open(&staged, &wrong);
-	scene_walk_limited(&staged, &policy, 2);
-	is_str(staged.frames, "ctx 402170 8000, algn 401fd0 8034",
-	       "the copy of the return address is used if a record's caller is no code");
-	scene_close(&staged);
+	scene_is(&wrong, POLICY_UNSPOOL, 2, "ctx 402170 8000, algn 401fd0 8034",
+		 "the copy of the return address is used if a record's caller is no code");
 
 	wrong.memory = "8000=8100 8004=402175 8010=0";
-	scene_open(&staged, &wrong);
-	scene_walk_limited(&staged, &policy, 0);
-	is_str(staged.frames, "ctx 402170 8000",
-	       "nothing is guessed by scanning if such a record has no copy");
-	scene_close(&staged);
+	scene_is(&wrong, POLICY_UNSPOOL, 0, "ctx 402170 8000",
+		 "nothing is guessed by scanning if such a record has no copy");
 }
 
 /* Two records of exception handlers, linked as on 32-bit Windows, below a return address. */
@@ -389,11 +374,7 @@ static const struct {
 
 TEST_EACH(scans, scans)
 {
-	struct staged staged;
-
-	scene_play(&staged, &scans[i].scene, POLICY_UNSPOOL);
-	is_str(staged.frames, scans[i].frames, "%s", scans[i].title);
-	scene_close(&staged);
+	scene_is(&scans[i].scene, POLICY_UNSPOOL, 0, scans[i].frames, scans[i].title);
 }
 
 /* A cpsr of 0 does not say whether the thread was stopped in Thumb code (Arm ARM, B1.3). */
