@@ -593,6 +593,10 @@ test_help_rows(void)
 	is_u64(keymap_help_row(QUESTION_COUNT + 4 + count + ARRAY_COUNT(aliases), 0, 80, false, &row), 0,
 	       "the help ends after the last word of others");
 	binding_reset();
+	row_clear(&row);
+	for (size_t i = 1; i < 3; i++, row_add(&row, ROLE_NORMAL, "|"))
+		keymap_help_row(QUESTION_COUNT + i + count, 0, 80, false, &row);
+	is_str(row_text(&row), " words of gdb, lldb, pwndbg and WinDbg|:btgdb: backtrace COUNT|", "the words of others have a title");
 	arena_free(&arena);
 }
 

@@ -169,7 +169,7 @@ static const char *
 renew(const struct explorer_options *options)
 {
 	static struct session session;
-	static char report[200];
+	static char report[sizeof(session.notice)];
 
 	if (!session_open(&session, options, wake, NULL))
 		abort();
