@@ -11,18 +11,12 @@
 /* Moves between rows and between views; the arrangement of views on the screen. */
 
 static void
-move(struct explorer *explorer, long rows)
+move(struct explorer *explorer, size_t rows, bool up)
 {
-	struct session_view *view = requests_view(explorer);
-	size_t count = session_rows(view);
+	const size_t from = requests_view(explorer)->selected;
 
-	if (rows < 0)
-		requests_select(explorer,
-			   view->selected > (size_t)-rows ? view->selected - (size_t)-rows : 0);
-	else
-		requests_select(explorer, count - view->selected > (size_t)rows
-					     ? view->selected + (size_t)rows
-					     : count - 1);
+	/* A row after the last one selects the last one. */
+	requests_select(explorer, !up ? from + rows : from > rows ? from - rows : 0);
 }
 
 /* The visible rows of the focused view without its head. */
@@ -34,7 +28,7 @@ view_height(const struct explorer *explorer, const struct session_view *view)
 	const int room = explorer->help.shown ? explorer->rows - 4
 			 : slot != NULL	      ? slot->rectangle.rows - 1
 					      : 1;
-	const int rows = room - (room > 1 && view->listing.head != NULL);
+	const int rows = room - (view->listing.head != NULL);
 
 	return rows > 1 ? (size_t)rows : 1;
 }
@@ -58,16 +52,15 @@ turn_page(struct explorer *explorer, bool down)
 void
 request_move(const struct request_call *call)
 {
-	const long rows = (long)view_height(call->explorer, requests_view(call->explorer));
-
-	const long lengths[] = { [MOVE_ROW] = 1, [MOVE_HALF] = (rows + 1) / 2,
-				 [MOVE_PAGE] = rows, [MOVE_ALL] = LONG_MAX };
+	const size_t rows = view_height(call->explorer, requests_view(call->explorer));
+	const size_t lengths[] = { [MOVE_ROW] = 1, [MOVE_HALF] = (rows + 1) / 2,
+				   [MOVE_PAGE] = rows, [MOVE_ALL] = LONG_MAX };
 	const int length = abs(call->value);
 	const bool up = call->value != length;
 
 	if (!call->explorer->help.shown && length == MOVE_PAGE)
 		turn_page(call->explorer, !up);
-	move(call->explorer, up ? -lengths[length] : lengths[length]);
+	move(call->explorer, lengths[length], up);
 }
 
 /* Scroll by a row; the selection moves only to stay visible. */
@@ -120,7 +113,7 @@ request_scroll(const struct request_call *call)
 
 /* Move row by row until another message is selected. False: no other message follows. */
 static bool
-leave_message(struct explorer *explorer, int direction)
+leave_message(struct explorer *explorer, bool up)
 {
 	const struct session_view *view = requests_view(explorer);
 	const struct place from = session_selected_target(view).place;
@@ -129,7 +122,7 @@ leave_message(struct explorer *explorer, int direction)
 
 	while (row != view->selected && at.input == from.input && at.offset == from.offset) {
 		row = view->selected;
-		move(explorer, direction);
+		move(explorer, 1, up);
 		at = session_selected_target(view).place;
 	}
 	return row != view->selected;
@@ -139,12 +132,13 @@ void
 request_problem(const struct request_call *call)
 {
 	const bool there = call->session->look.choice.focus == LAYOUT_MESSAGES;
+	const bool up = call->value == -1;
 
 	session_focus(call->session, LAYOUT_MESSAGES);
 	/* A long message has several rows. Go to the first row of another message. */
-	if (there && leave_message(call->explorer, call->value) && call->value == -1 &&
-	    leave_message(call->explorer, -1))
-		move(call->explorer, 1);
+	if (there && leave_message(call->explorer, up) && up &&
+	    leave_message(call->explorer, true))
+		move(call->explorer, 1, false);
 	const struct target target = session_selected_target(requests_view(call->explorer));
 	if (target.kind == TARGET_PLACE && views_show_place(call->session, target.place.input))
 		session_say(call->session, "Enter goes to the place of the message");
