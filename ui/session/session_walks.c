@@ -64,7 +64,7 @@ stack_grew(struct session *session)
 {
 	struct session_view *view = &session->look.views[LAYOUT_STACK];
 
-	if (view->fresh && session_rows(view) > 0) {
+	if (view->fresh) {
 		view->kept = session_selected_target(view);
 		view->keep = true;
 	}
@@ -227,7 +227,7 @@ swap_walk(struct session *session, struct walk *walk, bool reload)
 	const struct layout_choice choice = session->look.choice;
 	const struct target target = session_selected_target(view);
 	/* The selected row may be a thread or the end of a stack. */
-	const bool elsewhere = session_rows(view) > 0 && !session_is_place(session, &target);
+	const bool elsewhere = !session_is_place(session, &target);
 
 	put_walk(session, session->look.stack.thread, walk);
 	restore_position(session, &hold, reload);

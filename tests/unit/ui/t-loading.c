@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "analysis/analysis.h"
 #include "dump/dump.h"
 #include "tests/lib/tap.h"
 #include "ui/session/session.h"
@@ -341,6 +342,58 @@ test_selecting(struct session *session)
 	   "the frame is left by the method that found its caller");
 }
 
+/* Work that is under way is known, can be stopped and says how far it came. */
+static void
+test_work(struct session *session)
+{
+	struct session_work *work = &session->open.work;
+
+	set_gate(true);
+	settle(session);
+	struct walk *walk = session_walk(session);
+	ok(!session_is_working(session) && session_is_settled(session) && !session_halt(session),
+	   "a session has done its work");
+	work->arrived = true;
+	ok(session_is_working(session) && !session_is_settled(session), "symbols that arrived are work");
+	work->arrived = false, work->walking_all = true;
+	ok(session_is_working(session) && session_is_settled(session), "other threads are no work of this one");
+	ok(session_halt(session) && says(session, "1 thread walked, 1 different stack") && !session_is_working(session),
+	   "walks of other threads stop");
+	work->redone = session_create_walk(session, 0, NULL);
+	ok(session_is_working(session) && !session_is_settled(session), "a walk that is made again is work");
+	work->redone_thread = 1;
+	ok(session_is_settled(session), "unless it is that of another thread");
+	session_drop_redone(session);
+	walk->complete = false;
+	ok(session_is_working(session) && session_is_settled(session), "a walk that grows is work");
+	ok(session_halt(session) && says(session, "walk cancelled after frame 7") && !session_is_working(session),
+	   "a walk that grows stops");
+	walk->complete = true, work->halted = false;
+	/* The summary blames frame 3. */
+	((struct analysis *)(uintptr_t)session_analysis(session))->blamed_frame = 3;
+	for (unsigned turn = 0; turn < 3; turn++) {
+		session_select_frame(session, 0, 0);
+		layout_focus(&session->look.choice, LAYOUT_SUMMARY);
+		layout_focus(&session->look.choice, LAYOUT_STACK);
+		const unsigned summary = session->look.choice.used[LAYOUT_SUMMARY];
+		work->fresh = turn != 1;
+		session->blind = turn == 2 ? BLIND_STEP : BLIND_OFF;
+		session_work(session);
+		is_u64(session->look.stack.frame, turn == 0 ? 3 : 0, "the blamed frame is selected if nothing was done yet");
+		ok(!work->fresh && session->look.choice.used[LAYOUT_SUMMARY] == summary, "once, and the summary keeps its slot");
+	}
+	ok(says(session, "frame 3 is selected, because the summary names it"), "the user is told why");
+	session->blind = BLIND_OFF;
+	size_t rows = session_rows(session_view(session, LAYOUT_HISTORY));
+	walk->complete = false;
+	walk->count = 2;
+	session_select_frame(session, 1, 0);
+	session_refresh(session);
+	ok(session_rows(session_view(session, LAYOUT_HISTORY)) < rows, "a history is as long as its walk");
+	settle(session);
+	is_u64(session_rows(session_view(session, LAYOUT_HISTORY)), rows, "it grows with the walk");
+}
+
 static void
 with_session(const char *folder, void (*test)(struct session *session))
 {
@@ -381,6 +434,7 @@ main(void)
 	with_session(folder, test_stopping);
 	with_session(folder, test_growing);
 	with_session(folder, test_staying);
+	with_session(folder, test_work);
 	with_session(folder, test_selecting);
 	with_session(folder, test_cursor);
 	snprintf(folder, sizeof(folder), "%s/data/crashes/frame-data-x86", root != NULL ? root : ".");
