@@ -371,7 +371,7 @@ edit_here(struct session *session, const struct row_subject *subject, struct ove
 		return subject->method != METHOD_COUNT;
 	case SUBJECT_EDIT:
 		/* The row of a view without edits has no edit either. */
-		if (overlay == NULL || subject->edit >= overlay->count)
+		if (overlay == NULL)
 			return false;
 		*edit = overlay->edits[subject->edit];
 		if (edit->name.length > 0)

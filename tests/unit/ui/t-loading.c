@@ -382,7 +382,7 @@ test_work(struct session *session)
 		is_u64(session->look.stack.frame, turn == 0 ? 3 : 0, "the blamed frame is selected if nothing was done yet");
 		ok(!work->fresh && session->look.choice.used[LAYOUT_SUMMARY] == summary, "once, and the summary keeps its slot");
 	}
-	ok(says(session, "frame 3 is selected, because the summary names it"), "the user is told why");
+	ok(says(session, "frame 3 is selected, because the summary names it"), "the reason is shown");
 	session->blind = BLIND_OFF;
 	size_t rows = session_rows(session_view(session, LAYOUT_HISTORY));
 	walk->complete = false;
