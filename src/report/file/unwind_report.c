@@ -199,7 +199,8 @@ say_difference(const struct output *sentence, const struct unwind_report *report
 			output_format(sentence, "%s%s", between, report->sources[i].kind->name);
 			between = " and ";
 		}
-		output_plain(sentence, difference->sources & (difference->sources - 1) ? " have" : " has");
+		output_plain(sentence, (difference->sources & (difference->sources - 1)) != 0
+					       ? " have" : " has");
 		return;
 	case UNWIND_EXTRA:
 		output_format(sentence, "%s alone has rules for 0x%" PRIx64 " to 0x%" PRIx64,

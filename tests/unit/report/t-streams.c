@@ -42,12 +42,6 @@ row_of(struct dump *dump, const struct listing *listing, size_t index)
 	return row_text(&dump->row);
 }
 
-static bool
-prints(const struct dump *dump, const char *words)
-{
-	return strstr(dump->text.text, words) != NULL;
-}
-
 static struct synth *
 describe_linux(void)
 {
@@ -64,52 +58,74 @@ describe_linux(void)
 	return synth;
 }
 
-TEST(text)
-{
-	struct dump dump;
-	struct streams_options options = { .hex = false };
+enum { HEX = 1, REDACTED = 2, JSON = 4, BRIEF = 8, PRETTY = 16 };
 
-	open_dump(&dump, describe_linux());
-	streams_text(&dump.text.output, &dump.crash, &options);
-	ok(prints(&dump, "header  minidump, little endian\n"), "the header comes first");
-	ok(prints(&dump, "directory: 7 streams\n"), "the directory comes after the header");
-	ok(prints(&dump, "0x47671234 unknown (Google)         Google "),
-	   "each thread is in the directory");
-	ok(prints(&dump, "\n    thread_id                   = 0xbf4\n"),
-	   "names of fields are aligned");
-	ok(prints(&dump, "  (stack)                     = 40 bytes\n"),
-	   "many bytes are counted, with brackets around the name");
-	ok(!prints(&dump, "de ad 41"), "many bytes are not shown");
-	ok(prints(&dump, "  00400000-00401000 r-xp 00000000 fe:00 7 /bin/app\n"),
-	   "a map is the lines that it is");
-	ok(prints(&dump, "  comment =\n    first line\n    second \\x1b[31m line\n"),
-	   "text of several lines goes on below, and no escape reaches a terminal");
-	ok(prints(&dump, "  SECRET = \"hunter2\"\n"), "the environment is shown");
-	output_string_init(&dump.text, &dump.arena);
-	options.hex = true;
-	streams_text(&dump.text.output, &dump.crash, &options);
-	ok(prints(&dump, " de ad 41 1b 00 00 00 00 00 00 00 00 00 00 00 00  ..A............."),
-	   "bytes are shown where they are asked for");
-	output_string_init(&dump.text, &dump.arena);
-	crash_redact(&dump.crash, true);
-	streams_text(&dump.text.output, &dump.crash, &options);
-	ok(!prints(&dump, "hunter2") && !prints(&dump, "de ad 41"),
-	   "a redacted crash shows neither environment nor memory");
-	ok(prints(&dump, "  SECRET = " CRASH_REDACTED "\n"), "redacted values are marked");
-	close_dump(&dump);
+/* The print of all streams, or of one of them (`stream`), has these words, or lacks those after "!". */
+static const struct {
+	unsigned form;
+	const char *stream, *words;
+} printed[] = {
+	{ 0, NULL, "header  minidump, little endian\n" },
+	{ 0, NULL, "directory: 7 streams\n" },
+	{ 0, NULL, "0x47671234 unknown (Google)         Google " },
+	{ 0, NULL, "\n    thread_id                   = 0xbf4\n" },
+	{ 0, NULL, "  (stack)                     = 40 bytes\n" },
+	{ 0, NULL, "!de ad 41" },
+	{ 0, NULL, "  00400000-00401000 r-xp 00000000 fe:00 7 /bin/app\n" },
+	{ 0, NULL, "  comment =\n    first line\n    second \\x1b[31m line\n" },
+	{ 0, NULL, "  SECRET = \"hunter2\"\n" },
+	{ HEX, NULL, " de ad 41 1b 00 00 00 00 00 00 00 00 00 00 00 00  ..A............." },
+	{ HEX, NULL, " 00 00 00 00 00 00 00 00                          ........\n" },
+	{ HEX, "unknown (Google)", "= 77686f206b6e6f7773\n" },
+	{ REDACTED, NULL, "!hunter2" },
+	{ REDACTED | HEX, NULL, "!de ad 41" },
+	{ REDACTED, NULL, "  SECRET = " CRASH_REDACTED "\n" },
+	{ 0, "linuxMAPS", "\nLinuxMaps  stream " },
+	{ 0, "linuxMAPS", "!ThreadList" },
+	{ 0, "linuxMAPS", "!header" },
+	{ BRIEF, NULL, "directory" },
+	{ BRIEF, NULL, "!thread_id" },
+	{ BRIEF, "linuxMAPS", "directory: 7 streams\n" },
+	{ BRIEF, "linuxMAPS", "!SystemInfo" },
+	{ JSON, NULL, "{\"format\":\"minidump\",\"byte_order\":\"little\",\"header\":[{" },
+	{ JSON, NULL, "{\"name\":\"thread_id\",\"value\":\"0x00000bf4\",\"offset\":" },
+	{ JSON, NULL, "{\"record\":\"mapping\",\"index\":0,\"offset\":" },
+	{ JSON, NULL, "\"name\":\"stack\",\"value\":\"dead411b000000000000" },
+	{ JSON, NULL, "\"name\":\"SECRET\",\"value\":\"hunter2\"" },
+	{ JSON | REDACTED, NULL, "!hunter2" },
+	{ JSON | REDACTED | PRETTY, NULL, "!dead41" },
+	{ JSON | REDACTED, NULL, "\"name\":\"SECRET\",\"value\":\"" CRASH_REDACTED "\"" },
+	{ JSON, "linuxMAPS", "!\"name\":\"ThreadList\",\"records\"" },
+};
+
+TEST(printed)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(printed); i++) {
+		const unsigned form = printed[i].form;
+		const bool absent = printed[i].words[0] == '!';
+		struct dump dump;
+
+		open_dump(&dump, describe_linux());
+		if ((form & REDACTED) != 0)
+			crash_redact(&dump.crash, true);
+		size_t chosen[1] = { printed[i].stream != NULL ? streams_named(&dump.crash, printed[i].stream, 0) : 0 };
+		const struct streams_options options = { .hex = (form & HEX) != 0, .brief = (form & BRIEF) != 0,
+			.chosen = printed[i].stream != NULL ? chosen : NULL, .chosen_count = printed[i].stream != NULL };
+		if ((form & JSON) != 0)
+			streams_json(&dump.text.output, &dump.crash, &options, (form & PRETTY) != 0);
+		else
+			streams_text(&dump.text.output, &dump.crash, &options);
+		ok((strstr(dump.text.text, printed[i].words + absent) != NULL) != absent, "form %u has%s %s", form,
+		   absent ? " no" : "", printed[i].words + absent);
+		close_dump(&dump);
+	}
 }
 
-TEST(choice)
+TEST(names)
 {
 	struct dump dump;
-	size_t chosen[1];
-	struct streams_options options = { .chosen = chosen, .chosen_count = 1 };
 
 	open_dump(&dump, describe_linux());
-	chosen[0] = streams_named(&dump.crash, "linuxMAPS", 0);
-	streams_text(&dump.text.output, &dump.crash, &options);
-	ok(strncmp(dump.text.text, "\nLinuxMaps  stream ", 19) == 0 && !prints(&dump, "ThreadList"),
-	   "a chosen stream is alone");
 	is_u64(streams_named(&dump.crash, "0x3", 0), streams_named(&dump.crash, "ThreadList", 0),
 	       "the type of a stream is a name for it");
 	is_u64(streams_named(&dump.crash, "3", 0), streams_named(&dump.crash, "ThreadList", 0),
@@ -123,33 +139,6 @@ TEST(choice)
 	   streams_named(&dump.crash, "ThreadList#x", 0) == STREAMS_NONE &&
 	   streams_named(&dump.crash, "4294967299", 0) == STREAMS_NONE,
 	   "invalid names find no stream");
-	output_string_init(&dump.text, &dump.arena);
-	options = (struct streams_options){ .brief = true };
-	streams_text(&dump.text.output, &dump.crash, &options);
-	ok(prints(&dump, "directory") && !prints(&dump, "thread_id"), "brief is the directory");
-	close_dump(&dump);
-}
-
-TEST(json)
-{
-	struct dump dump;
-	const struct streams_options options = { .hex = false };
-
-	open_dump(&dump, describe_linux());
-	streams_json(&dump.text.output, &dump.crash, &options, false);
-	ok(prints(&dump, "{\"format\":\"minidump\",\"byte_order\":\"little\",\"header\":[{"),
-	   "a document begins with the header");
-	ok(prints(&dump, "{\"name\":\"thread_id\",\"value\":\"0x00000bf4\",\"offset\":"),
-	   "a field has name, value and place");
-	ok(prints(&dump, "{\"record\":\"mapping\",\"index\":0,\"offset\":"),
-	   "a record has name, number and place");
-	ok(prints(&dump, "\"name\":\"stack\",\"value\":\"dead411b0000"), "few bytes are digits");
-	ok(prints(&dump, "\"name\":\"SECRET\",\"value\":\"hunter2\""), "texts are strings in JSON");
-	output_string_init(&dump.text, &dump.arena);
-	crash_redact(&dump.crash, true);
-	streams_json(&dump.text.output, &dump.crash, &options, true);
-	ok(!prints(&dump, "hunter2") && !prints(&dump, "dead41"),
-	   "a redacted crash keeps its secrets");
 	close_dump(&dump);
 }
 
