@@ -127,35 +127,41 @@ explorer_serve_copy(int socket, const char *argument, const void *context)
 	return strcmp(argument, context) == 0 ? signals_wait(start(context, socket)) : -1;
 }
 
+/* Start the command. Returns the descriptor that it reads from, or -1. */
+static int
+begin(const char *command, bool guarded, pid_t *child)
+{
+	int ends[2];
+
+	if (guarded)
+		return door_serve(DOOR_COPY, command);
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return -1;
+	*child = start(command, ends[0]);
+	close(ends[0]);
+	return ends[1];
+}
+
 /* Send the stored text to the command. True if the command read all of it and succeeded. */
 static bool
 give_to(const char *command)
 {
-	const char *text = clip_register();
-	int ends[2], service = -1;
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
-	pid_t child = -1;
+	const struct text text = text_of(clip_register());
+	const bool guarded = door_is_guarded();
+	pid_t child;
+	const int input = begin(command, guarded, &child);
 
-	if (door_is_guarded()) {
-		service = door_serve(DOOR_COPY, command);
-		ends[1] = service < 0 ? -1 : dup(service);
-	} else if (pipe2(ends, O_CLOEXEC) == 0) {
-		child = start(command, ends[0]);
-		close(ends[0]);
-	} else {
-		ends[1] = -1;
-	}
-	if (ends[1] < 0)
+	if (input < 0)
 		return false;
 	/* Ignore SIGPIPE, because a command may stop reading early. */
-	sigemptyset(&ignore.sa_mask);
-	sigaction(SIGPIPE, &ignore, &before);
-	const bool written = write(ends[1], text, strlen(text)) == (ssize_t)strlen(text);
-	if (service >= 0)
-		shutdown(service, SHUT_WR);
-	close(ends[1]);
-	const int status = service >= 0 ? door_wait(service) : signals_wait(child);
-	sigaction(SIGPIPE, &before, NULL);
+	void (*const before)(int) = signal(SIGPIPE, SIG_IGN);
+	const bool written = write(input, text.start, text.length) == (ssize_t)text.length;
+	if (guarded)
+		shutdown(input, SHUT_WR);
+	else
+		close(input);
+	const int status = guarded ? door_wait(input) : signals_wait(child);
+	signal(SIGPIPE, before);
 	return written && status == 0;
 }
 
@@ -170,13 +176,11 @@ clip_copy(struct text text, const char *command, enum clip_policy policy)
 	if (command != NULL && command[0] != '\0' && give_to(command))
 		return CLIP_COMMAND;
 	if (!clip_allowed(policy, between, getenv("TERM")))
-		return command != NULL && command[0] != '\0' && errno == DOOR_REFUSED
-			       ? CLIP_REFUSED : CLIP_KEPT;
-	size_t length = strlen(clip_register());
+		return errno == DOOR_REFUSED ? CLIP_REFUSED : CLIP_KEPT;
+	size_t length = strnlen(clip_register(), CLIP_SIZE);
 	/* Do not cut inside a UTF-8 character. */
-	if (length > CLIP_SIZE)
-		for (length = CLIP_SIZE; length > 0 && (clip_register()[length] & 0xc0) == 0x80;)
-			length--;
+	while ((clip_register()[length] & 0xc0) == 0x80)
+		length--;
 	const size_t size = clip_sequence((struct text){ clip_register(), length }, between,
 					  sequence, sizeof(sequence));
 	term_send((struct text){ sequence, size });

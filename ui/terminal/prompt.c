@@ -82,11 +82,11 @@ static struct {
 	S(rl_callback_handler_install) S(rl_callback_handler_remove) \
 	S(rl_callback_read_char) S(rl_callback_sigcleanup) S(rl_catch_signals) \
 	S(rl_catch_sigwinch) S(rl_change_environment) S(rl_completion_append_character) \
-	S(rl_completion_display_matches_hook) S(rl_completion_query_items) \
+	S(rl_completion_display_matches_hook) \
 	S(rl_completion_word_break_hook) S(rl_crlf) S(rl_delete) S(rl_delete_text) \
 	S(rl_deprep_term_function) S(rl_deprep_terminal) S(rl_display_match_list) \
 	S(rl_display_prompt) S(rl_editing_mode) S(rl_end) S(rl_end_of_line) \
-	S(rl_forced_update_display) S(rl_free_line_state) S(rl_function_of_keyseq) \
+	S(rl_free_line_state) S(rl_function_of_keyseq) \
 	S(rl_getc) S(rl_getc_function) S(rl_initialize) S(rl_input_available_hook) \
 	S(rl_insert_text) S(rl_instream) S(rl_library_version) S(rl_line_buffer) \
 	S(rl_on_new_line) S(rl_outstream) S(rl_point) S(rl_prep_term_function) \
@@ -143,7 +143,6 @@ keep_matches(char **matches, int count, int longest)
 	(void)count;
 	(void)longest;
 	prompt.showing = true;
-	lib.rl_forced_update_display();
 }
 
 /* A match is the whole completed line, because names have blanks at which readline splits words. */
@@ -189,11 +188,8 @@ complete(const char *typed, int start, int end)
 	if (matches == NULL)
 		return NULL;
 	matches[0] = whole_line(completion->common);
-	for (size_t i = 0; completion->total > 1 && i < completion->count; i++) {
+	for (size_t i = 0; i < completion->count; i++)
 		matches[i + 1] = whole_line(completion->words[i]);
-		if (matches[i + 1] == NULL)
-			break;
-	}
 	return matches;
 }
 
@@ -238,10 +234,7 @@ put_history_away(enum history_kind kind)
 static void
 drop_history(int index)
 {
-	HIST_ENTRY *entry = lib.remove_history(index);
-
-	if (entry != NULL)
-		free(lib.free_history_entry(entry));
+	free(lib.free_history_entry(lib.remove_history(index)));
 }
 
 static void
@@ -375,7 +368,7 @@ prompt_forget(void)
 static size_t
 widest_word(void)
 {
-	size_t widest = 1;
+	size_t widest = 0;
 
 	for (size_t i = 0; i < prompt.completion.count; i++) {
 		const size_t width = text_width(text_of(prompt.completion.words[i]));
@@ -453,7 +446,6 @@ prompt_start(const struct prompt_client *client, const char *state, bool plain)
 	if (!plain) {
 		/* Do not let readline set LINES and COLUMNS: curses would use them as a size. */
 		*lib.rl_change_environment = 0;
-		*lib.rl_completion_query_items = 0;
 		read_terminal(false);
 		lib.rl_initialize();
 		/* Without the system's inputrc, readline does not bind these keys. */
@@ -462,7 +454,6 @@ prompt_start(const struct prompt_client *client, const char *state, bool plain)
 		lib.rl_bind_keyseq_if_unbound("\033[4~", lib.rl_end_of_line);
 		lib.rl_variable_bind("show-all-if-ambiguous", "on");
 		lib.rl_variable_bind("bell-style", "none");
-		lib.rl_variable_bind("enable-bracketed-paste", "off");
 	}
 	for (unsigned i = 0; i < HISTORY_KIND_COUNT; i++) {
 		use_history((enum history_kind)i);
@@ -512,7 +503,6 @@ abandon_line(void)
 	lib.rl_callback_sigcleanup();
 	lib.rl_free_line_state();
 	lib.rl_callback_handler_remove();
-	lib.rl_replace_line("", 0);
 	close_prompt();
 }
 
@@ -549,9 +539,7 @@ prompt_open(enum prompt_kind kind, const char *line, bool passing)
 	prompt.passing = passing;
 	prompt.open = true;
 	prompt.finished = false;
-	prompt.queued = prompt.taken = 0;
 	use_history(kinds[kind].history);
-	read_terminal(false);
 	lib.rl_callback_handler_install(kinds[kind].text, line_is_done);
 	lib.rl_insert_text(line);
 	prompt.known = strdup(line);
@@ -598,7 +586,6 @@ finish(void)
 	const struct prompt_client *client = &prompt.client;
 	char *line = prompt.line;
 
-	prompt.line = NULL;
 	if (line != NULL && !prompt.passing)
 		remember(kinds[prompt.kind].history, line);
 	close_prompt();
@@ -831,7 +818,7 @@ prompt_click(int x, int y)
 	/* Find the longest prefix of the line that ends at or before the column. */
 	for (size_t next = 0; next <= end; next++) {
 		/* Skip positions inside a character. */
-		if (next < end && ((unsigned char)(*lib.rl_line_buffer)[next] & 0xc0) == 0x80)
+		if (((unsigned char)(*lib.rl_line_buffer)[next] & 0xc0) == 0x80)
 			continue;
 		row_clear(row);
 		add_label(row, *lib.rl_display_prompt);

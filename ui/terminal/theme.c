@@ -29,11 +29,10 @@ theme_choose(enum theme_name name, enum theme_color wish, int colors, const char
 	/* "15;0" or "0;default;15": foreground first, background last */
 	const char *last = colorfgbg != NULL ? strrchr(colorfgbg, ';') : NULL;
 	if (name == THEME_NAME_AUTO && last != NULL) {
-		char *end;
-		const long background = strtol(last + 1, &end, 10);
+		/* 0 if it is no number, which is black. */
+		const long background = strtol(last + 1, NULL, 10);
 
-		theme.light = end != last + 1 &&
-			      (background == 7 || (background >= 9 && background <= 15));
+		theme.light = background == 7 || (background >= 9 && background <= 15);
 	}
 	if (wish == THEME_COLOR_NEVER ||
 	    (wish == THEME_COLOR_AUTO && name == THEME_NAME_AUTO && refused))

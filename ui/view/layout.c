@@ -230,7 +230,7 @@ add_lesson(struct layout *layout, const struct layout_choice *choice, bool besid
 		at.y = layout->rows - 2 - LESSON_ROWS;
 		at.rows = LESSON_ROWS;
 	}
-	add_slot(layout, &(struct layout_plan_slot){ VIEW(LESSON), 1 }, at, choice);
+	add_slot(layout, &(struct layout_plan_slot){ .views = VIEW(LESSON) }, at, choice);
 }
 
 static void

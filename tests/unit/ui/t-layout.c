@@ -79,8 +79,8 @@ test_every_size(void)
 {
 	unsigned bad_cells = 0, bad_views = 0, bad_notices = 0;
 
-	for (int columns = 1; columns <= WIDEST; columns++)
-		for (int rows = 1; rows <= TALLEST; rows++) {
+	for (int columns = 1; columns <= WIDEST; columns += columns < 45 ? 1 : 3)
+		for (int rows = 1; rows <= TALLEST; rows += rows < 40 ? 1 : 7) {
 			struct layout_choice choice = { .focus = LAYOUT_STACK };
 			int view = (columns + rows) % LAYOUT_VIEW_COUNT;
 
@@ -188,6 +188,10 @@ test_slots(void)
 		{ 120, 40, { .focus = LAYOUT_STACK, .hidden = 1u << LAYOUT_STACK },
 		  "stack/1 0,1 120x10; summary/14 0,11 120x12; source/6 0,23 120x9; "
 		  "frame/2 0,32 120x6" },
+		{ 120, 40, { .plan = CODE, .used = { [LAYOUT_SUMMARY] = 1, [LAYOUT_FRAME] = 2 } },
+		  "stack/2 0,1 50x19; registers/2 0,20 50x18; source/1 51,1 69x19; "
+		  "frame/18 51,20 69x18" },
+		{ 80, 17, { .focus = LAYOUT_LESSON }, "summary/23 0,1 80x7; lesson/1 0,8 80x7" },
 		{ 80, 24, { .stack_rows = 6 }, "stack/1 0,1 80x6; summary/22 0,7 80x15" },
 		{ 80, 24, { .stack_rows = 5 }, "stack/1 0,1 80x5; summary/22 0,6 80x16" },
 		{ 80, 24, { .stack_rows = 1 }, "stack/1 0,1 80x5; summary/22 0,6 80x16" },
@@ -205,9 +209,25 @@ test_slots(void)
 			layout_compute(cases[i].columns, cases[i].rows, &choice);
 		is_str(slots_of(&layout), cases[i].slots, "the slots of row %zu at %dx%d", i,
 		       cases[i].columns, cases[i].rows);
-		is_u64((unsigned)layout.status_row + 2, (unsigned)cases[i].rows,
-		       "the status line of row %zu is above the last row", i);
+		ok(layout.status_row == cases[i].rows - 2 && layout.footer_row == cases[i].rows - 1,
+		   "the status line of row %zu is above the last row", i);
 	}
+}
+
+/* The views to which `step` leads from the stack, until it comes back. */
+static const char *
+cycle(const struct layout *layout, int step)
+{
+	static char text[400];
+	enum layout_view at = LAYOUT_STACK;
+	size_t used = 0;
+
+	do {
+		at = layout_next(layout, at, step);
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", used > 0 ? " " : "",
+					 layout_view_name(at));
+	} while (at != LAYOUT_STACK && used < 300);
+	return text;
 }
 
 static void
@@ -220,16 +240,26 @@ test_tabs(void)
 	struct layout layout = layout_compute(80, 24, &choice);
 	ok(layout.slots[1].shown == LAYOUT_EVALUATION, "the lower slot remembers its tab");
 	ok(layout_slot_at(&layout, 5, 0) == NULL, "the header is in no slot");
-	ok(layout_next(&layout, LAYOUT_STACK, 1) == LAYOUT_EVALUATION,
-	   "Tab goes to the shown view");
-	ok(layout_next(&layout, LAYOUT_STACK, -1) == LAYOUT_EVALUATION,
-	   "Shift-Tab goes to the shown view, around the end");
-
+	is_str(cycle(&layout, 1), "eval stack", "Tab goes to the shown view");
+	is_str(cycle(&layout, -1), "eval stack", "Shift-Tab goes to the shown view, around the end");
 	layout = layout_compute(60, 20, &choice);
-	ok(layout_next(&layout, LAYOUT_STACK, 1) == LAYOUT_SOURCE,
-	   "Tab goes through the tabs of one slot");
-	ok(layout_next(&layout, LAYOUT_SOURCE, -1) == LAYOUT_STACK,
-	   "Shift-Tab goes through the tabs of one slot backwards");
+	is_str(cycle(&layout, 1), "source frame evidence eval registers memory drawing raw modules messages dump"
+	       " disassembly history methods walks edits identify teb table found versus summary stack",
+	       "Tab goes through the tabs of one slot");
+	layout = layout_compute(200, 50, &choice);
+	is_str(cycle(&layout, 1), "source evidence eval frame registers memory summary stack", "Tab goes through the panes");
+	is_str(cycle(&layout, -1), "summary memory registers frame eval evidence source stack", "Shift-Tab goes backwards");
+	for (unsigned i = 0; i < LAYOUT_VIEW_COUNT; i++) {
+		const enum layout_view view = (enum layout_view)i;
+		enum layout_view found = LAYOUT_VIEW_COUNT;
+
+		layout = layout_compute(200, 50, &(struct layout_choice){ .focus = view });
+		ok(layout_shows(&layout, view) && layout_view_named(text_of(layout_view_name(view)), &found) &&
+		   found == view, "'%s' is shown if it has the focus", layout_view_name(view));
+		layout = layout_compute(60, 20, &(struct layout_choice){ .focus = LAYOUT_STACK });
+		ok(layout_shows(&layout, view) == (view == LAYOUT_STACK), "one view is shown on a small screen");
+		ok(!layout_view_named(text_of(layout_view_name(view) + 1), &found), "a view has its whole name");
+	}
 }
 
 static const struct layout_rectangle *
@@ -441,6 +471,15 @@ test_hiding(void)
 	while (layout_hide(&choice, &layout))
 		layout = layout_compute(80, 24, &choice);
 	is_u64(layout.slot_count, 1, "the last pane is not hidden");
+	choice.hidden = 0;
+	layout_focus(&choice, LAYOUT_EVIDENCE);
+	for (unsigned i = 0; i < 5; i++) {
+		layout = layout_compute(200, 50, &choice);
+		layout_hide(&choice, &layout);
+	}
+	layout = layout_compute(200, 50, &choice);
+	is_str(slots_of(&layout), "summary/3 0,1 200x14; stack/1 0,15 200x17; source/8 0,32 200x16",
+	       "a column without panes has no place");
 	is_u64(overlaps(&layout), 0, "the last pane has the whole screen");
 }
 

@@ -231,7 +231,7 @@ paint(int y, int columns)
 	return screen() + strspn(screen(), "|");
 }
 
-/* Press keys by their names; a longer word is typed. */
+/* Press keys by their names; a longer word is typed, and '\\' with more are the bytes of an unknown key after its Esc. */
 static void
 press(const char *keys, int columns)
 {
@@ -248,7 +248,14 @@ press(const char *keys, int columns)
 			keys += length;
 			continue;
 		}
+		if (keys[0] == '\\') {
+			struct term_event event = { .key = TERM_KEY_UNKNOWN, .length = length, .bytes = "\033" };
 
+			memcpy(event.bytes + 1, keys + 1, length - 1);
+			prompt_key(&event);
+			keys += length;
+			continue;
+		}
 		for (uint32_t letter; key == TERM_KEY_NONE ? rest.length > 0 : rest.length == length;) {
 			const size_t size = key == TERM_KEY_NONE
 				? text_decode(rest.start, rest.length, &letter) : length;
@@ -335,6 +342,22 @@ static const struct typed lines[] = {
 	{ ":m1", NULL, "Tab", 5, 0, "─{b: 4 o}| m10| m11| m12| m13|{b::}m1 @3 " },
 	{ ":m1! ", NULL, "Left Left Tab", 0, 0, "─{b: 10 of 10 }─────────| m10  m11  m12  m13| m14  m15  m16  m17| m18  m19|{b::}m1!|   {1:^ wrong} @3 " },
 	{ ":al", NULL, "Tab Left", 0, 0, "{b::}alp @3 ~alp;" },
+	{ ":m1", NULL, "Tab", 19, 0, "─{b: 10 of 10 }────────| m10  m11  m12| m13  m14  m15| m16  m17  m18| m19|{b::}m1 @3 " },
+	{ ":m1", NULL, "Tab", 3, 0, "─{b: 4}| ~| ~| ~| ~|m1 @2 " },
+	{ ":m1", NULL, "Tab", 2, 0, "─{b: }| ~| ~| ~| ~|1 @1 " },
+	/* A prompt that was left leaves nothing to the next one. */
+	{ ":al", NULL, "Tab Esc", 0, 0, " @0 ~alp;x;" },
+	{ ":al", NULL, "", 0, 0, "{b::}al @3 " },
+	{ ":go ", "12", "Esc", 0, 0, " @0 x;" },
+	{ ":go 12", NULL, "x", 0, 0, "{b::}go 12x @7 ~go 12x;" },
+	{ ":", NULL, "C-r C-c", 0, 0, " @0 x;" },
+	{ ":ab", NULL, "x", 0, 0, "{b::}abx @4 ~abx;" },
+	/* Bytes of other terminals for Home and End, and those of no key. */
+	{ ":ab", NULL, "\\[1~ x \\[4~ y \\[99~ z", 0, 0, "{b::}xabyz @6 ~xab;~xaby;~xabyz;" },
+	{ ":" "a\037b", NULL, "", 0, 0, "{b::}a{6:^_}b @5 " },
+	{ ":ab", NULL, "Home", 1, 0, "a @0 " },
+	{ ":abcdef!", NULL, "", 13, 0, "{b::}abcdef!| {1:wrong ^} @8 " },
+	{ ":abcd!", NULL, "", 9, 0, "{b::}abcd!|{1:wrong ^} @6 " },
 };
 
 static void
@@ -373,15 +396,201 @@ is_full(size_t letters, const char *keys, bool full, size_t length)
 	is_u64(strlen(told), length + 2, "the line has its letters");
 }
 
+/* Only the rows of the prompt are painted over, but these whole. */
+static void
+test_over(void)
+{
+	static const char *const rows_over[][2] = {
+		{ "al", " alpha   alpine|{b::}alp" }, { "a!", "{b::}a!|  {1:^ wrong}" },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows_over); i++) {
+		char expected[400] = "";
+
+		prompt_open(PROMPT_COMMAND, rows_over[i][0], false);
+		press("Tab", 0);
+		for (int y = 0; y < ROWS; y++) {
+			term_put(0, y, COLUMNS, text_of("...................."), ROLE_NORMAL, ROLE_NORMAL);
+			snprintf(expected + strlen(expected), sizeof(expected) - strlen(expected), "%s", y < 9 + (int)i
+				 ? "....................|" : y == 9 ? "─{b: 2 of 2 }───────────|" : "");
+		}
+		strcat(expected, rows_over[i][1]);
+		prompt_paint(ROWS - 1, COLUMNS);
+		is_str(screen(), expected, "a prompt with '%s' is painted over rows", rows_over[i][0]);
+		press("Esc", 0);
+	}
+	ok(getenv("LINES") == NULL && getenv("COLUMNS") == NULL, "the size of the screen is no variable");
+}
+
 static void
 test_full(void)
 {
+	char line[LIMIT_PROMPT_LINE + 1] = "";
+
+	memset(line, 'a', LIMIT_PROMPT_LINE);
+	prompt_open(PROMPT_COMMAND, line, false);
+	press("Home Right b c Delete d", 0);
+	told[0] = '\0';
+	press("Enter", 0);
+	is_str(told[2] == 'd' ? "d" : told, "d", "the cursor of a full line stays");
 	is_full(LIMIT_PROMPT_LINE - 1, "b", false, LIMIT_PROMPT_LINE);
 	is_full(LIMIT_PROMPT_LINE, "b", true, LIMIT_PROMPT_LINE);
 	is_full(LIMIT_PROMPT_LINE, "b Left Right", false, LIMIT_PROMPT_LINE);
 	is_full(LIMIT_PROMPT_LINE + 1, "Left Right", false, LIMIT_PROMPT_LINE + 1);
 	is_full(LIMIT_PROMPT_LINE + 1, "b", true, LIMIT_PROMPT_LINE + 1);
 	is_full(LIMIT_PROMPT_LINE + 1, "Backspace", false, LIMIT_PROMPT_LINE);
+}
+
+/* Write or read a history, with '|' for the ends of its lines. */
+static char state[] = "unspool-prompt-XXXXXX";
+
+static void
+write_history(const char *name, const char *text)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/%s", state, name);
+	FILE *file = fopen(path, "w");
+	for (; file != NULL && *text != '\0'; text++)
+		fputc(*text == '|' ? '\n' : *text, file);
+	if (file != NULL)
+		fclose(file);
+}
+
+static const char *
+history(const char *name)
+{
+	static char text[9000];
+	char path[64];
+	size_t length = 0;
+
+	snprintf(path, sizeof(path), "%s/%s", state, name);
+	FILE *file = fopen(path, "r");
+	for (int byte; file != NULL && length + 1 < sizeof(text) && (byte = getc(file)) != EOF; length++)
+		text[length] = (char)(byte == '\n' ? '|' : byte);
+	text[length] = '\0';
+	if (file != NULL)
+		fclose(file);
+	return text;
+}
+
+/* Type a line, in `kind` of the beginning of `line`, as part of other lines if it ends with '.'. */
+static void
+enter(const char *line)
+{
+	const bool passing = line[strlen(line) - 1] == '.';
+
+	prompt_open(line[0] == ':' ? PROMPT_COMMAND : line[0] == '/' ? PROMPT_FIND : PROMPT_FILTER, line + 1, passing);
+	press("Enter", 0);
+}
+
+/* The lines that Up shows, the newest first, up to one that repeats. */
+static const char *
+recalled(enum prompt_kind kind)
+{
+	static char text[2000];
+	char last[COLUMNS * 8] = "";
+	size_t used = 0;
+
+	prompt_open(kind, "", false);
+	for (text[0] = '\0'; used < 1000;) {
+		snprintf(last, sizeof(last), "%s", paint(0, 0));
+		press("Up", 0);
+		if (strcmp(paint(0, 0), last) == 0)
+			break;
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s|", paint(0, 0) + strlen("{b::}"));
+	}
+	press("Esc", 0);
+	return text;
+}
+
+static unsigned
+descriptors(void)
+{
+	unsigned count = 0;
+
+	for (int i = 0; i < 64; i++)
+		count += fcntl(i, F_GETFD) != -1;
+	return count;
+}
+
+/* A line is kept once, as the newest; empty ones and those of 4096 bytes or more are not kept. */
+static void
+test_history(void)
+{
+	static char longest[8400], many[9000];
+	size_t used = 0;
+
+	const unsigned before = descriptors();
+
+	if (mkdtemp(state) == NULL) {
+		skip(1, "no directory can be made");
+		return;
+	}
+	memset(longest, 'x', 4095);
+	memset(longest + 4096, 'y', 4096);
+	longest[4095] = longest[4096 + 4096] = '|';
+	memcpy(longest + 4096 + 4097, "z|", 3);
+	write_history("history-command", longest);
+	prompt_start(&client, state, false);
+	is_str(recalled(PROMPT_COMMAND), "z|xxxxxxxxxxxxxx|", "a line of 4095 bytes is kept, a longer one is not");
+	prompt_stop();
+	write_history("history-command", "one|two||one|three");
+	write_history("history-find", "where|");
+	prompt_start(&client, state, false);
+	is_str(recalled(PROMPT_COMMAND), "three|one|two|", "a history is read, each line once");
+	is_str(recalled(PROMPT_FILTER), "where|", "searches and filters have another history");
+	enter(":two");
+	is_str(history("history-command"), "one|three|two|", "a line becomes the newest one");
+	enter(":passed.");
+	enter(": ");
+	is_str(history("history-command"), "one|three|two|", "an empty line and one of a dialog are not kept");
+	enter("/what");
+	enter("&who");
+	is_str(history("history-find"), "where|what|who|", "searches and filters are kept");
+	write_history("history-command", "other|");
+	enter(":four");
+	is_str(history("history-command"), "other|four|", "lines of another explorer are kept");
+	is_str(recalled(PROMPT_COMMAND), "four|other|", "lines of another explorer are read");
+	prompt_forget();
+	is_str(history("history-command"), "other|", "commands of this run are forgotten");
+	is_str(history("history-find"), "where|", "searches of this run are forgotten");
+	is_str(recalled(PROMPT_FIND), "where|", "forgotten lines are not recalled");
+	prompt_open(PROMPT_COMMAND, state, false);
+	told[0] = '\0';
+	press("Backspace Tab", 0);
+	is_u64(strlen(told), strlen(state) + 1, "Tab offers no files");
+	press("Esc", 0);
+	write_history("history-command", "other|four|");
+	enter(":five");
+	prompt_forget();
+	is_str(history("history-command"), "other|four|", "only lines after the last time are forgotten again");
+	for (unsigned i = 0; i <= 1000; i++)
+		used += (size_t)snprintf(many + used, sizeof(many) - used, "%u|", i);
+	write_history("history-command", many);
+	enter(":six");
+	ok(strncmp(history("history-command"), "1|2|", 4) == 0 && strstr(history("history-command"), "|998|999|six|") != NULL,
+	   "a history has 1000 lines");
+	prompt_stop();
+	prompt_start(&client, NULL, false);
+	is_str(recalled(PROMPT_COMMAND), "", "a prompt without a directory begins without lines");
+	enter(":seven");
+	enter("/eight");
+	is_str(recalled(PROMPT_COMMAND), "seven|", "its commands are remembered");
+	is_str(recalled(PROMPT_FIND), "eight|", "its searches are remembered");
+	prompt_forget();
+	is_str(recalled(PROMPT_COMMAND), "", "and forgotten");
+	is_str(recalled(PROMPT_FIND), "", "each of them");
+	ok(strstr(history("history-command"), "|999|six|") != NULL, "and no file is written");
+	prompt_stop();
+	for (size_t i = 0; i < 3; i++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "%s/%s", state, (const char *[]){ "history-command", "history-find", "lock" }[i]);
+		unlink(path);
+	}
+	rmdir(state);
+	is_u64(descriptors(), before, "prompts leave no descriptors");
 }
 
 /* A terminal ---------------------------------------------------------------------------------- */
@@ -728,10 +937,14 @@ main(void)
 	}
 	test_painting();
 	prompt_start(&client, NULL, false);
+	prompt_stop();
+	prompt_start(&client, NULL, false);
 	for (size_t i = 0; i < ARRAY_COUNT(lines); i++)
 		test_line(&lines[i]);
 	test_full();
+	test_over();
 	prompt_stop();
+	test_history();
 	test_screen();
 	term_stop();
 	ok(term_descriptor() == -1, "a screen that has ended has no keyboard");

@@ -25,8 +25,9 @@ test_choice(void)
 	   "a grey background is light");
 	ok(chosen(auto_name, wish, 256, NULL, "0;default", THEME_8, false),
 	   "a background without a number is dark");
-	ok(chosen(auto_name, wish, 256, NULL, "15", THEME_8, false),
-	   "a variable without a background is dark");
+	ok(chosen(auto_name, wish, 256, NULL, "15", THEME_8, false) &&
+		   chosen(THEME_NAME_DARK, wish, 256, NULL, "0;15", THEME_8, false),
+	   "a variable without a background is dark, and so is a theme for dark");
 	static const struct theme named[THEME_NAME_COUNT] = {
 		{ THEME_8, false }, { THEME_MONO, false }, { THEME_8, false }, { THEME_8, true },
 		{ THEME_16, false }, { THEME_16, true }, { THEME_256, false }, { THEME_256, true },
@@ -64,40 +65,45 @@ test_choice(void)
 static void
 test_looks(void)
 {
-	const struct theme mono = { THEME_MONO, false }, eight = { THEME_8, false };
-	const struct theme many = { THEME_256, false };
-	struct theme_look look = theme_look(mono, ROLE_BAD, ROLE_NORMAL);
+	/* The columns of document/role.def and theme.def; over another role, the one above wins except for colours
+	   of what is selected. */
+	static const struct {
+		struct theme theme;
+		enum role role, over;
+		struct theme_look look;
+	} looks[] = {
+		{ { THEME_MONO, false }, ROLE_BAD, ROLE_NORMAL, { ROLE_STYLE_UNDERLINE, -1, -1 } },
+		{ { THEME_MONO, false }, ROLE_DIM, ROLE_SELECTED, { ROLE_STYLE_REVERSE, -1, -1 } },
+		{ { THEME_MONO, false }, ROLE_BAD, ROLE_SELECTED, { ROLE_STYLE_UNDERLINE | ROLE_STYLE_REVERSE, -1, -1 } },
+		{ { THEME_8, false }, ROLE_BAD, ROLE_NORMAL, { 0, 1, -1 } },
+		{ { THEME_8, false }, ROLE_BAD, ROLE_SELECTED, { ROLE_STYLE_REVERSE, 1, -1 } },
+		{ { THEME_8, false }, ROLE_BAD, ROLE_MATCH, { ROLE_STYLE_REVERSE, 1, -1 } },
+		{ { THEME_8, false }, ROLE_DIM, ROLE_NORMAL, { ROLE_STYLE_DIM, -1, -1 } },
+		{ { THEME_8, false }, ROLE_DIM, ROLE_TITLE, { ROLE_STYLE_DIM | ROLE_STYLE_BOLD, -1, -1 } },
+		{ { THEME_8, false }, ROLE_DIM, ROLE_SELECTED, { ROLE_STYLE_REVERSE, -1, -1 } },
+		{ { THEME_8, false }, ROLE_SCAN, ROLE_BAD, { 0, 1, -1 } },
+		{ { THEME_8, false }, ROLE_CODE, ROLE_NORMAL, { 0, 2, -1 } },
+		{ { THEME_8, true }, ROLE_CODE, ROLE_NORMAL, { 0, 4, -1 } },
+		{ { THEME_8, true }, ROLE_NOTE, ROLE_NORMAL, { 0, -1, -1 } },
+		{ { THEME_16, false }, ROLE_NOTE, ROLE_NORMAL, { 0, -1, -1 } },
+		{ { THEME_16, false }, ROLE_CHANGED, ROLE_NORMAL, { ROLE_STYLE_BOLD, 11, -1 } },
+		{ { THEME_16, true }, ROLE_CHANGED, ROLE_NORMAL, { ROLE_STYLE_BOLD, 5, -1 } },
+		{ { THEME_256, false }, ROLE_BAD, ROLE_SELECTED, { 0, 203, 237 } },
+		{ { THEME_256, false }, ROLE_BAD, ROLE_MATCH, { 0, 16, 221 } },
+		{ { THEME_256, false }, ROLE_NORMAL, ROLE_SELECTED, { 0, 255, 237 } },
+		{ { THEME_256, false }, ROLE_DIM, ROLE_NORMAL, { 0, 245, -1 } },
+		{ { THEME_256, true }, ROLE_NORMAL, ROLE_SELECTED, { 0, 16, 252 } },
+		{ { THEME_256, true }, ROLE_DATA, ROLE_NORMAL, { 0, 25, -1 } },
+		{ { THEME_256, true }, ROLE_KEY, ROLE_NORMAL, { ROLE_STYLE_BOLD, -1, -1 } },
+	};
 
-	ok(look.style == ROLE_STYLE_UNDERLINE && look.foreground == -1,
-	   "bad text is underlined without colours");
-	look = theme_look(eight, ROLE_BAD, ROLE_NORMAL);
-	ok(look.style == 0 && look.foreground == 1 && look.background == -1,
-	   "bad text of 8 colours is red on the terminal's own background");
-	look = theme_look(eight, ROLE_BAD, ROLE_SELECTED);
-	ok(look.style == ROLE_STYLE_REVERSE && look.foreground == 1,
-	   "a selection keeps the colour of what is selected");
-	look = theme_look(many, ROLE_BAD, ROLE_SELECTED);
-	ok(look.style == 0 && look.foreground == 203 && look.background == 237,
-	   "a selection of 256 colours has a background instead of reverse");
-	look = theme_look(many, ROLE_NORMAL, ROLE_SELECTED);
-	ok(look.foreground == 255 && look.background == 237,
-	   "selected text of 256 colours is light on its dark background");
-	look = theme_look((struct theme){ THEME_256, true }, ROLE_NORMAL, ROLE_SELECTED);
-	ok(look.foreground == 16 && look.background == 252,
-	   "the selection of a light theme has a light background");
-	look = theme_look(many, ROLE_DIM, ROLE_NORMAL);
-	ok(look.style == 0 && look.foreground == 245 && look.background == -1,
-	   "dim text of 256 colours is grey instead");
-	look = theme_look(eight, ROLE_DIM, ROLE_NORMAL);
-	ok(look.style == ROLE_STYLE_DIM && look.foreground == -1, "dim text of 8 colours is dim");
-	look = theme_look((struct theme){ THEME_16, false }, ROLE_CHANGED, ROLE_NORMAL);
-	ok(look.foreground == 11, "changed text of 16 colours is bright yellow on dark");
-	look = theme_look((struct theme){ THEME_16, true }, ROLE_CHANGED, ROLE_NORMAL);
-	ok(look.foreground == 5, "changed text of 16 colours is magenta on light");
-	look = theme_look(mono, ROLE_DIM, ROLE_SELECTED);
-	ok(look.style == ROLE_STYLE_REVERSE, "reversed text is not dim");
-	look = theme_look(eight, ROLE_BAD, ROLE_MATCH);
-	ok(look.style == ROLE_STYLE_REVERSE, "a match is reverse");
+	for (size_t i = 0; i < ARRAY_COUNT(looks); i++) {
+		const struct theme_look look = theme_look(looks[i].theme, looks[i].role, looks[i].over);
+
+		ok(look.style == looks[i].look.style && look.foreground == looks[i].look.foreground &&
+		   look.background == looks[i].look.background, "look %zu has its style and its colours: %u %d %d",
+		   i, look.style, look.foreground, look.background);
+	}
 }
 
 /* A channel of one of xterm's 256 colours: a cube of six steps, then greys. */

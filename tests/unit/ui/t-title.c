@@ -21,7 +21,7 @@ enum { COUNT = ARRAY_COUNT(tabs) };
 
 static const struct text more = KEY("V");
 static struct arena arena;
-static struct row row, info, nothing;
+static struct row row, info, nothing, bold;
 
 /* A title drawn with '-'. */
 #define TITLE_OF(all, many, focus, right)							\
@@ -54,6 +54,14 @@ test_forms(void)
 	title_make(&row, 20, &TITLE_OF(&alone, 1, false, &nothing));
 	is_str(row_text(&row), "- 1 stack ----------",
 	       "a tab alone has no brackets without the focus");
+	make(60, 2, false, &nothing, "- 2 source  3 evidence -------------------------------------",
+	     "tabs that are not shown have no brackets");
+	title_make(&row, 30, &TITLE_OF(tabs + 1, 2, false, &nothing));
+	is_str(row_text(&row), "- 3 evidence -(4 code)--------", "one of two tabs has parentheses");
+	for (size_t i = 0; i < row.span_count; i++)
+		if (row.spans[i].role == ROLE_TITLE)
+			row_add_text(&bold, ROLE_TITLE, row_span_text(&row, i));
+	is_str(row_text(&bold), "(4 code)", "only the shown tab looks as a title");
 	struct title other = TITLE_OF(&alone, 1, false, &nothing);
 	other.line = "\xe2\x94\x80";
 	title_make(&row, 20, &other);
@@ -142,6 +150,7 @@ main(void)
 	row_init(&row, &arena);
 	row_init(&info, &arena);
 	row_init(&nothing, &arena);
+	row_init(&bold, &arena);
 	row_add(&info, ROLE_NOTE, "token 8 of 30");
 	test_forms();
 	test_narrow();
