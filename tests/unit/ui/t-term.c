@@ -396,29 +396,22 @@ is_full(size_t letters, const char *keys, bool full, size_t length)
 	is_u64(strlen(told), length + 2, "the line has its letters");
 }
 
-/* Only the rows of the prompt are painted over, but these whole. */
+/* The rows of the prompt, its words and its check are painted over what is there, and no others. */
 static void
 test_over(void)
 {
-	static const char *const rows_over[][2] = {
-		{ "al", " alpha   alpine|{b::}alp" }, { "a!", "{b::}a!|  {1:^ wrong}" },
-	};
+	char expected[400] = "";
 
-	for (size_t i = 0; i < ARRAY_COUNT(rows_over); i++) {
-		char expected[400] = "";
-
-		prompt_open(PROMPT_COMMAND, rows_over[i][0], false);
-		press("Tab", 0);
-		for (int y = 0; y < ROWS; y++) {
-			term_put(0, y, COLUMNS, text_of("...................."), ROLE_NORMAL, ROLE_NORMAL);
-			snprintf(expected + strlen(expected), sizeof(expected) - strlen(expected), "%s", y < 9 + (int)i
-				 ? "....................|" : y == 9 ? "─{b: 2 of 2 }───────────|" : "");
-		}
-		strcat(expected, rows_over[i][1]);
-		prompt_paint(ROWS - 1, COLUMNS);
-		is_str(screen(), expected, "a prompt with '%s' is painted over rows", rows_over[i][0]);
-		press("Esc", 0);
+	prompt_open(PROMPT_COMMAND, "al! ", false);
+	press("Left Left Tab", 0);
+	for (int y = 0; y < ROWS; y++) {
+		term_put(0, y, COLUMNS, text_of("...................."), ROLE_NORMAL, ROLE_NORMAL);
+		strcat(expected, y < 8 ? "....................|" : "");
 	}
+	strcat(expected, "─{b: 2 of 2 }───────────| alpha   alpine|{b::}alp!|    {1:^ wrong}");
+	prompt_paint(ROWS - 1, COLUMNS);
+	is_str(screen(), expected, "a prompt is painted over rows");
+	press("Esc", 0);
 	ok(getenv("LINES") == NULL && getenv("COLUMNS") == NULL, "the size of the screen is no variable");
 }
 
@@ -444,13 +437,20 @@ test_full(void)
 /* Write or read a history, with '|' for the ends of its lines. */
 static char state[] = "unspool-prompt-XXXXXX";
 
-static void
-write_history(const char *name, const char *text)
+static const char *
+path_of(const char *name)
 {
-	char path[64];
+	static char path[64];
 
 	snprintf(path, sizeof(path), "%s/%s", state, name);
-	FILE *file = fopen(path, "w");
+	return path;
+}
+
+static void
+write_history(const char *text)
+{
+	FILE *file = fopen(path_of("history-command"), "w");
+
 	for (; file != NULL && *text != '\0'; text++)
 		fputc(*text == '|' ? '\n' : *text, file);
 	if (file != NULL)
@@ -461,27 +461,15 @@ static const char *
 history(const char *name)
 {
 	static char text[9000];
-	char path[64];
-	size_t length = 0;
+	FILE *file = fopen(path_of(name), "r");
+	size_t length = file != NULL ? fread(text, 1, sizeof(text) - 1, file) : 0;
 
-	snprintf(path, sizeof(path), "%s/%s", state, name);
-	FILE *file = fopen(path, "r");
-	for (int byte; file != NULL && length + 1 < sizeof(text) && (byte = getc(file)) != EOF; length++)
-		text[length] = (char)(byte == '\n' ? '|' : byte);
 	text[length] = '\0';
+	for (char *end = text; (end = strchr(end, '\n')) != NULL;)
+		*end = '|';
 	if (file != NULL)
 		fclose(file);
 	return text;
-}
-
-/* Type a line, in `kind` of the beginning of `line`, as part of other lines if it ends with '.'. */
-static void
-enter(const char *line)
-{
-	const bool passing = line[strlen(line) - 1] == '.';
-
-	prompt_open(line[0] == ':' ? PROMPT_COMMAND : line[0] == '/' ? PROMPT_FIND : PROMPT_FILTER, line + 1, passing);
-	press("Enter", 0);
 }
 
 /* The lines that Up shows, the newest first, up to one that repeats. */
@@ -514,81 +502,93 @@ descriptors(void)
 	return count;
 }
 
-/* A line is kept once, as the newest; empty ones and those of 4096 bytes or more are not kept. */
+/*
+ * What is done: '<' writes the commands' history, '+' starts a prompt with its directory and '-' one without, '!'
+ * forgets; others are lines that are typed, '.' at the end those of a dialog. Then both files, and the lines that
+ * Up recalls, the newest first. A line is kept once.
+ */
+static const char *const turns[][2] = {
+	{ "<one|two||one|three", NULL },
+	{ "+", "one|two||one|three,,three|one|two|," },
+	{ ":two", "one|three|two|,,two|three|one|," },
+	{ ":passed.", "one|three|two|,,two|three|one|," },
+	{ ": ", "one|three|two|,,two|three|one|," },
+	{ "/what", "one|three|two|,what|,two|three|one|,what|" },
+	{ "&who", "one|three|two|,what|who|,two|three|one|,who|what|" },
+	{ "<other|", "other|,what|who|,two|three|one|,who|what|" },
+	{ ":four", "other|four|,what|who|,four|other|,who|what|" },
+	{ "!", "other|,,other|," },
+	{ "<other|four|", "other|four|,,other|," },
+	{ ":five", "other|four|five|,,five|four|other|," },
+	{ "!", "other|four|,,four|other|," },
+	{ "-", "other|four|,,," },
+	{ ":seven", "other|four|,,seven|," },
+	{ "/eight", "other|four|,,seven|,eight|" },
+	{ "!", "other|four|,,," },
+};
+
+static void
+do_turn(const char *turn)
+{
+	if (turn[0] == '<') {
+		write_history(turn + 1);
+	} else if (turn[0] == '!') {
+		prompt_forget();
+	} else if (turn[0] == '+' || turn[0] == '-') {
+		prompt_stop();
+		prompt_start(&client, turn[0] == '+' ? state : NULL, false);
+	} else {
+		prompt_open(turn[0] == ':' ? PROMPT_COMMAND : turn[0] == '/' ? PROMPT_FIND : PROMPT_FILTER, turn + 1,
+			    turn[strlen(turn) - 1] == '.');
+		press("Enter", 0);
+	}
+}
+
+/* Lines of 4096 bytes are not kept, and not more than 1000. */
 static void
 test_history(void)
 {
-	static char longest[8400], many[9000];
-	size_t used = 0;
-
+	static char text[9000];
 	const unsigned before = descriptors();
+	size_t used = 0;
 
 	if (mkdtemp(state) == NULL) {
 		skip(1, "no directory can be made");
 		return;
 	}
-	memset(longest, 'x', 4095);
-	memset(longest + 4096, 'y', 4096);
-	longest[4095] = longest[4096 + 4096] = '|';
-	memcpy(longest + 4096 + 4097, "z|", 3);
-	write_history("history-command", longest);
-	prompt_start(&client, state, false);
-	is_str(recalled(PROMPT_COMMAND), "z|xxxxxxxxxxxxxx|", "a line of 4095 bytes is kept, a longer one is not");
-	prompt_stop();
-	write_history("history-command", "one|two||one|three");
-	write_history("history-find", "where|");
-	prompt_start(&client, state, false);
-	is_str(recalled(PROMPT_COMMAND), "three|one|two|", "a history is read, each line once");
-	is_str(recalled(PROMPT_FILTER), "where|", "searches and filters have another history");
-	enter(":two");
-	is_str(history("history-command"), "one|three|two|", "a line becomes the newest one");
-	enter(":passed.");
-	enter(": ");
-	is_str(history("history-command"), "one|three|two|", "an empty line and one of a dialog are not kept");
-	enter("/what");
-	enter("&who");
-	is_str(history("history-find"), "where|what|who|", "searches and filters are kept");
-	write_history("history-command", "other|");
-	enter(":four");
-	is_str(history("history-command"), "other|four|", "lines of another explorer are kept");
-	is_str(recalled(PROMPT_COMMAND), "four|other|", "lines of another explorer are read");
-	prompt_forget();
-	is_str(history("history-command"), "other|", "commands of this run are forgotten");
-	is_str(history("history-find"), "where|", "searches of this run are forgotten");
-	is_str(recalled(PROMPT_FIND), "where|", "forgotten lines are not recalled");
+	prompt_start(&client, NULL, false);
+	for (size_t i = 0; i < ARRAY_COUNT(turns); i++) {
+		do_turn(turns[i][0]);
+		if (turns[i][1] == NULL)
+			continue;
+		used = (size_t)snprintf(text, sizeof(text), "%s,", history("history-command"));
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s,", history("history-find"));
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s,", recalled(PROMPT_COMMAND));
+		snprintf(text + used, sizeof(text) - used, "%s", recalled(PROMPT_FILTER));
+		is_str(text, turns[i][1], "histories after turn %zu, '%s'", i, turns[i][0]);
+	}
 	prompt_open(PROMPT_COMMAND, state, false);
 	told[0] = '\0';
 	press("Backspace Tab", 0);
 	is_u64(strlen(told), strlen(state) + 1, "Tab offers no files");
-	press("Esc", 0);
-	write_history("history-command", "other|four|");
-	enter(":five");
-	prompt_forget();
-	is_str(history("history-command"), "other|four|", "only lines after the last time are forgotten again");
+	used = 0;
 	for (unsigned i = 0; i <= 1000; i++)
-		used += (size_t)snprintf(many + used, sizeof(many) - used, "%u|", i);
-	write_history("history-command", many);
-	enter(":six");
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%u|", i);
+	write_history(text);
+	do_turn("+");
+	do_turn(":six");
 	ok(strncmp(history("history-command"), "1|2|", 4) == 0 && strstr(history("history-command"), "|998|999|six|") != NULL,
 	   "a history has 1000 lines");
+	memset(text, 'x', 4095);
+	memset(text + 4096, 'y', 4096);
+	text[4095] = text[4096 + 4096] = '|';
+	memcpy(text + 4096 + 4097, "z|", 3);
+	write_history(text);
+	do_turn("+");
+	is_str(recalled(PROMPT_COMMAND), "z|xxxxxxxxxxxxxx|", "a line of 4095 bytes is kept, a longer one is not");
 	prompt_stop();
-	prompt_start(&client, NULL, false);
-	is_str(recalled(PROMPT_COMMAND), "", "a prompt without a directory begins without lines");
-	enter(":seven");
-	enter("/eight");
-	is_str(recalled(PROMPT_COMMAND), "seven|", "its commands are remembered");
-	is_str(recalled(PROMPT_FIND), "eight|", "its searches are remembered");
-	prompt_forget();
-	is_str(recalled(PROMPT_COMMAND), "", "and forgotten");
-	is_str(recalled(PROMPT_FIND), "", "each of them");
-	ok(strstr(history("history-command"), "|999|six|") != NULL, "and no file is written");
-	prompt_stop();
-	for (size_t i = 0; i < 3; i++) {
-		char path[64];
-
-		snprintf(path, sizeof(path), "%s/%s", state, (const char *[]){ "history-command", "history-find", "lock" }[i]);
-		unlink(path);
-	}
+	for (size_t i = 0; i < 3; i++)
+		unlink(path_of((const char *[]){ "history-command", "history-find", "lock" }[i]));
 	rmdir(state);
 	is_u64(descriptors(), before, "prompts leave no descriptors");
 }
