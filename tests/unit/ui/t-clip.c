@@ -175,22 +175,18 @@ main(void)
 	       "a text that does not fit is refused, not cut");
 
 	ok(clip_allowed(CLIP_AUTO, CLIP_NOTHING, "tmux-256color") &&
-		   clip_allowed(CLIP_AUTO, CLIP_NOTHING, "alacritty"),
-	   "a terminal that is known is sent to");
+		   clip_allowed(CLIP_AUTO, CLIP_NOTHING, "alacritty"), "a terminal that is known is sent to");
 	ok(!clip_allowed(CLIP_AUTO, CLIP_NOTHING, "xterm-256color"),
 	   "a terminal that may be anything is not sent to");
-	ok(!clip_allowed(CLIP_AUTO, CLIP_NOTHING, NULL),
-	   "a terminal without a name is not sent to");
+	ok(!clip_allowed(CLIP_AUTO, CLIP_NOTHING, NULL), "a terminal without a name is not sent to");
 	ok(clip_allowed(CLIP_ALWAYS, CLIP_NOTHING, NULL),
 	   "a terminal without a name is sent to if its user chose 'always'");
 	ok(!clip_allowed(CLIP_NEVER, CLIP_TMUX, "xterm-kitty"),
 	   "no terminal is sent to if its user chose 'never'");
 
 	ok(clip_allowed(CLIP_AUTO, CLIP_TMUX, "screen-256color"), "tmux is known by its variable");
-	ok(clip_between("/tmp/tmux-0/default,1,0", NULL) == CLIP_TMUX,
-	   "the variable of tmux is recognised");
-	ok(clip_between(NULL, "12.pts-0.host") == CLIP_SCREEN,
-	   "the variable of screen is recognised");
+	ok(clip_between("/tmp/tmux-0/default,1,0", NULL) == CLIP_TMUX, "the variable of tmux is recognised");
+	ok(clip_between(NULL, "12.pts-0.host") == CLIP_SCREEN, "the variable of screen is recognised");
 	ok(clip_between("", NULL) == CLIP_NOTHING && clip_between(NULL, "") == CLIP_NOTHING,
 	   "an empty variable is ignored");
 	ok(clip_between("", "1") == CLIP_SCREEN && clip_between("1", "1") == CLIP_TMUX, "tmux is asked first");
@@ -204,8 +200,7 @@ main(void)
 	is_str(clip_register(), "a\n\nb\n", "empty lines and the last line feed are kept");
 	ok(clip_copy(text_of("0012fe8c"), "echo not ok; echo not ok >&2; test \"$(cat)\" = 0012fe8c", CLIP_NEVER) == CLIP_COMMAND,
 	   "a command reads what is copied");
-	ok(clip_copy(text_of("x"), "exit 1", CLIP_NEVER) == CLIP_KEPT,
-	   "the copy is kept if the program fails");
+	ok(clip_copy(text_of("x"), "exit 1", CLIP_NEVER) == CLIP_KEPT, "the copy is kept if the program fails");
 	memset(full, 'A', CLIP_SIZE);
 	clip_copy(text_of(full), "test \"$(wc -c)\" -eq 55296", CLIP_NEVER);
 	is_u64(strlen(clip_register()), CLIP_SIZE, "a long copy is kept whole");

@@ -126,8 +126,7 @@ test_keys(void)
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		is_u64((unsigned)key_parse(cases[i].name, strlen(cases[i].name)),
 		       (unsigned)cases[i].key, "'%s' is a key", cases[i].name);
-		is_str(key_label(cases[i].key, name), cases[i].name,
-		       "the name of the key is the same again");
+		is_str(key_label(cases[i].key, name), cases[i].name, "the name of the key is the same again");
 	}
 	for (size_t i = 0; i < 3; i++)
 		is_u64((unsigned)key_parse((const char *[]){ "C-%", "C-`", "C-{" }[i], 3), TERM_KEY_NONE,
@@ -181,8 +180,7 @@ row_has_keys(const struct keymap_row *row, struct pressed keys)
 	while (next_key(&names, &name)) {
 		const struct pressed own = pressed_of(name);
 
-		if (own.first == keys.first &&
-		    (own.second == keys.second || own.second == TERM_KEY_NONE ||
+		if (own.first == keys.first && (own.second == keys.second || own.second == TERM_KEY_NONE ||
 		     keys.second == TERM_KEY_NONE))
 			return true;
 	}
@@ -220,8 +218,7 @@ test_table(void)
 		while (next_key(&keys, &name))
 			strange += pressed_of(name).first == TERM_KEY_NONE;
 		clashes += count_clashes(rows, count, i);
-		unhinted += rows[i].hints != 0 &&
-			    (rows[i].keys[0] == '\0' || rows[i].hint[0] == '\0');
+		unhinted += rows[i].hints != 0 && (rows[i].keys[0] == '\0' || rows[i].hint[0] == '\0');
 		unreachable += keymap_command(rows[i].command, &arguments) != rows[i].request;
 	}
 	is_u64(incomplete, 0, "every row has a command and a sentence of help");
@@ -375,10 +372,8 @@ test_aliases(void)
 
 		wrong += keymap_command(aliases[i].words, &arguments) != aliases[i].request;
 		for (size_t j = 0; j < row_count; j++)
-			doubled += strlen(aliases[i].words) ==
-					   keymap_name_length(rows[j].command) &&
-				   strncmp(aliases[i].words, rows[j].command,
-					   strlen(aliases[i].words)) == 0;
+			doubled += strlen(aliases[i].words) == keymap_name_length(rows[j].command) &&
+				   strncmp(aliases[i].words, rows[j].command, strlen(aliases[i].words)) == 0;
 	}
 	is_u64(wrong, 0, "every word of another debugger means what the table says");
 	is_u64(keymap_line("db $sp L4", buffer, sizeof(buffer), &rest), REQUEST_MEMORY,
@@ -403,23 +398,18 @@ test_binding(void)
 	char keys[64];
 
 	ok(binding_add("F5", "step token", &error) == ERROR_NONE, "a key is bound");
-	is_u64(asked_by(TERM_KEY_F5, view), REQUEST_STEP_TOKEN,
-	       "the bound key asks for its command");
-	is_str(binding_keys(REQUEST_STEP_TOKEN, keys, sizeof(keys)), "s F5",
-	       "the command keeps its own key");
-	ok(binding_add("s", "goto frame 2", &error) == ERROR_NONE,
-	   "a key of the table may be taken");
+	is_u64(asked_by(TERM_KEY_F5, view), REQUEST_STEP_TOKEN, "the bound key asks for its command");
+	is_str(binding_keys(REQUEST_STEP_TOKEN, keys, sizeof(keys)), "s F5", "the command keeps its own key");
+	ok(binding_add("s", "goto frame 2", &error) == ERROR_NONE, "a key of the table may be taken");
 	is_str(binding_keys(REQUEST_STEP_TOKEN, keys, sizeof(keys)), "F5",
 	       "the command loses the key that was taken");
 	is_str(binding_find('s', 0, view)->arguments, "frame 2", "arguments stay with the key");
 	ok(binding_add("gg", "first", &error) == ERROR_NONE, "two keys are bound");
 	ok(binding_is_prefix('g', view) && binding_find('g', 0, view) == NULL,
 	   "the first key waits for the second");
-	is_u64(binding_find('g', 'g', view)->request, REQUEST_FIRST,
-	       "two bound keys ask for their command");
+	is_u64(binding_find('g', 'g', view)->request, REQUEST_FIRST, "two bound keys ask for their command");
 	for (size_t size = 5; size <= 8; size++)
-		is_str(binding_keys(REQUEST_FIRST, keys, size),
-		       size < 6 ? "" : size < 8 ? "Home" : "Home gg",
+		is_str(binding_keys(REQUEST_FIRST, keys, size), size < 6 ? "" : size < 8 ? "Home" : "Home gg",
 		       "labels are whole in %zu bytes", size);
 	is_str(binding_keys(REQUEST_FIRST, keys, sizeof(keys)), "Home gg",
 	       "the help has both keys of the command");
@@ -431,8 +421,7 @@ test_binding(void)
 	   "three keys are refused, by their name");
 	ok(binding_add("F6", "qqq", &error) != ERROR_NONE && strstr(error.text, "'qqq'") != NULL,
 	   "a command that does not exist is refused");
-	ok(binding_remove("F5", &error) == ERROR_NONE &&
-		   asked_by(TERM_KEY_F5, view) == REQUEST_NONE,
+	ok(binding_remove("F5", &error) == ERROR_NONE && asked_by(TERM_KEY_F5, view) == REQUEST_NONE,
 	   "a binding is removed");
 	ok(binding_remove("F5", &error) != ERROR_NONE, "once");
 	binding_reset();
@@ -680,10 +669,8 @@ test_questions(void)
 		bool there = keymap_view_key((enum layout_view)view).length == 0;
 
 		for (size_t i = 0; i < count; i++)
-			there = there ||
-				rows[i].request == keymap_view_request((enum layout_view)view);
-		ok(there, "the view '%s' answers a question",
-		   layout_view_name((enum layout_view)view));
+			there = there || rows[i].request == keymap_view_request((enum layout_view)view);
+		ok(there, "the view '%s' answers a question", layout_view_name((enum layout_view)view));
 	}
 	unsigned listed = 0, repeated = 0;
 	const char *question = NULL;
@@ -707,8 +694,7 @@ test_questions(void)
 	binding_remove("1", &(struct error){ 0 });
 	row_clear(&row);
 	keymap_help_row(1, 0, 79, false, &row);
-	ok(strstr(row_text(&row), "stack") == NULL,
-	   "an answer whose key was taken away is left out");
+	ok(strstr(row_text(&row), "stack") == NULL, "an answer whose key was taken away is left out");
 	binding_reset();
 	arena_free(&arena);
 }

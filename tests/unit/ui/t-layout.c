@@ -165,8 +165,7 @@ test_slots(void)
 		{ 120, 40, { .plan = CODE }, "stack/2 0,1 50x19; registers/2 0,20 50x18; "
 		  "source/1 51,1 69x19; disassembly/18 51,20 69x18" },
 		{ 120, 40, { .plan = CODE, .used = { [LAYOUT_EVIDENCE] = 1 } },
-		  "stack/2 0,1 50x19; registers/2 0,20 50x18; source/1 51,1 69x19; "
-		  "evidence/18 51,20 69x18" },
+		  "stack/2 0,1 50x19; registers/2 0,20 50x18; source/1 51,1 69x19; evidence/18 51,20 69x18" },
 		{ 120, 40, { .plan = UNWIND }, "stack/2 0,1 50x12; memory/2 0,13 50x14; "
 		  "registers/2 0,27 50x11; evidence/14 51,1 69x18; eval/3 51,19 69x19" },
 		{ 80, 24, { .plan = THREE }, "stack/1 0,1 80x9; summary/22 0,10 80x12" },
@@ -186,11 +185,9 @@ test_slots(void)
 		{ 120, 40, { .focus = LAYOUT_SOURCE, .hidden = 1u << LAYOUT_STACK },
 		  "summary/14 0,1 120x16; source/6 0,17 120x12; frame/2 0,29 120x9" },
 		{ 120, 40, { .focus = LAYOUT_STACK, .hidden = 1u << LAYOUT_STACK },
-		  "stack/1 0,1 120x10; summary/14 0,11 120x12; source/6 0,23 120x9; "
-		  "frame/2 0,32 120x6" },
+		  "stack/1 0,1 120x10; summary/14 0,11 120x12; source/6 0,23 120x9; frame/2 0,32 120x6" },
 		{ 120, 40, { .plan = CODE, .used = { [LAYOUT_SUMMARY] = 1, [LAYOUT_FRAME] = 2 } },
-		  "stack/2 0,1 50x19; registers/2 0,20 50x18; source/1 51,1 69x19; "
-		  "frame/18 51,20 69x18" },
+		  "stack/2 0,1 50x19; registers/2 0,20 50x18; source/1 51,1 69x19; frame/18 51,20 69x18" },
 		{ 80, 17, { .focus = LAYOUT_LESSON }, "summary/23 0,1 80x7; lesson/1 0,8 80x7" },
 		{ 80, 24, { .stack_rows = 6 }, "stack/1 0,1 80x6; summary/22 0,7 80x15" },
 		{ 80, 24, { .stack_rows = 5 }, "stack/1 0,1 80x5; summary/22 0,6 80x16" },
@@ -205,8 +202,7 @@ test_slots(void)
 		struct layout_choice choice = cases[i].choice;
 
 		choice.focus = choice.focus == 0 ? LAYOUT_STACK : choice.focus;
-		const struct layout layout =
-			layout_compute(cases[i].columns, cases[i].rows, &choice);
+		const struct layout layout = layout_compute(cases[i].columns, cases[i].rows, &choice);
 		is_str(slots_of(&layout), cases[i].slots, "the slots of row %zu at %dx%d", i,
 		       cases[i].columns, cases[i].rows);
 		ok(layout.status_row == cases[i].rows - 2 && layout.footer_row == cases[i].rows - 1,
@@ -277,8 +273,7 @@ test_short_stack(void)
 
 	ok(layout_grow(&choice, &layout, 0, 4), "the border of a short stack can be moved");
 	layout = layout_compute(80, 24, &choice);
-	is_u64((unsigned)place_of(&layout, LAYOUT_STACK)->rows, 10,
-	       "the border moves from where it was");
+	is_u64((unsigned)place_of(&layout, LAYOUT_STACK)->rows, 10, "the border moves from where it was");
 }
 
 /* Without moved borders each view of a wide screen has the columns for which its rows are made. */
@@ -298,8 +293,7 @@ test_no_narrow_pane(void)
 				if (layout.slots[i].rectangle.columns < narrowest)
 					narrowest = layout.slots[i].rectangle.columns;
 		}
-	is_u64((unsigned)narrowest, 68,
-	       "each pane of a screen from 80x24 on has 68 columns or more");
+	is_u64((unsigned)narrowest, 68, "each pane of a screen from 80x24 on has 68 columns or more");
 	is_u64((unsigned)evaluation, 80, "the evaluation has 80 columns on each screen");
 }
 
@@ -370,8 +364,7 @@ misplaced(const struct layout *layout)
 		const struct layout_border *title = layout_border_at(layout, r.x, r.y);
 
 		bad += (title != NULL) != (r.y > 1);
-		bad += title != NULL &&
-		       (title->at.x != r.x || title->at.columns != r.columns ||
+		bad += title != NULL && (title->at.x != r.x || title->at.columns != r.columns ||
 			title->at.y != r.y || title->at.rows != 1 || title->unmoved != r.y);
 		bad += layout_border_at(layout, r.x, r.y + 1) != NULL;
 		bad += layout_slot_at(layout, r.x, r.y) != slot;
@@ -399,8 +392,7 @@ immovable(const struct layout *layout, const struct layout_choice *choice, int b
 			    (border->at.columns == 1 ? border->at.x : border->at.y) + by);
 		const struct layout after = layout_compute(layout->columns, layout->rows, &moved);
 		for (unsigned j = 0; j < layout->border_count; j++) {
-			const struct layout_rectangle old = layout->borders[j].at,
-						      new = after.borders[j].at;
+			const struct layout_rectangle old = layout->borders[j].at, new = after.borders[j].at;
 			const int step = old.columns == 1 ? new.x - old.x : new.y - old.y;
 
 			bad += step != (i == j ? by : 0);
@@ -450,18 +442,15 @@ test_hiding(void)
 	is_u64(choice.hidden, 1u << LAYOUT_REGISTERS | 1u << LAYOUT_HISTORY,
 	       "all views of the pane are hidden");
 	layout = layout_compute(200, 50, &choice);
-	ok(layout_slot_of(&layout, LAYOUT_REGISTERS) == NULL,
-	   "the views of the hidden pane have no place");
+	ok(layout_slot_of(&layout, LAYOUT_REGISTERS) == NULL, "the views of the hidden pane have no place");
 	is_u64(overlaps(&layout), 0, "the other panes have the rows of the hidden one");
 	layout_focus(&choice, LAYOUT_REGISTERS);
 	layout = layout_compute(200, 50, &choice);
-	ok(layout_slot_of(&layout, LAYOUT_REGISTERS) != NULL,
-	   "the focus brings the hidden pane back");
+	ok(layout_slot_of(&layout, LAYOUT_REGISTERS) != NULL, "the focus brings the hidden pane back");
 	layout_reveal(&choice, &layout);
 	layout_focus(&choice, LAYOUT_EVALUATION);
 	layout = layout_compute(200, 50, &choice);
-	ok(layout_slot_of(&layout, LAYOUT_REGISTERS) != NULL,
-	   "the pane that was brought back stays");
+	ok(layout_slot_of(&layout, LAYOUT_REGISTERS) != NULL, "the pane that was brought back stays");
 	choice.hidden = 1u << LAYOUT_REGISTERS;
 	layout_focus(&choice, LAYOUT_HISTORY);
 	layout_reveal(&choice, &layout);

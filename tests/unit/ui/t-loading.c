@@ -163,12 +163,10 @@ test_loading(struct session *session)
 	wait_for_reader();
 	test_signals();
 	ok(session_walk(session)->count > 1, "there are frames before any symbol is read");
-	ok(shows(session, LAYOUT_STACK, "symbols loading"),
-	   "the frames report that symbols are loading");
+	ok(shows(session, LAYOUT_STACK, "symbols loading"), "the frames report that symbols are loading");
 	ok(!shows(session, LAYOUT_STACK, "engine::"), "the frames have no names yet");
 	ok(says(session, "reading inline_o2_dw4: "), "the status line says which file is read");
-	ok(says(session, " kB/s; Esc stops it"),
-	   "the status line has the speed, in kB/s for small files");
+	ok(says(session, " kB/s; Esc stops it"), "the status line has the speed, in kB/s for small files");
 	session_select_frame(session, 1, 0);
 	const uint64_t pc = selected(session, false), sp = selected(session, true);
 	ok(session_step(session, EVENT_ATTEMPT, false), "steps are taken meanwhile");
@@ -187,15 +185,13 @@ test_stopping(struct session *session)
 {
 	wait_for_reader();
 	ok(session_halt(session), "reading can be stopped");
-	ok(says(session, "reading of inline_o2_dw4 cancelled"),
-	   "the status line reports the cancelled read");
+	ok(says(session, "reading of inline_o2_dw4 cancelled"), "the status line reports the cancelled read");
 	pthread_mutex_lock(&gate.mutex);
 	pthread_cond_broadcast(&gate.changed);
 	pthread_mutex_unlock(&gate.mutex);
 	settle(session);
 	ok(!session_is_working(session), "no read is under way after the stop");
-	ok(shows(session, LAYOUT_STACK, "symbols not read"),
-	   "the frames report which symbols were not read");
+	ok(shows(session, LAYOUT_STACK, "symbols not read"), "the frames report which symbols were not read");
 	enum symbols_state state;
 	for (size_t i = 0; i < session->open.crash->module_count; i++) {
 		symbols_peek(session->open.symbols, i, &state);
@@ -428,8 +424,7 @@ main(void)
 	const char *root = getenv("srcdir");
 	char folder[4000];
 
-	snprintf(folder, sizeof(folder), "%s/data/crashes/inlines-amd64",
-		 root != NULL ? root : ".");
+	snprintf(folder, sizeof(folder), "%s/data/crashes/inlines-amd64", root != NULL ? root : ".");
 	with_session(folder, test_loading);
 	with_session(folder, test_stopping);
 	with_session(folder, test_growing);

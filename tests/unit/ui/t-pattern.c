@@ -23,8 +23,7 @@ test_matches(void)
 		{ "0xyz", "the 0xyz", true, 4, 4, "a pattern that is not a number is text" },
 		{ "0x", "0x10", true, 0, 2, "0x alone is text" },
 		{ "aab", "aaab", true, 1, 3, "a match may begin inside a false start" },
-		{ "aab", "xAaAB", true, 2, 3,
-		 "a match of either case may begin inside a false start" },
+		{ "aab", "xAaAB", true, 2, 3, "a match of either case may begin inside a false start" },
 		{ "ba", "B ba", true, 2, 2, "a capital before the match is passed" },
 		{ "ba", "b BA", true, 2, 2, "a small letter before the match is passed" },
 		{ "ab", "AAb", true, 1, 2, "a capital directly after another may begin the match" },
@@ -142,8 +141,7 @@ main(void)
 	pattern_set(&search, "ab", false);
 	ok(pattern_in(&search, text_of("ab ab"), 1, &at, &length) && at == 3,
 	   "a search continues after a match");
-	ok(!pattern_in(&search, text_of("ab ab"), 4, &at, &length),
-	   "a search ends at the end of the text");
+	ok(!pattern_in(&search, text_of("ab ab"), 4, &at, &length), "a search ends at the end of the text");
 	ok(!pattern_in(&search, text_of("ab"), 9, &at, &length),
 	   "a search that begins after the text finds nothing");
 	memset(wide, 'x', sizeof(wide) - 1);

@@ -40,26 +40,22 @@ test_steps(void)
 	struct script script;
 	struct error error = { 0 };
 
-	write_script("# a comment\n\ns\nPgDn\r\nC-o\nSpace\n:goto frame 2\n:\n#\n"
-		     "type main  x\nEnter");
+	write_script("# a comment\n\ns\nPgDn\r\nC-o\nSpace\n:goto frame 2\n:\n#\ntype main  x\nEnter");
 	is_u64(script_open(&script, path, &error), ERROR_NONE, "a script is read");
 	is_u64(script.count, 9, "comments and empty lines are no steps");
 	const struct script_step *step = script_next(&script);
 	ok(step->kind == SCRIPT_KEY && step->key == 's' && step->line == 3,
 	   "a letter is a key and has its line");
-	ok(script_next(&script)->key == TERM_KEY_PAGE_DOWN,
-	   "a name is a key, with any line end");
+	ok(script_next(&script)->key == TERM_KEY_PAGE_DOWN, "a name is a key, with any line end");
 	ok(script_next(&script)->key == TERM_KEY_CONTROL('o'), "a name with Ctrl is a key");
 	ok(script_next(&script)->key == ' ', "the name Space is a key");
 	step = script_next(&script);
-	ok(step->kind == SCRIPT_COMMAND && strcmp(step->text, "goto frame 2") == 0,
-	   "a colon begins a command");
+	ok(step->kind == SCRIPT_COMMAND && strcmp(step->text, "goto frame 2") == 0, "a colon begins a command");
 	step = script_next(&script);
 	ok(step->kind == SCRIPT_KEY && step->key == ':', "a bare colon is the key of the prompt");
 	ok(script_next(&script)->key == '#', "a bare # is a key");
 	step = script_next(&script);
-	ok(step->kind == SCRIPT_TYPE && strcmp(step->text, "main  x") == 0,
-	   "text is typed as it is");
+	ok(step->kind == SCRIPT_TYPE && strcmp(step->text, "main  x") == 0, "text is typed as it is");
 	ok(script_next(&script)->key == TERM_KEY_ENTER, "the last line needs no line feed");
 	ok(script_next(&script) == NULL, "there is no step after the last one");
 	script_close(&script);
@@ -84,8 +80,7 @@ test_mouse(void)
 	script_close(&script);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		write_script(wrong[i]);
-		is_u64(script_open(&script, path, &error), ERROR_FORMAT, "'%s' is no step",
-		       wrong[i]);
+		is_u64(script_open(&script, path, &error), ERROR_FORMAT, "'%s' is no step", wrong[i]);
 		script_close(&script);
 	}
 }
@@ -116,23 +111,20 @@ test_errors(void)
 
 	write_script("s\nDwon\n");
 	is_u64(script_open(&script, path, &error), ERROR_FORMAT, "an unknown key is an error");
-	is_str(error.text, "'Dwon' is neither a key nor a command",
-	       "the error names the unknown key");
+	is_str(error.text, "'Dwon' is neither a key nor a command", "the error names the unknown key");
 	is_u64(error.place.line, 2, "the error has the line of the unknown key");
 	ok(script_next(&script) == NULL, "a script with an error has no steps");
 	script_close(&script);
 	write_script("\x1b[2J\n");
 	script_open(&script, path, &error);
-	is_str(error.text, "'\\x1b[2J' is neither a key nor a command",
-	       "a message holds no controls");
+	is_str(error.text, "'\\x1b[2J' is neither a key nor a command", "a message holds no controls");
 	script_close(&script);
 	write_script("");
 	is_u64(script_open(&script, path, &error), ERROR_NONE, "an empty script is one");
 	ok(script_next(&script) == NULL, "an empty script has no steps");
 	script_close(&script);
 	ok(grow(LIMIT_SCRIPT_LINES + 1, 0), "a script of too many lines is written");
-	is_u64(script_open(&script, path, &error), ERROR_FORMAT,
-	       "a script of too many lines is refused");
+	is_u64(script_open(&script, path, &error), ERROR_FORMAT, "a script of too many lines is refused");
 	ok(script.steps == NULL, "a refused script has no steps");
 	script_close(&script);
 	ok(grow(LIMIT_SCRIPT_LINES - 1, 1), "a script of the most lines is written");
@@ -143,11 +135,9 @@ test_errors(void)
 	is_u64(script_open(&script, path, &error), ERROR_NONE, "the most bytes are read");
 	script_close(&script);
 	ok(grow(1, LIMIT_SCRIPT_BYTES), "a script of too many bytes is written");
-	is_u64(script_open(&script, path, &error), ERROR_FORMAT,
-	       "a script of too many bytes is refused");
+	is_u64(script_open(&script, path, &error), ERROR_FORMAT, "a script of too many bytes is refused");
 	script_close(&script);
-	is_u64(script_open(&script, "/nonexistent/script", &error), ERROR_IO,
-	       "a missing script is an error");
+	is_u64(script_open(&script, "/nonexistent/script", &error), ERROR_IO, "a missing script is an error");
 	script_close(&script);
 }
 

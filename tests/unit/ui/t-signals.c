@@ -18,10 +18,8 @@ static int terminal[2], notify[2];
 static void
 take_signals(void)
 {
-	signals_start(&(struct signals_options){ .terminal = terminal[1],
-						 .restore = { "sane", 4 },
-						 .farewell = ", farewell",
-						 .notify = notify[1] });
+	signals_start(&(struct signals_options){ .terminal = terminal[1], .restore = { "sane", 4 },
+						 .farewell = ", farewell", .notify = notify[1] });
 	signals_arm(true);
 }
 
@@ -121,8 +119,7 @@ test_lost_pages(void)
 		status = run(fault, file_first);
 		ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS,
 		   "another SIGBUS ends the program with a file opened %s", order);
-		is_str(restored(), "sane, farewell",
-		       "the terminal is restored after another SIGBUS");
+		is_str(restored(), "sane, farewell", "the terminal is restored after another SIGBUS");
 	}
 }
 
@@ -157,8 +154,7 @@ test_ends(void)
 	   "SIGTERM ends the program while the screen is lent");
 	is_str(restored(), "", "a lent screen is not restored");
 	status = run(end_ignoring, false);
-	ok(WIFEXITED(status) && WEXITSTATUS(status) == 42,
-	   "a signal that nohup ignores stays ignored");
+	ok(WIFEXITED(status) && WEXITSTATUS(status) == 42, "a signal that nohup ignores stays ignored");
 	is_str(restored(), "", "an ignored signal does not touch the terminal");
 }
 
@@ -222,8 +218,7 @@ test_own_faults(void)
 		ok(WIFSIGNALED(status) && WTERMSIG(status) == ends[i].signal,
 		   "%s ends the program", ends[i].name);
 		is_str(restored(), "sane, farewell",
-		       "the terminal is restored after %s, and the user gets a message",
-		       ends[i].name);
+		       "the terminal is restored after %s, and the user gets a message", ends[i].name);
 	}
 }
 

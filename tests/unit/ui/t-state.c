@@ -62,8 +62,7 @@ test_merge(void)
 	       "the last place of this process replaces others");
 	is_str(merged("address 10 x|address 10 y", "address 10 x|address 10 y", "address 10 x"),
 	       "head|address 10 x|end|", "a line that is one of two is left out");
-	is_str(merged("edit 1", "edit 1|edit 2", "edit 1"), "head|edit 1|edit 2|end|",
-	       "edits stay together");
+	is_str(merged("edit 1", "edit 1|edit 2", "edit 1"), "head|edit 1|edit 2|end|", "edits stay together");
 }
 
 /* Read an edit from words and write it again; "" if it is refused. */
@@ -87,16 +86,13 @@ again(struct arena *arena, const char *words)
 static void
 test_edits(void)
 {
-	static const char record[] =
-		" record 0 1 /a%20b/x.sym 1f 3 STACK%20CFI%201%20.cfa:%20x"
-		" STACK%20CFI%201%20.cfa:%20%25 - 0 - .cfa $rsp%208%20+ %2d 0 0 0 0"
-		" 0 0";
+	static const char record[] = " record 0 1 /a%20b/x.sym 1f 3 STACK%20CFI%201%20.cfa:%20x"
+		" STACK%20CFI%201%20.cfa:%20%25 - 0 - .cfa $rsp%208%20+ %2d 0 0 0 0 0 0";
 	static const char *const refused[] = {
 		"", " record", " nonsense 0 0 - 0 0 - - - 0 - - - - 0 0 0 0 0 0",
 		/* a missing thread, a record without a file, an invalid method */
 		" register 2 0 - 0 0 - - - 0 - - - - 3 1 1 5 6 0",
-		" record 0 0 - 0 0 x y - 0 - - - - 0 0 0 0 0 0",
-		" force 0 0 - 0 0 - - - 0 - - - - 0 0 0 0 0 0",
+		" record 0 0 - 0 0 x y - 0 - - - - 0 0 0 0 0 0", " force 0 0 - 0 0 - - - 0 - - - - 0 0 0 0 0 0",
 		/* a register outside of all tables, an invalid row of the policy */
 		" register 0 0 - 0 0 - - - 0 - - - - 30 1 1 5 6 0",
 		" register 0 0 - 0 0 - - - 0 - - - - ffffffff 1 1 5 6 0",
@@ -106,8 +102,7 @@ test_edits(void)
 		" register 0 0 - 0 0 - - - 0 - %2 - - 3 1 1 5 6 0",
 		" register 0 0 - 0 0 - - - 0 - %g0 - - 3 1 1 5 6 0",
 		" register 0 0 - 0 0 - - - 0 - %0g - - 3 1 1 5 6 0",
-		" record 0 0 x 0 0 - y - 0 - - - - 0 0 0 0 0 0",
-		" rule 0 0 - 0 0 - - - 0 - - - - 0 0 0 0 0 0",
+		" record 0 0 x 0 0 - y - 0 - - - - 0 0 0 0 0 0", " rule 0 0 - 0 0 - - - 0 - - - - 0 0 0 0 0 0",
 		" forbid 0 0 - 0 0 - - - 0 - - - - 0 0 0 0 0 0",
 		" force 0 0 - 0 0 - - - 0 nothing - - - 0 0 0 0 0 0",
 	};

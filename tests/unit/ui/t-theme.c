@@ -21,8 +21,7 @@ test_choice(void)
 
 	ok(chosen(auto_name, wish, 256, NULL, NULL, THEME_8, false),
 	   "the default theme has 8 colours and is for dark");
-	ok(chosen(auto_name, wish, 256, NULL, "0;default;7", THEME_8, true),
-	   "a grey background is light");
+	ok(chosen(auto_name, wish, 256, NULL, "0;default;7", THEME_8, true), "a grey background is light");
 	ok(chosen(auto_name, wish, 256, NULL, "0;default", THEME_8, false),
 	   "a background without a number is dark");
 	ok(chosen(auto_name, wish, 256, NULL, "15", THEME_8, false) &&
@@ -48,10 +47,8 @@ test_choice(void)
 		ok(chosen(auto_name, wish, 8, NULL, value, THEME_8, i == 7 || (i >= 9 && i <= 15)),
 		   "background %d is light or dark by its number", i);
 	}
-	ok(chosen(auto_name, wish, 256, "1", NULL, THEME_MONO, false),
-	   "NO_COLOR turns colours off");
-	ok(chosen(auto_name, wish, 8, "", NULL, THEME_8, false),
-	   "an empty NO_COLOR leaves the colours");
+	ok(chosen(auto_name, wish, 256, "1", NULL, THEME_MONO, false), "NO_COLOR turns colours off");
+	ok(chosen(auto_name, wish, 8, "", NULL, THEME_8, false), "an empty NO_COLOR leaves the colours");
 	ok(chosen(THEME_NAME_DARK, wish, 8, "1", NULL, THEME_8, false),
 	   "a chosen theme has colours with NO_COLOR");
 	ok(chosen(auto_name, THEME_COLOR_ALWAYS, 8, "1", NULL, THEME_8, false),
@@ -116,8 +113,7 @@ channel(short colour, unsigned which)
 	if (value >= 232)
 		value = 8 + 10 * (value - 232);
 	else
-		value = (value - 16) / place[which] % 6 == 0 ? 0
-							     : 55 + 40 * ((value - 16) /
+		value = (value - 16) / place[which] % 6 == 0 ? 0 : 55 + 40 * ((value - 16) /
 									  place[which] % 6);
 	const double part = value / 255.0;
 	/* The sRGB curve, exact to 0.005. */
@@ -127,8 +123,7 @@ channel(short colour, unsigned which)
 static double
 luminance(short colour)
 {
-	return 0.2126 * channel(colour, 0) + 0.7152 * channel(colour, 1) +
-	       0.0722 * channel(colour, 2);
+	return 0.2126 * channel(colour, 0) + 0.7152 * channel(colour, 1) + 0.0722 * channel(colour, 2);
 }
 
 /* The contrast by the formula of the Web Content Accessibility Guidelines. */
@@ -150,16 +145,13 @@ test_contrast(void)
 
 			if (look.foreground >= 16 && look.background < 0 &&
 			    contrast(luminance(look.foreground), light) < 4.5) {
-				printf("# %s on %s\n", role_look((enum role)i)->name,
-				       light ? "light" : "dark");
+				printf("# %s on %s\n", role_look((enum role)i)->name, light ? "light" : "dark");
 				low++;
 			}
 			look = theme_look(theme, (enum role)i, ROLE_SELECTED);
 			/* A match is painted over other roles, never under one. */
-			unreadable += i != ROLE_MATCH &&
-				      (look.foreground < 16 || look.background < 16 ||
-				       contrast(luminance(look.foreground),
-						luminance(look.background)) < 3);
+			unreadable += i != ROLE_MATCH && (look.foreground < 16 || look.background < 16 ||
+				       contrast(luminance(look.foreground), luminance(look.background)) < 3);
 		}
 	is_u64(low, 0, "every colour of 256 can be read on its background");
 	is_u64(unreadable, 0, "every colour of 256 can be read on a selected row");
@@ -176,8 +168,7 @@ test_palettes(void)
 			const struct theme light = { (enum theme_level)level, true };
 			short colour = theme_look(light, (enum role)i, ROLE_NORMAL).foreground;
 
-			bad += colour == 2 || colour == 3 || colour == 6 || colour == 7 ||
-			       colour > 8;
+			bad += colour == 2 || colour == 3 || colour == 6 || colour == 7 || colour > 8;
 		}
 	is_u64(bad, 0, "no role of a light theme is yellow, green, cyan or bright");
 }

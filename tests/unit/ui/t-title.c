@@ -52,8 +52,7 @@ test_forms(void)
 	title_make(&row, 20, &TITLE_OF(&alone, 1, true, &nothing));
 	is_str(row_text(&row), "-[1 stack]----------", "a tab alone has brackets with the focus");
 	title_make(&row, 20, &TITLE_OF(&alone, 1, false, &nothing));
-	is_str(row_text(&row), "- 1 stack ----------",
-	       "a tab alone has no brackets without the focus");
+	is_str(row_text(&row), "- 1 stack ----------", "a tab alone has no brackets without the focus");
 	make(60, 2, false, &nothing, "- 2 source  3 evidence -------------------------------------",
 	     "tabs that are not shown have no brackets");
 	title_make(&row, 30, &TITLE_OF(tabs + 1, 2, false, &nothing));
@@ -81,10 +80,8 @@ test_narrow(void)
 	     "the count is higher at 50 columns");
 	make(41, 8, true, &info, "-[4 code]- V 7 more -------token 8 of 30-",
 	     "the shown tab is left at 41 columns");
-	make(28, 8, true, &info, "-[4 code]-----token 8 of 30-",
-	     "the count is left out at 28 columns");
-	make(20, 8, true, &info, "-[4 code]-----------",
-	     "the text at the right is left out at 20 columns");
+	make(28, 8, true, &info, "-[4 code]-----token 8 of 30-", "the count is left out at 28 columns");
+	make(20, 8, true, &info, "-[4 code]-----------", "the text at the right is left out at 20 columns");
 	make(5, 8, true, &info, "-[4 ~", "the shown tab is cut at 5 columns");
 	make(0, 8, true, &info, "", "the title is empty at 0 columns");
 	for (size_t columns = 0; columns < 220; columns++) {
@@ -138,8 +135,7 @@ test_columns(void)
 {
 	columns_are(4, "- 2 source  3 evidence -[4 code]- 5 registers  V 4 more -",
 		    ".0000000000111111111111.22222222.3333333333333.+++++++++.", "four tabs");
-	columns_are(0, "-[4 code]- V 7 more -", ".22222222.++++++++++.",
-		    "the shown tab and the count");
+	columns_are(0, "-[4 code]- V 7 more -", ".22222222.++++++++++.", "the shown tab and the count");
 	columns_are(-1, "-[4 code]-", ".22222222.", "columns of a tab that is alone");
 }
 
