@@ -11,8 +11,7 @@
  */
 
 enum cabinet_method {
-	CABINET_STORED,
-	CABINET_MSZIP,
+	CABINET_STORED, CABINET_MSZIP,
 	CABINET_LZX,			/* uncompressed blocks only */
 	CABINET_QUANTUM,		/* literals only */
 	CABINET_METHODS

@@ -118,19 +118,10 @@ static uint16_t
 processor_of(enum arch_id arch)
 {
 	static const uint16_t processors[ARCH_COUNT] = {
-		[ARCH_X86] = 0,
-		[ARCH_AMD64] = 9,
-		[ARCH_ARM] = 5,
-		[ARCH_ARM64] = 12,
-		[ARCH_MIPS] = 1,
-		[ARCH_MIPS64] = 0x8004,
-		[ARCH_PPC] = 3,
-		[ARCH_PPC64] = 0x8002,
-		[ARCH_SPARC] = 0x8001,
-		[ARCH_SPARC32] = 0x8001,
-		[ARCH_RISCV] = 0x8005,
-		[ARCH_RISCV64] = 0x8006,
-		[ARCH_UNKNOWN] = 0xffff,
+		[ARCH_X86] = 0, [ARCH_AMD64] = 9, [ARCH_ARM] = 5, [ARCH_ARM64] = 12,
+		[ARCH_MIPS] = 1, [ARCH_MIPS64] = 0x8004, [ARCH_PPC] = 3, [ARCH_PPC64] = 0x8002,
+		[ARCH_SPARC] = 0x8001, [ARCH_SPARC32] = 0x8001, [ARCH_RISCV] = 0x8005,
+		[ARCH_RISCV64] = 0x8006, [ARCH_UNKNOWN] = 0xffff,
 	};
 
 	return processors[arch];
@@ -140,15 +131,9 @@ static uint32_t
 platform_of(enum crash_os os)
 {
 	static const uint32_t platforms[] = {
-		[CRASH_OS_UNKNOWN] = 0xffff,
-		[CRASH_OS_WINDOWS] = 2,
-		[CRASH_OS_LINUX] = 0x8201,
-		[CRASH_OS_ANDROID] = 0x8203,
-		[CRASH_OS_MAC] = 0x8101,
-		[CRASH_OS_IOS] = 0x8102,
-		[CRASH_OS_SOLARIS] = 0x8202,
-		[CRASH_OS_NACL] = 0x8205,
-		[CRASH_OS_FUCHSIA] = 0x8206,
+		[CRASH_OS_UNKNOWN] = 0xffff, [CRASH_OS_WINDOWS] = 2, [CRASH_OS_LINUX] = 0x8201,
+		[CRASH_OS_ANDROID] = 0x8203, [CRASH_OS_MAC] = 0x8101, [CRASH_OS_IOS] = 0x8102,
+		[CRASH_OS_SOLARIS] = 0x8202, [CRASH_OS_NACL] = 0x8205, [CRASH_OS_FUCHSIA] = 0x8206,
 		[CRASH_OS_PS3] = 0x8204,
 	};
 
@@ -257,11 +242,8 @@ synth_module(struct synth *synth, uint64_t base, uint32_t size, const char *name
 	const char *debug_file, const char *id)
 {
 	const struct synth_module module = {
-		.base = base,
-		.size = size,
-		.name = copy_text(name),
-		.debug_file = copy_text(debug_file),
-		.id = copy_text(id),
+		.base = base, .size = size, .name = copy_text(name),
+		.debug_file = copy_text(debug_file), .id = copy_text(id),
 	};
 
 	synth_append(&synth->modules, &module, sizeof(module));
@@ -418,9 +400,7 @@ synth_thread(struct synth *synth, uint32_t id, const uint64_t *registers, uint64
 	const void *stack, size_t stack_size)
 {
 	const struct synth_thread thread = {
-		.id = id,
-		.stack_base = stack_base,
-		.stack_size = stack_size,
+		.id = id, .stack_base = stack_base, .stack_size = stack_size,
 		.stack = stack != NULL ? synth_copy(stack, stack_size)
 				       : (struct synth_bytes){ NULL, 0 },
 		.context = context_of(synth, registers),

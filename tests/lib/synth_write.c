@@ -231,8 +231,7 @@ emit_threads(struct synth *synth)
 			SYNTH_AT(synth->threads, struct synth_thread, i);
 		bool own = thread->stack.size != 0 && !synth->style.stacks_by_list;
 		size_t stack = own ? place_bytes(synth, thread->stack.data, thread->stack.size) : 0;
-		size_t context = thread->context.size == 0
-			? 0
+		size_t context = thread->context.size == 0 ? 0
 			: place_bytes(synth, thread->context.data, thread->context.size);
 
 		synth_put(synth, &body, 4, thread->id);
@@ -270,8 +269,7 @@ emit_exceptions(struct synth *synth)
 		const struct synth_exception *exception =
 			SYNTH_AT(synth->exceptions, struct synth_exception, i);
 		struct synth_bytes body = { .data = NULL };
-		size_t context = exception->context.size == 0
-			? 0
+		size_t context = exception->context.size == 0 ? 0
 			: place_bytes(synth, exception->context.data, exception->context.size);
 
 		synth_put(synth, &body, 4, exception->thread);

@@ -124,8 +124,7 @@ register_of(const struct walk_file *file, const char *name)
 	if (name[0] != 'r' || name[1] == '\0')
 		return ARCH_NO_REGISTER;
 	unsigned long number = strtoul(name + 1, &end, 10);
-	return *end == '\0' && number < ARCH_REGISTERS
-		       ? arch_dwarf_register(arch, (int)number)
+	return *end == '\0' && number < ARCH_REGISTERS ? arch_dwarf_register(arch, (int)number)
 		       : ARCH_NO_REGISTER;
 }
 
@@ -214,8 +213,7 @@ make_regions(struct walk_file_reading *reading)
 		qsort(reading->words, count, sizeof(*reading->words), compare_words);
 	for (size_t i = 0; i < count; i++) {
 		const struct word *word = &reading->words[i];
-		struct memory_region *last = crash->region_count == 0
-						     ? NULL
+		struct memory_region *last = crash->region_count == 0 ? NULL
 						     : &crash->regions[crash->region_count - 1];
 
 		for (unsigned byte = 0; byte < WORD; byte++)
@@ -247,8 +245,7 @@ finish(struct walk_file_reading *reading)
 	if (!registers_known(&context->registers, arch->pc) ||
 	    !registers_known(&context->registers, arch->sp))
 		return fail(reading, "the registers pc and sp");
-	crash->reader.big_endian =
-		file->abi == SFRAME_AARCH64_BIG || file->abi == SFRAME_S390X;
+	crash->reader.big_endian = file->abi == SFRAME_AARCH64_BIG || file->abi == SFRAME_S390X;
 	if (arch->signs_pointers)
 		crash->address_mask = AUTHENTICATION_BITS;
 	context->present = true;

@@ -130,10 +130,8 @@ TEST(cut)
 {
 	static const char *const cases[] = {
 		"?get@?$Tm@U?$Tm@PEAD$0?2@@$0DOI@@@QEAA?AU?$Tm@PEAD$0?2@@XZ",
-		"??_EC@N@@$4PPPPPPPM@DA@EAAPEAXI@Z",
-		"?a@?$S1@P8A@N@@EAAHXZ@@QEAAXXZ",
-		"??_R1A@?0A@EA@A@N@@8",
-		"??_C@_05CJBACGMB@hello?$AA@",
+		"??_EC@N@@$4PPPPPPPM@DA@EAAPEAXI@Z", "?a@?$S1@P8A@N@@EAAHXZ@@QEAAXXZ",
+		"??_R1A@?0A@EA@A@N@@8", "??_C@_05CJBACGMB@hello?$AA@",
 		"?f@L@?1??local@@YAHXZ@QEAAHXZ",
 	};
 	char buffer[512];

@@ -142,8 +142,7 @@ static void
 add_number(char *name, unsigned number, unsigned base)
 {
 	static const char cpp[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-	static const char rust[] =
-		"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	static const char rust[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 	const char *digits = base == 36 ? cpp : rust;
 	char *end = name + strlen(name);
 
@@ -275,8 +274,7 @@ TEST(hostile)
 	ends(name, "a Rust name that doubles 60 times");
 	make_doubling_d(name, 3);
 	shown(name, buffer, sizeof(buffer));
-	ok(strncmp(buffer, "_D", 2) == 0 ||
-		   strcmp(buffer, "a(int, int[int], int[int][int[int]], "
+	ok(strncmp(buffer, "_D", 2) == 0 || strcmp(buffer, "a(int, int[int], int[int][int[int]], "
 				  "int[int][int[int]][int[int][int[int]]])") == 0,
 	   "types of D that double are demangled or refused");
 	make_doubling_d(name, 40);
@@ -334,8 +332,7 @@ TEST(policy)
 	const struct text first = demangle_memo_shown(memo, &policy, text_of(name));
 	char again[] = "_Z3foov";
 	ok(demangle_memo_shown(memo, &policy, text_of(again)).start == first.start ||
-		   first.start == name,
-	   "equal names at two addresses share one entry");
+		   first.start == name, "equal names at two addresses share one entry");
 	memcpy(name, "_Z3bar", 6);
 	const struct text second = demangle_memo_shown(memo, &policy, text_of(name));
 	ok(second.start == name || (second.length == 5 && memcmp(second.start, "bar()", 5) == 0),

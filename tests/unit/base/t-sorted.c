@@ -30,7 +30,6 @@ main(void)
 	ok(sorted_upto(SORTED(items + 1, 1, address), 0x0f) == 0,
 	   "one item may be above the value");
 	ok(sorted_upto(SORTED(none, 0, address), 7) == 0 &&
-		   sorted_below(SORTED(none, 0, address), 7) == 0,
-	   "the result is 0 without items");
+		   sorted_below(SORTED(none, 0, address), 7) == 0, "the result is 0 without items");
 	return done_testing();
 }

@@ -186,8 +186,7 @@ TEST(commands)
 		reader_put_number(bytes + at + 4, 4, false, 24);
 		bytes[at + 8] = 0xab;
 		const bool found = binary_from_memory(&binary, "many", bytes, sizeof(bytes),
-						      NULL) == ERROR_NONE &&
-				   binary->id[0] == 'A';
+						      NULL) == ERROR_NONE && binary->id[0] == 'A';
 		is_u64(found, more == 0, "%u load commands are read", LIMIT_LOAD_COMMANDS);
 		binary_close(binary);
 	}

@@ -83,8 +83,7 @@ check_dynamic(const struct binary *binary, const char *title)
 	const unsigned entry = binary->word_size == 8 ? 24 : 16;
 
 	ok(symbols != NULL && symbols->size == SYMBOLS * entry && symbols->offset == SYMBOLS_AT &&
-		   symbols->address == IMAGE_BASE + SYMBOLS_AT,
-	   "%s: all symbols are found", title);
+		   symbols->address == IMAGE_BASE + SYMBOLS_AT, "%s: all symbols are found", title);
 	ok(strings != NULL && strings->size == 8 && strings->offset == SYMBOLS_AT + SYMBOLS * entry,
 	   "%s: the names of all symbols are found", title);
 }
@@ -224,8 +223,7 @@ test_mach(uint32_t processor)
 	is_str(binary->debug_id, "0A1A2A3A4A5A6A7A8A9AAABACADAEAFA0", "its UUID is known");
 	is_u64(binary->linked_base, MACH_BASE, "its addresses are those of its file");
 	ok(binary_read(binary, MACH_CODE + 8, bytes, 4, &place) == 4 && bytes[0] == 0x78 &&
-		   place.offset == MACH_CODE + 8,
-	   "its code is at its address in the file");
+		   place.offset == MACH_CODE + 8, "its code is at its address in the file");
 	const struct binary_section *unwind = binary_section(binary, 0, "__unwind_info");
 	const struct binary_section *symbols = binary_section(binary, 0, "symbol table");
 	ok(unwind != NULL && unwind->data != NULL && symbols != NULL && symbols->data != NULL,

@@ -163,8 +163,7 @@ TEST_EACH(encodings, cases)
 	uint64_t target = call.direct ? call.target : NONE;
 
 	if (!ok(call.answer == cases[i].answer && target == cases[i].target,
-		"the call on %s is judged: %s",
-		arch_by_id(cases[i].arch)->name, cases[i].title))
+		"the call on %s is judged: %s", arch_by_id(cases[i].arch)->name, cases[i].title))
 		tap_diag("answer %d, target 0x%llx", (int)call.answer, (unsigned long long)target);
 }
 

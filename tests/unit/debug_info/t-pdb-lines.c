@@ -53,8 +53,7 @@ ask(const uint8_t *bytes, size_t size, struct asked *asked)
 	}
 	if (debug_info_body(binaries, 0, asked->address, &arena, &body))
 		asked->lines = body.line_count;
-	if (dump_syms_read(&dump, binaries, 0, crash.system.arch, &options, &error) ==
-	    ERROR_NONE) {
+	if (dump_syms_read(&dump, binaries, 0, crash.system.arch, &options, &error) == ERROR_NONE) {
 		output_string_init(&string, &arena);
 		dump_syms_write(&dump, &string.output);
 		dump_syms_free(&dump);

@@ -112,8 +112,7 @@ TEST(tables)
 	page_fact(&page, "file", ROLE_NORMAL, text_of("x"));
 	page_fact(&page, "none", ROLE_NORMAL, text_of(""));
 	page_close(&page, PAGE_TABLE);
-	is_str(ended("<table"),
-	       "<table class=\"wide\">\n<thead>\n<tr><th scope=\"col\">n</th>"
+	is_str(ended("<table"), "<table class=\"wide\">\n<thead>\n<tr><th scope=\"col\">n</th>"
 	       "<th scope=\"col\">name</th></tr>\n</thead>\n<tbody>\n"
 	       "<tr><td data-column=\"n\"><span class=\"key\">1</span></td>"
 	       "<td data-column=\"name\" class=\"breaks\">&lt;b&gt;</td></tr>\n"
@@ -153,8 +152,7 @@ TEST(folds)
 		else
 			ok(strstr(ended("<details>"),
 				  "<details>\n<summary>thread 1</summary>\n<p>its frames</p>\n") !=
-				   NULL,
-			   "HTML has the body of a fold");
+				   NULL, "HTML has the body of a fold");
 	}
 }
 

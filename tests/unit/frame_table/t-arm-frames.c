@@ -172,19 +172,16 @@ static const struct {
 
 TEST_EACH(vectors, vectors)
 {
-	const struct arch_wide wide =
-		arch_wide(arch_by_id(ARCH_ARM), vectors[i].number);
+	const struct arch_wide wide = arch_wide(arch_by_id(ARCH_ARM), vectors[i].number);
 	const char *problem;
 	struct binary *binary;
 	struct image image;
 	struct arena arena = { 0 };
 
 	make_file(&image, vectors[i].word, "");
-	if (binary_from_memory(&binary, "a.so", image.bytes, image.size, NULL) !=
-	    ERROR_NONE)
+	if (binary_from_memory(&binary, "a.so", image.bytes, image.size, NULL) != ERROR_NONE)
 		return;
-	const struct unwind_row *row =
-		find_wide(binary, FUNCTION + 0x10, wide, &arena, &problem);
+	const struct unwind_row *row = find_wide(binary, FUNCTION + 0x10, wide, &arena, &problem);
 	ok(row != NULL && (row->wide.kind == CLAIM_RULE ? row->wide.offset
 			   : row->wide.kind == CLAIM_SAME ? 1 : 2) == vectors[i].offset,
 	   "the rule of vector register %u is right for %x", wide.index, vectors[i].word);
@@ -278,8 +275,7 @@ TEST(damage)
 
 			image.bytes[at] = (uint8_t)damage_random(&seed);
 		}
-		const size_t size = round % 5 == 0 ? damage_random(&seed) % image.size
-						   : image.size;
+		const size_t size = round % 5 == 0 ? damage_random(&seed) % image.size : image.size;
 		if (binary_from_memory(&binary, "a.so", image.bytes, size, NULL) != ERROR_NONE)
 			continue;
 		const struct unwind_row *row =

@@ -76,10 +76,8 @@ rows_with(const struct made *made, enum arch_id id)
 				: cfi_expression_claim(&table, i, &row.claims[i], row.first, &pc);
 			if (claim.kind == CLAIM_SILENT)
 				continue;
-			used += (size_t)snprintf(
-				text + used, sizeof(text) - used, " %s%s",
-				i == CLAIM_CFA		    ? ""
-				: i == CLAIM_RETURN_ADDRESS ? "ra="
+			used += (size_t)snprintf(text + used, sizeof(text) - used, " %s%s",
+				i == CLAIM_CFA		    ? "" : i == CLAIM_RETURN_ADDRESS ? "ra="
 							    : "",
 				i < CLAIM_REGISTER ? "" : arch->registers[i - CLAIM_REGISTER].label);
 			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
@@ -192,8 +190,7 @@ static const struct {
 	  "1000 sp+160 ra=r14 sp=v-160\n1006 sp+160 ra=c-48 r6=f1 sp=v-160\n" },
 	{ "AArch64: the signature of a return address with the pc leaves the value", ARCH_ARM64, 30,
 	  { DW_CFA_def_cfa, 31, 0 },
-	  { DW_CFA_advance_loc | 4, 0x2c,
-	    DW_CFA_advance_loc | 4, DW_CFA_offset | 30, 1 }, 5,
+	  { DW_CFA_advance_loc | 4, 0x2c, DW_CFA_advance_loc | 4, DW_CFA_offset | 30, 1 }, 5,
 	  "1000 sp+0 ra=lr\n1004 sp+0 ra=lr\n1008 sp+0 ra=c-8\n" },
 };
 

@@ -186,9 +186,7 @@ TEST(compressed)
 	for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
 		const char *rules = rules_at(state, binary, places[i].at, &arena, &problem);
 
-		ok(places[i].cfa == NULL
-			   ? rules == NULL
-			   : rules != NULL &&
+		ok(places[i].cfa == NULL ? rules == NULL : rules != NULL &&
 				     strncmp(rules, places[i].cfa, strlen(places[i].cfa)) == 0,
 		   "a compressed page at %x: %s", (unsigned)places[i].at,
 		   rules != NULL ? rules : "none");

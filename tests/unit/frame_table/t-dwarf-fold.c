@@ -82,8 +82,7 @@ TEST_EACH(case, cases)
 	const char *base = cases[i].base, *title = cases[i].title;
 	struct arena arena = { 0 };
 
-	const struct dwarf_folded folded =
-		fold(cases[i].arch, cases[i].code, cases[i].size,
+	const struct dwarf_folded folded = fold(cases[i].arch, cases[i].code, cases[i].size,
 		     (struct dwarf_fold_start){ .is_address = cases[i].is_address,
 						.arena = &arena });
 	if (cases[i].text != NULL)
@@ -95,8 +94,7 @@ TEST_EACH(case, cases)
 		ok(!folded.value.known, "%s: the value is no sum", title);
 	} else {
 		const struct linear want = {
-			true, *base == '\0' ? LINEAR_NONE
-			      : *base == '.' ? LINEAR_CFA
+			true, *base == '\0' ? LINEAR_NONE : *base == '.' ? LINEAR_CFA
 				      : arch_register(arch, text_of(base), ARCH_NAMES_EXACT),
 			cases[i].offset, false, cases[i].dereference };
 		ok(linear_same(&folded.value, &want), "%s: the sum is right", title);
@@ -113,8 +111,7 @@ TEST(program_counter)
 									 { 0x102b, 16 } };
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		const struct dwarf_folded folded = fold(
-			ARCH_AMD64, plt, sizeof(plt),
+		const struct dwarf_folded folded = fold(ARCH_AMD64, plt, sizeof(plt),
 			(struct dwarf_fold_start){ .pc = &rows[i].pc });
 		const struct linear want = { true, arch_by_id(ARCH_AMD64)->sp, rows[i].offset,
 					     false, false };
@@ -129,8 +126,7 @@ TEST(start)
 {
 	static const uint8_t code[] = { PLUS_UCONST, 8 };
 	const struct linear want = { true, LINEAR_CFA, 8, false, true };
-	const struct dwarf_folded folded =
-		fold(ARCH_AMD64, code, sizeof(code),
+	const struct dwarf_folded folded = fold(ARCH_AMD64, code, sizeof(code),
 		     (struct dwarf_fold_start){ .cfa = true, .is_address = true });
 
 	ok(linear_same(&folded.value, &want), "the rule of a register begins with the CFA");

@@ -231,8 +231,7 @@ TEST(place)
 
 	make_file(bytes, PLAIN_CODE, PLAIN_INFO, 14);
 	if (binary_from_memory(&binary, "a.exe", bytes, sizeof(bytes), NULL) == ERROR_NONE) {
-		const struct unwind_row *row =
-			find(binary, CODE + 0x184, true, &arena, &problem);
+		const struct unwind_row *row = find(binary, CODE + 0x184, true, &arena, &problem);
 
 		ok(row != NULL && row->place.offset == 3 * RAW + 12 && row->place.length == 12,
 		   "a row has the place of its entry in the file");

@@ -185,8 +185,7 @@ test_walk(struct stage *stage)
 		   strcmp(sentence, "As it was.") == 0,
 	   "an answer without an edit has its own sentence");
 	ok(ask(stage, check, "set-rule .ra: .cfa 12 - ^; set-register ebx 0", sentence) ==
-			   CHECK_WRONG &&
-		   strcmp(sentence, "Too many.") == 0,
+			   CHECK_WRONG && strcmp(sentence, "Too many.") == 0,
 	   "an answer with an edit too many has its own sentence");
 	snprintf(record, sizeof(record), "set-record app.sym:16 %s", line);
 	ok(ask(stage, check, record, sentence) == CHECK_RIGHT, "a record may be edited as a line");
@@ -203,11 +202,9 @@ test_walk(struct stage *stage)
 	const char *named = sealed_check(stage, "set-record app.sym:5 INLINE_ORIGIN 1 centre",
 					 "", &arena);
 	ok(ask(stage, named, "set-record app.sym:5 INLINE_ORIGIN 1 centre", sentence) ==
-		   CHECK_RIGHT,
-	   "records that no overlay changes are walked with");
+		   CHECK_RIGHT, "records that no overlay changes are walked with");
 	ok(ask(stage, named, "set-record app.sym:5 INLINE_ORIGIN 1 middle", sentence) ==
-		   CHECK_WRONG,
-	   "the names of calls count");
+		   CHECK_WRONG, "the names of calls count");
 
 	const char *clean = sealed_check(stage, "frame 0", " lint malformed-record gone", &arena);
 	ok(ask(stage, clean, "frame 0", sentence) == CHECK_WRONG, "a finding of lint must be gone");
@@ -221,12 +218,9 @@ test_commands(struct stage *stage)
 {
 	static const char *const answers[] = {
 		"frame 0; set-record app.sym:16 STACK CFI INIT 1000 40 .cfa: $ebp 12 + .ra: .cfa 4 - ^ "
-		"$ebp: $ebp ^",
-		"frame 0; add-record app.sym:16 STACK CFI 1004 .cfa: $ebp 12 +",
-		"frame 0; drop-record app.sym:16",
-		"frame 0; set-register ebx 1f",
-		"frame 0; set-register ebx ?",
-		"frame 1; force stack-scan",
+		"$ebp: $ebp ^", "frame 0; add-record app.sym:16 STACK CFI 1004 .cfa: $ebp 12 +",
+		"frame 0; drop-record app.sym:16", "frame 0; set-register ebx 1f",
+		"frame 0; set-register ebx ?", "frame 1; force stack-scan",
 		"frame 0; forbid stack-cfi; frame 0; policy frame-tables 0",
 		"frame 0; candidate 12f00c",
 	};

@@ -14,8 +14,7 @@ TEST(whole)
 	struct error error = { 0 };
 	struct place place;
 
-	is_u64(lesson_parse(&lesson, "lesson", text_of(
-		"# a comment\n"
+	is_u64(lesson_parse(&lesson, "lesson", text_of("# a comment\n"
 		"title  Where it waits\n"
 		"open   crash.dmp symbols --methods scan\n"
 		"needs  one two\n"

@@ -94,8 +94,7 @@ TEST_EACH(each_row, rows)
 	char said[1000];
 
 	ok(lint_address(&lint, symfile, rows[i].address, &error) == ERROR_NONE &&
-		   counted(&lint) == lint.finding_count,
-	   "findings are counted by code");
+		   counted(&lint) == lint.finding_count, "findings are counted by code");
 	say(said, sizeof(said), &lint);
 	is_str(said, rows[i].said, "%s", rows[i].title);
 	lint_free(&lint);

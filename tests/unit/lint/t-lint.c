@@ -299,13 +299,11 @@ static const struct {
 	  WIN_FUNC WIN "STACK WIN 4 1008 8 0 0 0 0 0 0 1 $esp $esi 4 + = $eip $esp ^ =\n" },
 	{ LINT_CFI_CFA_FALLS, 11, 22, "cfi-ra-unusual",
 	  GOOD "STACK CFI 1008 .cfa: $rsp -8 + .ra: $rcx\n" },
-	{ LINT_WIN_OVERLAP, 8, 1, "code-without-unwind",
-	  WIN_FUNC "FUNC 1020 10 0 f\n" WIN
+	{ LINT_WIN_OVERLAP, 8, 1, "code-without-unwind", WIN_FUNC "FUNC 1020 10 0 f\n" WIN
 		   "STACK WIN 4 1018 18 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n" },
 	{ LINT_WIN_PROGRAM, 7, 39, "win-no-eip win-no-esp",
 	  WIN_FUNC WIN "STACK WIN 4 1008 8 0 0 0 0 0 0 1 $eip $T3 ^ = $esp $esp 4 + =\n" },
-	{ LINT_WIN_PROGRAM, 7, 72, "",
-	  WIN_FUNC WIN
+	{ LINT_WIN_PROGRAM, 7, 72, "", WIN_FUNC WIN
 	  "STACK WIN 4 1008 8 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + = $T1 1 0 / =\n" },
 };
 
@@ -721,8 +719,7 @@ TEST(limited)
 		for (int i = 0; i < LINT_CODE_COUNT; i++) {
 			const size_t there = whole.counts[i];
 
-			wrong += listed[i] != (there > LINT_FOLDED ? 1
-					       : there < MOST	   ? there
+			wrong += listed[i] != (there > LINT_FOLDED ? 1 : there < MOST	   ? there
 								   : MOST);
 		}
 		lint_free(&whole);
@@ -837,14 +834,11 @@ with_binary(const char *title, const char *id, enum lint_code code, const char *
 
 TEST(binaries)
 {
-	static const char right[] =
-		MODULE NAMES("1000", "1100", "1140", "1200", "1300")
+	static const char right[] = MODULE NAMES("1000", "1100", "1140", "1200", "1300")
 		FIVE("1000", "1100", "1140", "1200", "1300");
-	static const char moved[] =
-		MODULE NAMES("1040", "1140", "1180", "1240", "1340")
+	static const char moved[] = MODULE NAMES("1040", "1140", "1180", "1240", "1340")
 		FIVE("1040", "1140", "1180", "1240", "1340");
-	static const char other[] =
-		MODULE NAMES("1000", "1108", "1150", "1218", "1308")
+	static const char other[] = MODULE NAMES("1000", "1108", "1150", "1218", "1308")
 		FIVE("1000", "1108", "1150", "1218", "1308");
 	static const char id[] = "030201000504070608090a0b0c0d0e0f", not_id[] = "ffff";
 
@@ -862,8 +856,7 @@ TEST(binaries)
 		    "MODULE Linux arm64 000102030405060708090A0B0C0D0E0F0 program\n"
 		    "PUBLIC 1000 0 a\n");
 	with_binary("a record outside of the code is named", id, LINT_OUTSIDE_BINARY,
-		    "0x2000 to 0x200f",
-		    MODULE NAMES("1000", "1100", "1140", "1200", "1300")
+		    "0x2000 to 0x200f", MODULE NAMES("1000", "1100", "1140", "1200", "1300")
 		    FIVE("1000", "1100", "1140", "1200", "1300") "PUBLIC 2000 0 f\n"
 		    INIT("2000", "10"));
 	covered[LINT_WRONG_BINARY] = covered[LINT_BINARY_ID] = covered[LINT_OUTSIDE_BINARY] = true;

@@ -78,8 +78,7 @@ TEST_EACH(other_files, other_files)
 
 	read_all(&lint, other_files[i].bytes, other_files[i].size);
 	const struct lint_finding *finding = first_of(&lint, LINT_OTHER_FILE);
-	ok(other_files[i].kind == NULL
-		   ? finding == NULL
+	ok(other_files[i].kind == NULL ? finding == NULL
 		   : finding != NULL && strstr(finding->text, other_files[i].kind) != NULL &&
 			     lint.counts[LINT_EMPTY_FILE] + lint.counts[LINT_UNKNOWN_RECORD] == 0,
 	   "file %zu is %s", i,

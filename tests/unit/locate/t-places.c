@@ -64,8 +64,7 @@ TEST(order)
 	   "files that were not requested are not marked as searched");
 	binaries_load(binaries, 0, LOCATE_SUPPLEMENT);
 	ok(binaries_looked(binaries, 0, LOCATE_IMAGE), "a requested file is marked as searched");
-	is_str(places(binaries),
-	       "image absent order/.build-id/01/" REST "\n"
+	is_str(places(binaries), "image absent order/.build-id/01/" REST "\n"
 	       "image absent order/" ID "/executable\n"
 	       "image absent order/prog/elf-buildid-" ID "/prog\n"
 	       "image absent order/usr/bin/prog\n"
@@ -113,13 +112,11 @@ TEST(refused)
 	ok(strstr(image_places(&crash, "rd"),
 		  "image absent rd/prog: a directory has this name\n") != NULL, "a directory");
 	mkdir(path_in("re"), 0700);
-	ok(symlink("prog", path_in("re/prog")) == 0 &&
-	   strstr(image_places(&crash, "re"),
+	ok(symlink("prog", path_in("re/prog")) == 0 && strstr(image_places(&crash, "re"),
 		  "image refused re/prog: Too many levels of symbolic links\n") != NULL,
 	   "a link that leads to itself");
 	mkdir(path_in("rf"), 0700);
-	ok(mkfifo(path_in("rf/prog"), 0600) == 0 &&
-	   strstr(image_places(&crash, "rf"),
+	ok(mkfifo(path_in("rf/prog"), 0600) == 0 && strstr(image_places(&crash, "rf"),
 		  "image refused rf/prog: not a regular file\n") != NULL,
 	   "a pipe, which is not waited for");
 	mkdir(path_in("ri"), 0700);

@@ -257,8 +257,7 @@ static const struct {
 
 TEST(lines)
 {
-	static const struct record records[RECORDS] = { F(0),
-							END };
+	static const struct record records[RECORDS] = { F(0), END };
 
 	for (size_t i = 0; i < ARRAY_COUNT(lines); i++) {
 		struct pdb_module module;
@@ -446,8 +445,7 @@ TEST(body)
 /* Lines of a function with overlapping runs: no row reaches over the next, and none is empty. */
 TEST(overlap)
 {
-	static const struct record records[RECORDS] = { PUBLIC("10", "40", "0", "f"),
-							END };
+	static const struct record records[RECORDS] = { PUBLIC("10", "40", "0", "f"), END };
 	static const struct part parts[PARTS] = {
 		{ 0xf2, "10/4 1/2 0/2 40/4 8/4 3/4 24/4 0/4 9/4 0/4 a/4 20/4 b/4" },
 		{ 0xf2, "18/4 1/2 0/2 10/4 8/4 2/4 1c/4 0/4 c/4 4/4 d/4" } };

@@ -73,8 +73,7 @@ make(struct pdb *pdb, struct file *file)
 	}
 	infos[0] =
 		(struct pdb_module_info){ .stream = 6, .symbols = 4, .lines = sizeof(imports) - 4 };
-	infos[1] =
-		(struct pdb_module_info){ .stream = 7, .symbols = 4, .old_lines = 4,
+	infos[1] = (struct pdb_module_info){ .stream = 7, .symbols = 4, .old_lines = 4,
 					  .lines = sizeof(exports) - 8 };
 	*file = (struct file){ .data = bytes, .size = sizeof(bytes) };
 	*pdb = (struct pdb){

@@ -35,20 +35,15 @@ TEST(sframe)
 	uint64_t first, last;
 
 	section_make(&section, 0, 0xa000, functions, ARRAY_COUNT(functions));
-	ok(sframe_open(
-		   &sframe,
+	ok(sframe_open(&sframe,
 		   &(struct sframe_bytes){ &input, section.bytes, section.size, 0, 0xa000, NULL },
-		   NULL, 0, &error) == ERROR_NONE,
-	   "a section is read");
+		   NULL, 0, &error) == ERROR_NONE, "a section is read");
 	struct rule_module read = module;
 	read.sframe = &sframe;
 	fill(&read, 0x1000, 0x10bf);
 	columns_are("CFA ra", "a stack pointer that becomes the CFA has no column");
-	ROWS(0, "SFrame",
-	     "1000-1000 :0 rsp+8 c-8",
-	     "1001-100f :0 *rsp+16 c-8",
-	     "1010-102f :0 *rsp+32 c-8",
-	     "1030-104f nothing",
+	ROWS(0, "SFrame", "1000-1000 :0 rsp+8 c-8", "1001-100f :0 *rsp+16 c-8",
+	     "1010-102f :0 *rsp+32 c-8", "1030-104f nothing",
 	     "1050-1055 :0 rsp+8 c-8", "1056-105f :0 *rsp+16 c-8",
 	     "1060-1065 :0 *rsp+8 c-8", "1066-106f :0 *rsp+16 c-8",
 	     "1070-1075 :0 *rsp+8 c-8", "1076-107f :0 *rsp+16 c-8",
@@ -171,8 +166,7 @@ TEST(frame_table)
 		0x0c, 7, 8, 0x90, 1, 0, 0, 0,
 		/* 400250 to 400260 */
 		0x18, 0, 0, 0, 0x60, 0, 0, 0, 0x50, 2, 0x40, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0,
-		0,
-		0, 0, 0, 0,
+		0, 0, 0, 0, 0,
 		/* 400260 to 400270, of the first CIE */
 		0x34, 0, 0, 0, 0, 0, 0, 0, 0x60, 2, 0x40, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0,
 		0x41, 0x86, 2, 0x83, 3,		/* 261: rbp c-16, rbx c-24 */

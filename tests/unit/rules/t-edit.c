@@ -111,8 +111,7 @@ TEST(sizes)
 
 	for (size_t i = 0; i < ARRAY_COUNT(sizes); i++)
 		ok(record_edit_win_size(&record, text_of(sizes[i].name), &size) &&
-			   size == sizes[i].size,
-		   "a record has a size %s", sizes[i].name);
+			   size == sizes[i].size, "a record has a size %s", sizes[i].name);
 	ok(!record_edit_win_size(&record, text_of("program"), &size) &&
 		   !record_edit_win_size(&record, text_of("colour"), &size),
 	   "a program and an unknown word are no sizes");

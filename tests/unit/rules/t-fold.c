@@ -176,8 +176,7 @@ static const struct {
 TEST_EACH(always_fails, expressions)
 {
 	const struct place place = { 0 };
-	const struct program *program =
-		program_compile(&arena, amd64, ARCH_NAMES_EXACT,
+	const struct program *program = program_compile(&arena, amd64, ARCH_NAMES_EXACT,
 				text_of(expressions[i].text), place);
 
 	is_u64(fold_always_fails(program), expressions[i].fails,

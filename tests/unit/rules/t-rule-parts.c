@@ -81,9 +81,7 @@ TEST_EACH(frame_rows, frame_rows)
 		[CLAIM_RETURN_ADDRESS] = { NULL, "too long" },
 		[CLAIM_REGISTER + RBX] = { frame_rows[i].rbx_text, "no operator" },
 	};
-	const struct unwind_row row = { .first = 0x1000,
-					.last = 0x100f,
-					.place = place_at(64),
+	const struct unwind_row row = { .first = 0x1000, .last = 0x100f, .place = place_at(64),
 					.claims = { [CLAIM_CFA] = frame_rows[i].cfa,
 						    [CLAIM_RETURN_ADDRESS] =
 							    frame_rows[i].return_address,
@@ -142,10 +140,8 @@ TEST_EACH(sframe_rows, sframe_rows_of)
 {
 	const struct sframe_table table = { .abi = sframe_rows_of[i].abi };
 	const struct sframe_function function = { .table = &table };
-	struct sframe_row row = { .cfa = sframe_rows_of[i].cfa,
-				  .ra = sframe_rows_of[i].ra,
-				  .fp = sframe_rows_of[i].fp,
-				  .place = place_at(40) };
+	struct sframe_row row = { .cfa = sframe_rows_of[i].cfa, .ra = sframe_rows_of[i].ra,
+				  .fp = sframe_rows_of[i].fp, .place = place_at(40) };
 
 	row.cfa.place = place_at(10);
 	row.ra.place = place_at(20);
@@ -198,8 +194,7 @@ rule_is(const struct rule_set *set, const char *name, const char *expression, co
 	char got[64] = "";
 
 	if (!ok((rule != NULL) == (expression != NULL), "%s has a rule or none as expected",
-		name) ||
-	    rule == NULL)
+		name) || rule == NULL)
 		return;
 	const struct text text = rule->program->text;
 	ok(text_equal(text, text_of(expression)), "%s is %.*s", name, (int)text.length, text.start);
@@ -239,8 +234,7 @@ TEST(code)
 				.address = IMAGE_CODE + answers[i].at, .exact = true,
 				.start = IMAGE_CODE, .size = sizeof(code) };
 			const struct code_answer answer = code_answer(&source, &question, &arena);
-			const struct input *from = dumped ? &crash.file.input
-							  : &binary->file.input;
+			const struct input *from = dumped ? &crash.file.input : &binary->file.input;
 
 			if (!ok(answer.row != NULL, "the code gives an answer before its byte %u",
 				(unsigned)answers[i].at))

@@ -12,16 +12,13 @@
 enum { FIRST = 0x100, LAST = 0x1ff, ROWS = 6 };
 
 enum kind {
-	END,
-	RULES,
+	END, RULES,
 	PARTIAL,	/* rules of a source that does not cover all registers */
 	OUTERMOST,	/* rules, and the caller has no return address */
 	LABEL,		/* rules with a label instead of an address */
 	USELESS,	/* rules that cannot be used */
 	EMPTY,		/* no rules, with a reason */
-	NOTHING,
-	DEFECT,
-	RECORD,
+	NOTHING, DEFECT, RECORD,
 };
 
 struct given {
@@ -43,8 +40,7 @@ give_rules(const struct given *given, unsigned line)
 {
 	const bool empty = given->kind == EMPTY;
 	struct rule_set *set = (struct rule_set *)rule_set_of_record(
-		&arena, tables.arch, ARCH_NAMES_EXACT,
-		text_of(empty ? ".cfa: 1" : given->text));
+		&arena, tables.arch, ARCH_NAMES_EXACT, text_of(empty ? ".cfa: 1" : given->text));
 
 	if (given->kind == USELESS || empty)
 		set->problem = empty ? given->text : "useless";

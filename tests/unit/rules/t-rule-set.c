@@ -122,8 +122,7 @@ TEST_EACH(cases, cases)
 	open_case(&one, cases[i].text, cases[i].address, &policy);
 	again = one;
 	for (unsigned times = 0; times < 2; times++)
-		again.set =
-			rule_set_stack_cfi(&one.arena,
+		again.set = rule_set_stack_cfi(&one.arena,
 					   &(struct rule_records){ arch_by_id(ARCH_AMD64), &policy,
 								   one.symfile, &texts },
 					   cases[i].address);
@@ -215,8 +214,7 @@ TEST(names)
 		policy.value[POLICY_MIPS_T0] = row >> 1;
 		policy.value[POLICY_WIN_NUMBERS] = row & 1;
 		is_u64(rule_set_names(&policy), row == 0   ? ARCH_NAMES_EXACT
-						: row == 2 ? ARCH_NAMES_MENDED
-							   : ARCH_NAMES_ALIASES,
+						: row == 2 ? ARCH_NAMES_MENDED : ARCH_NAMES_ALIASES,
 		       "names in STACK CFI records are read with%s aliases and with%s repaired $t0",
 		       row & 1 ? "" : "out", row > 1 ? "" : "out");
 		is_u64(stack_win_names(&policy), row & 1 ? ARCH_NAMES_NUMBERED : ARCH_NAMES_EXACT,
@@ -228,8 +226,7 @@ TEST(text)
 {
 	struct arena arena = { 0 };
 
-	const struct rule_set *set =
-		rule_set_text(&arena, arch_by_id(ARCH_X86),
+	const struct rule_set *set = rule_set_text(&arena, arch_by_id(ARCH_X86),
 			      text_of("$eip: $ebp 4 + ^ $esp: $ebp 8 + $ebp: $ebp ^"),
 			      (struct place){ 0 });
 	is_u64(set->count, 3, "a method's table is a rule set");
@@ -547,12 +544,10 @@ test_history(enum policy_column column, bool in_order)
 
 	open_case(&one, text, 0x1000, &policy);
 	const struct rule_records records = { arch_by_id(ARCH_AMD64), &policy, one.symfile, NULL };
-	const struct rule_history *history =
-		rule_history_make(&one.arena, &records, 0x1000);
+	const struct rule_history *history = rule_history_make(&one.arena, &records, 0x1000);
 	for (uint64_t address = 0x1000; history != NULL && address < 0x2000; address++) {
 		struct arena arena = { 0 };
-		const struct rule_set *set =
-			rule_history_set(history, &arena, &records, address);
+		const struct rule_set *set = rule_history_set(history, &arena, &records, address);
 		const struct rule_set *wanted = rule_set_stack_cfi(&arena, &records, address);
 
 		if (equal && !sets_equal(set, wanted))

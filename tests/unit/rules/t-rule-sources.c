@@ -215,8 +215,7 @@ words_of(const char *printed, char text[80])
 	if (strncmp(printed, "c-", 2) == 0)
 		snprintf(text, 80, "the word at the CFA less %s", printed + 2);
 	else
-		snprintf(text, 80, "%s",
-			 strcmp(printed, "u") == 0
+		snprintf(text, 80, "%s", strcmp(printed, "u") == 0
 				 ? "unchanged: no record mentions it, and calls preserve it"
 				 : printed);
 	return text;
@@ -240,8 +239,7 @@ test_words(const struct bundled *program)
 				: at->kind == RULE_COLUMN_RETURN_ADDRESS ? eh_frame[i].ra
 				: text_equal(at->name, text_of("rbx"))	 ? eh_frame[i].rbx
 				: text_equal(at->name, text_of("rbp"))	 ? eh_frame[i].rbp
-				: text_equal(at->name, text_of("r12"))	 ? eh_frame[i].r12
-									 : NULL;
+				: text_equal(at->name, text_of("r12"))	 ? eh_frame[i].r12 : NULL;
 			char got[80], wanted[80];
 
 			if (printed != NULL &&

@@ -64,11 +64,8 @@ TEST(defects)
 	     "STACK CFI 1002 .cfa: $rsp 24 + $rbp:\n"
 	     "STACK CFI 2000 .cfa: $rsp 32 +\n"
 	     "STACK CFI 1004 .cfa: $rsp 40 +\n"
-	     "STACK CFI 1004 .cfa: $rsp 48 +\n",
-	     ARCH_AMD64, 0x1000, -1);
-	ROWS(0, "STACK CFI",
-	     "1000-1000 :3 rsp+8 c-8",
-	     "1001-1001 :4 *rsp+16 c-8",
+	     "STACK CFI 1004 .cfa: $rsp 48 +\n", ARCH_AMD64, 0x1000, -1);
+	ROWS(0, "STACK CFI", "1000-1000 :3 rsp+8 c-8", "1001-1001 :4 *rsp+16 c-8",
 	     "1001-1001 :5 (the address is not a hexadecimal number)",
 	     "1001-1001 :6 (malformed: expected STACK CFI address rules)",
 	     "1002-1003 :7 *rsp+24 c-8",
@@ -82,8 +79,7 @@ TEST(defects)
 		   rule_table_at(table, 0x1003) == &table->rows[4] &&
 		   rule_table_at(table, 0x1004) == &table->rows[7] &&
 		   rule_table_at(table, 0x100f) == &table->rows[7] &&
-		   rule_table_at(table, 0xfff) == NULL,
-	   "unused records are valid nowhere");
+		   rule_table_at(table, 0xfff) == NULL, "unused records are valid nowhere");
 	make("MODULE Linux x86_64 1 x\nSTACK CFI INIT 1000 10 .cfa: $rsp 8 +\n"
 	     "STACK CFI 1008 .ra: .cfa -8 + ^\n", ARCH_AMD64, 0x1004, -1);
 	ok(!run.named && run.first == 0x1000 && run.last == 0x100f,
@@ -167,8 +163,7 @@ static const struct {
 TEST_EACH(long_programs, long_programs)
 {
 	static char records[40000];
-	size_t length = (size_t)sprintf(records,
-					"MODULE windows x86 1 x\n"
+	size_t length = (size_t)sprintf(records, "MODULE windows x86 1 x\n"
 					"STACK WIN 4 1000 40 0 0 0 0 0 0 1 %s",
 					long_programs[i].head);
 
@@ -301,10 +296,8 @@ TEST_EACH(programs, programs_rows)
 {
 	char records[1000], row[200];
 
-	snprintf(records, sizeof(records),
-		 "MODULE windows x86 1 x\n"
-		 "STACK WIN 4 1000 40 0 0 4 8 c 0 1 %s\n",
-		 programs_rows[i].program);
+	snprintf(records, sizeof(records), "MODULE windows x86 1 x\n"
+		 "STACK WIN 4 1000 40 0 0 4 8 c 0 1 %s\n", programs_rows[i].program);
 	make(records, ARCH_X86, 0x1000, programs_rows[i].parameters);
 	snprintf(row, sizeof(row), "1000-103f :2 %s", programs_rows[i].row);
 	is_str(tables.count == 1 ? row_text(&tables.tables[0], 0) : "none", row,

@@ -48,8 +48,7 @@ test_section(const char *name, const struct sframe *sframe)
 		const struct sframe_table *table = &sframe->tables[i];
 		size_t count = sframe_header_fields(table, fields);
 
-		bad_headers += !covers(fields, count,
-				       reader_place(&table->reader, 0,
+		bad_headers += !covers(fields, count, reader_place(&table->reader, 0,
 						    SFRAME_HEADER_SIZE + table->auxiliary_size));
 	}
 	for (size_t i = 0; sframe_function(sframe, i, &function) && i < 5000; i++) {
@@ -149,8 +148,7 @@ TEST(words)
 	if (!ok(sframe_open(&sframe,
 			    &(struct sframe_bytes){ &input, section.bytes, section.size, 0, 0x10000,
 						    NULL },
-			    NULL, 0, &error) == ERROR_NONE,
-		"a section opens"))
+			    NULL, 0, &error) == ERROR_NONE, "a section opens"))
 		return;
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		sframe_describe(&sframe, cases[i].offset, cases[i].length, text, sizeof(text));

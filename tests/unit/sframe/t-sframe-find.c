@@ -90,13 +90,11 @@ is_whole(const struct image *image, const char *how, const char *title)
 	is_u64(bytes.address, IMAGE_BASE + SECTION_AT, "the section found by %s has its address",
 	       how);
 	if (ok(bytes.data != NULL && sframe_open_binary(&sframe, binary, &bytes, 0x1000, &error) ==
-					     ERROR_NONE,
-	       "the section found by %s opens", how)) {
+					     ERROR_NONE, "the section found by %s opens", how)) {
 		is_u64(message_total(&sframe.messages), 0,
 		       "the section found by %s causes no message", how);
 		ok(sframe_lookup(&sframe, function.start + 0x1004, &found, &row, NULL) ==
-				   SFRAME_ROW &&
-			   row.number == 1,
+				   SFRAME_ROW && row.number == 1,
 		   "a row of the section found by %s is looked up at its address in the process",
 		   how);
 		sframe_close(&sframe);

@@ -143,8 +143,7 @@ both_ways(const struct buffer *buffer, enum nesting nesting)
 	struct symfile *symfile;
 	bool same = true;
 
-	if (symfile_from_memory(&symfile, "random", buffer->text, buffer->size, NULL) !=
-	    ERROR_NONE)
+	if (symfile_from_memory(&symfile, "random", buffer->text, buffer->size, NULL) != ERROR_NONE)
 		return false;
 	for (uint64_t address = START; same && address < START + SIZE; address++) {
 		struct function_body body;

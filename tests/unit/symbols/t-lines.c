@@ -114,8 +114,7 @@ make_text(struct model *model, uint64_t size, uint32_t ends, bool returns)
 	model->size = size;
 	for (uint64_t at = 0; at < size; at++)
 		model->text[at] = chance(100) >= ends ? 'x'
-				  : returns	      ? kinds[chance(sizeof(kinds) - 1)]
-						      : '\n';
+				  : returns	      ? kinds[chance(sizeof(kinds) - 1)] : '\n';
 	model_make(model);
 }
 

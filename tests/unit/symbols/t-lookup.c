@@ -116,8 +116,7 @@ TEST(shadowed)
 	struct symbol symbol;
 
 	symfile_lookup(symfile, &whole_file, 0x100c, &arena, &symbol);
-	ok(symbol.shadowed_count == 3 &&
-	   text_equal(symbol.shadowed[0].name, text_of("public")) &&
+	ok(symbol.shadowed_count == 3 && text_equal(symbol.shadowed[0].name, text_of("public")) &&
 	   text_equal(symbol.shadowed[1].name, text_of("crossing")) &&
 	   text_equal(symbol.shadowed[2].name, text_of("inside")),
 	   "the PUBLIC and the FUNCs that the winner shadows are listed");
@@ -125,8 +124,7 @@ TEST(shadowed)
 	is_u64(symbol.shadowed_count, 0,
 	       "only records that cover the address are listed as shadowed");
 	ok(!symfile_lookup(symfile, &whole_file, 0x900, &arena, &symbol) &&
-		   symbol.shadowed_count == 0,
-	   "nothing is shadowed at an address without records");
+		   symbol.shadowed_count == 0, "nothing is shadowed at an address without records");
 	symfile_lookup(symfile, &whole_file, 0x1018, &arena, &symbol);
 	ok(symbol.function.kind == SYMBOL_PUBLIC && symbol.shadowed_count == 1 &&
 	   text_equal(symbol.shadowed[0].name, text_of("crossing")),

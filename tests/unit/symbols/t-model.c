@@ -16,8 +16,7 @@
 enum {
 	ROOM = 400,		/* records */
 	LEAST = 0x100, END = 0x300,	/* addresses that are asked for; records begin before END */
-	NAMES = 12,
-	WIN_TYPES = 5,
+	NAMES = 12, WIN_TYPES = 5,
 };
 
 /* A record as written; `bad`: Breakpad counts it as bad. */
@@ -352,8 +351,7 @@ same_cfi(const struct symfile *symfile, const struct policy *policy,
 			before = record;
 	}
 	same &= symfile_stack_cfi_change(symfile, policy, address, &got) ==
-			(change != UINT64_MAX) &&
-		got == change;
+			(change != UINT64_MAX) && got == change;
 	same &= symfile_stack_cfi_extent(symfile, policy, address, &got) == (init != NULL) &&
 		got == (init != NULL ? init->address
 			: before != NULL ? before->address + before->size : 0);
@@ -380,8 +378,7 @@ same_win(const struct symfile *symfile, const struct policy *policy,
 	while (next < 2 * END && model->win[type][next] == record)
 		next++;
 	return symfile_stack_win_change(symfile, policy, type, address, &change) ==
-		       (next < 2 * END) &&
-	       (next == 2 * END || change == next);
+		       (next < 2 * END) && (next == 2 * END || change == next);
 }
 
 /* The records of a kind in the order of the file; STACK WIN records by type first. */

@@ -106,8 +106,7 @@ win_line(const struct symfile *symfile, unsigned type, uint64_t address)
 
 TEST(win_tree)
 {
-	struct symfile *symfile = open_text(
-		"STACK WIN 4 1000 100 0 0 0 0 0 0 1 outer\n"
+	struct symfile *symfile = open_text("STACK WIN 4 1000 100 0 0 0 0 0 0 1 outer\n"
 		"STACK WIN 4 1010 20 0 0 0 0 0 0 1 inner\n"
 		"STACK WIN 4 1018 40 0 0 0 0 0 0 1 crossing\n"	/* crosses line 2 */
 		"STACK WIN 4 1010 20 0 0 0 0 0 0 1 same\n"
@@ -143,8 +142,7 @@ TEST(win_tree)
 
 TEST(win_fields)
 {
-	struct symfile *symfile = open_text(
-		"STACK WIN 4 1000 14 1 2 3 4 5 6 1 $eip 4 + ^ =\n"
+	struct symfile *symfile = open_text("STACK WIN 4 1000 14 1 2 3 4 5 6 1 $eip 4 + ^ =\n"
 		"STACK WIN 4 2000 14 a b c d e f 0 1\n"
 		"STACK WIN 0 1000 14 0 0 0 0 0 0 1 $T0 $ebp =\n"
 		"STACK WIN 0 2000 14 0 0 8 c 4 0 0 0\n");

@@ -98,8 +98,7 @@ edit_other_line(const char *line, char *now)
 		"1c 8 99 2", "INLINE 0 9 2 1 12 10", "INLINE 1 9 2 0 14 4", "FILE 1 other.c",
 		"FILE 9 new.c\nINLINE_ORIGIN 9 new", "INLINE_ORIGIN 0 other", "nothing at all",
 		"STACK WIN 4 20 30 1 0 4 0 16 0 1 $eip 8 + ^ =",
-		"STACK WIN 0 40 8 1 0 4 0 24 0 0 1",
-		"INFO CODE_ID 1",
+		"STACK WIN 0 40 8 1 0 4 0 24 0 0 1", "INFO CODE_ID 1",
 	};
 	const char *other = others[chance(ARRAY_COUNT(others))];
 
@@ -222,8 +221,7 @@ is_same_cfi(const struct symfile *const files[2], uint64_t address, bool from)
 	for (int file = 0; file < 2; file++) {
 		found[file] = (from ? symfile_stack_cfi_from : symfile_stack_cfi)(
 			files[file], &policy, address, &arena, &cfi[file]);
-		counts[file] =
-			found[file] ? keep_last(cfi[file].deltas, cfi[file].delta_count) : 0;
+		counts[file] = found[file] ? keep_last(cfi[file].deltas, cfi[file].delta_count) : 0;
 	}
 	bool same = found[0] == found[1] &&
 		    (!found[0] || (is_same_record(&cfi[0].init, &cfi[1].init) &&
@@ -311,14 +309,12 @@ is_same(const struct model *model, const struct symfile *const files[2], uint64_
 {
 	uint64_t changes[2] = { 0, 0 };
 	const bool changed = symfile_stack_cfi_change(files[0], &policy, address, &changes[0]);
-	const char *wrong =
-		!is_same_cfi(files, address, false)  ? "STACK CFI"
+	const char *wrong = !is_same_cfi(files, address, false)  ? "STACK CFI"
 		: !is_same_cfi(files, address, true) ? "STACK CFI from there on"
 		: !is_same_names(files, address)     ? "names"
 		: !is_same_win(files, address)	     ? "STACK WIN"
 		: changed != symfile_stack_cfi_change(files[1], &policy, address, &changes[1]) ||
-				changes[0] != changes[1] ? "where it changes"
-						       : NULL;
+				changes[0] != changes[1] ? "where it changes" : NULL;
 
 	if (wrong != NULL)
 		tap_diag("%s at %llx\n%s\n%s", wrong, (unsigned long long)address, model->before,

@@ -223,8 +223,7 @@ TEST_EACH(requests, requests)
 	start(&rules);
 	const int error = ask(requests[i].kind, requests[i].path, requests[i].number, NULL);
 	/* EACCES and EROFS: the directory's own rights forbid to write. */
-	const bool good = error == requests[i].error ||
-			  (requests[i].error == DOOR_REFUSED &&
+	const bool good = error == requests[i].error || (requests[i].error == DOOR_REFUSED &&
 			   (error == EACCES || error == EROFS));
 	ok(good, "%s", requests[i].title);
 	if (!good)
@@ -514,8 +513,7 @@ question(const char *answer, int error, const char *title)
 	if (write(terminal, answer, strlen(answer)) != (ssize_t)strlen(answer))
 		tap_diag("no answer");
 	ok(door_receive(broker_end, &message, &descriptor) && message.error == error &&
-		   ask(DOOR_OPEN, "other/.tool/vector", 0, NULL) == error,
-	   "%s", title);
+		   ask(DOOR_OPEN, "other/.tool/vector", 0, NULL) == error, "%s", title);
 }
 
 /* The client ends while a question is open: the broker must not read what is typed later. */

@@ -50,8 +50,7 @@ check_bytes(const char *cfi, const struct section *section, struct unwind_totals
 
 	*totals = (struct unwind_totals){ 0 };
 	if (symfile_from_memory(&symfile, "test.sym", cfi, strlen(cfi), &error) != ERROR_NONE ||
-	    sframe_open(&sframe,
-			&(struct sframe_bytes){ &input, section->bytes, section->size, 0,
+	    sframe_open(&sframe, &(struct sframe_bytes){ &input, section->bytes, section->size, 0,
 						SECTION_ADDRESS, NULL },
 			NULL, 0, &error) != ERROR_NONE) {
 		snprintf(told.text, sizeof(told.text), "%s", error.text);
@@ -94,8 +93,7 @@ TEST(agreement)
 	is_u64(totals.bytes[0] + totals.bytes[1], 0x40,
 	       "no address is covered by one source alone");
 	told = check(CFI "STACK CFI INIT 1000 20 .cfa: $rsp 8 +" RA
-			 "STACK CFI 1004 .cfa: $rsp 16 +\n",
-		     &function, 1, &totals);
+			 "STACK CFI 1004 .cfa: $rsp 16 +\n", &function, 1, &totals);
 	is_str(told.text, "1001-1003 rule-late CFA: rsp+8 | rsp+16\n",
 	       "a row that begins too late is reported with its addresses, once");
 	told = check(CFI "STACK CFI INIT 1000 20 .cfa: $rsp 8 +" RA
@@ -120,8 +118,7 @@ TEST(masked)
 				     "STACK CFI 2006 .cfa: $rsp 24 +\n"
 				     "STACK CFI 2010 .cfa: $rsp 16 +\n"
 				     "STACK CFI 2016 .cfa: $rsp 24 +\n"
-				     "STACK CFI 2020 .cfa: $rsp 16 +\n",
-				 &function, 1, &totals);
+				     "STACK CFI 2020 .cfa: $rsp 16 +\n", &function, 1, &totals);
 
 	is_str(told.text, "2026-202f rule-differs CFA: rsp+16 | rsp+24\n",
 	       "rows that repeat hold in every block");
