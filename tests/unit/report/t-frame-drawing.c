@@ -63,22 +63,6 @@ test_rows(struct scene *scene, const struct step_view *step)
 		"a row that is too long is cut");
 }
 
-static void
-test_layout(struct scene *scene, const struct step_view *step)
-{
-	struct frame_layout layout;
-
-	frame_layout_make(&layout, step, &scene->arena);
-	is_u64(layout.begin, 0x12f000, "a frame begins at its stack pointer");
-	is_u64(layout.end, 0x12f010, "a frame ends at the stack pointer of its caller");
-	is_u64(layout.count, 4, "a frame has a slot for each word");
-	ok(layout.slots[3].returns && !layout.slots[2].returns,
-	   "the last slot is the return address");
-	ok(layout.slots[2].save != NULL && layout.slots[1].save == NULL,
-		"the word that the rule reads is a save, another word is not");
-	ok(layout.link == ARCH_NO_REGISTER, "no register has the return address");
-}
-
 /* Stepping: the last token of `.cfa` makes the CFA known, that of `.ra` the return address. */
 static void
 test_cursor(struct scene *scene, struct step_view *step)
@@ -118,7 +102,6 @@ main(void)
 	scene_open(&scene);
 	step_view_make(&step, scene.walk, 0);
 	test_rows(&scene, &step);
-	test_layout(&scene, &step);
 	test_cursor(&scene, &step);
 	scene.crash.redacted = true;
 	const struct listing redacted = drawing_of(&scene, &step);

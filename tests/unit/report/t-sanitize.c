@@ -156,31 +156,6 @@ test_nothing_leaks(const struct crash *crash)
 	sanitized_free(&made);
 }
 
-static void
-test_words(const struct crash *crash)
-{
-	struct sanitized made;
-	uint8_t *bytes;
-	uint64_t read = 0, refused = 0;
-
-	copy_with(crash, 0, false, &made, &bytes);
-	for (size_t i = 0; i < made.range_count; i++) {
-		const struct sanitized_range *range = &made.ranges[i];
-
-		is_u64((uint64_t)range->thread, 0, "range %zu is on the stack of thread 0", i);
-		*(range->refused ? &refused : &read) += range->size;
-	}
-	/* The leaf method reads the first word of a frame, a scan the words after it: 2 frames. */
-	is_u64(made.ranges[0].address, STACK, "words are listed from the stack pointer on");
-	is_u64(made.ranges[0].size, 32, "the range has the words that two frames were found by");
-	is_u64(made.ranges[0].refused, 0, "the words that two frames were found by were read");
-	is_u64(made.ranges[1].refused, 1, "the words that only scans examined were refused");
-	is_u64(made.read, read, "the sum of read words agrees");
-	is_u64(made.refused, refused, "the sum of refused words agrees");
-	free(bytes);
-	sanitized_free(&made);
-}
-
 /* Each part brings its secret back, so that the test notices if a secret were missing anyway. */
 static void
 test_parts(const struct crash *crash)
@@ -586,7 +561,6 @@ main(void)
 	       "the dump with secrets is opened");
 	ok(count_secrets(bytes, size) > STACK_SIZE / 8, "the dump has many secrets");
 	test_nothing_leaks(&crash);
-	test_words(&crash);
 	test_parts(&crash);
 	test_absent(&crash);
 	test_text(&crash);

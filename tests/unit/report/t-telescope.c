@@ -88,77 +88,6 @@ test_rows(struct scene *scene, const struct step_view *step)
 		"a narrow heading names only the columns");
 }
 
-static void
-test_folding(struct scene *scene, const struct step_view *step)
-{
-	struct listing stack = telescope_of(scene, step, 16);
-
-	is_u64(telescope_row(&stack, 0x12f00e), 4, "an address has the row of its word");
-	is_u64(telescope_row(&stack, 0x12f040), 13, "an address in a fold has the row of the fold");
-	is_u64(telescope_frame_row(&stack, 1), 6, "a frame has a row");
-	is_u64(telescope_address(&stack, 4), 0x12f00c, "a row has an address");
-	ok(!telescope_toggle(&state, 0x12f008), "a word that says something does not fold");
-	ok(telescope_toggle(&state, 0x12f040), "words that are all the same open");
-	stack = telescope_of(scene, step, 16);
-	is_u64(stack.count, 14 + 16, "there are 16 rows more");
-	is_str(scene_row(scene, &stack, 13, 58), "   -       ...        2  16 words, all 00000000",
-		"the row of the folded words remains");
-	is_str(scene_row(scene, &stack, 14, 58), " 0012f020  00000000   2  esp of 2  0",
-		"the first of them is the next row");
-	is_str(scene_row(scene, &stack, 29, 58), " 0012f05c  00000000                0",
-		"the last row is the last word");
-	is_u64(telescope_row(&stack, 0x12f05c), 29,
-	       "the address of the last word has the last row");
-	telescope_toggle(&state, 0x12f020);
-	is_u64(telescope_of(scene, step, 16).count, 14, "the words fold again");
-	telescope_open_all(&state, true);
-	is_u64(telescope_of(scene, step, 16).count, 30, "all folds open at once");
-	telescope_toggle(&state, 0x12f020);
-	is_u64(telescope_of(scene, step, 16).count, 14, "one of the open folds can be folded");
-	telescope_open_all(&state, false);
-	stack = telescope_of(scene, step, 10);
-	is_str(scene_row(scene, &stack, 1, 58), " 0012f000  1684234849   0  esp of 0  \"abcd\"",
-		"values can be decimal");
-	stack = telescope_of(scene, step, 0);
-	is_str(scene_row(scene, &stack, 1, 58), " 0012f000   abcd    0  esp of 0  \"abcd\"",
-		"values can be characters");
-}
-
-static void
-test_json(struct scene *scene, const struct step_view *step)
-{
-	const size_t rows[] = { 3, 5, 6, 13 };
-	struct listing stack = telescope_of(scene, step, 16);
-	struct output_string string;
-	struct json json;
-
-	output_string_init(&string, &scene->arena);
-	json_begin(&json, &string.output, false);
-	json_array(&json, NULL);
-	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		FACTS_WRITE(&json, NULL, telescope, &stack, rows[i], 1, NULL);
-	}
-	json_array_end(&json);
-	json_finish(&json);
-	is_str(string.text,
-	       "[{\"thread\":1,\"frames\":3,\"registers\":null,\"rows\":["
-	       "{\"address\":\"0x0012f008\",\"value\":\"0x0012f018\",\"frame\":0,\"kind\":"
-	       "\"stack\","
-	       "\"saved_register\":\"ebp\",\"saved_for_frame\":1,\"marks\":\"ebp of 0, token 9\","
-	       "\"reading\":\"saved ebp of frame 1: into the stack, frame 1 -> 0\"}]},"
-	       "{\"thread\":1,\"frames\":3,\"registers\":null,\"rows\":[{\"address\":"
-	       "\"0x0012f010\",\"kind\":\"end\","
-	       "\"frame\":0,\"cfa\":\"0x0012f010\","
-	       "\"reading\":\" == CFA of frame 0: the esp of frame 1 ==\"}]},"
-	       "{\"thread\":1,\"frames\":3,\"registers\":null,\"rows\":[{\"address\":"
-	       "\"0x0012f010\",\"kind\":\"frame\",\"frame\":1,\"size\":16,"
-	       "\"reading\":\" -- frame 1  cfi  main  16 (0x10) bytes --\"}]},"
-	       "{\"thread\":1,\"frames\":3,\"registers\":null,\"rows\":[{\"address\":"
-	       "\"0x0012f020\",\"kind\":\"fold\",\"words\":16,"
-	       "\"reading\":\"   +       ...        2  16 words, all 00000000\"}]}]\n",
-	       "words, frames and folds are objects");
-}
-
 #define STACK64 UINT64_C(0x7ffc00001000)
 #define DEEP_FRAMES 20000u
 #define DEEP_WORDS 12u
@@ -291,8 +220,6 @@ main(void)
 	memory_view_all(&view, &scene.crash, &scene.arena);
 	step_view_make(&step, scene.walk, 0);
 	test_rows(&scene, &step);
-	test_folding(&scene, &step);
-	test_json(&scene, &step);
 	run_tests();
 	step_view_free(&step);
 	telescope_state_free(&state);
