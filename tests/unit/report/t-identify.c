@@ -199,6 +199,38 @@ TEST(expressions)
 	is_u64(value("11111111111111111", 0), UINT64_MAX, "17 digits are no address");
 }
 
+/* "ADDRESS name" of each listed name. */
+static const char *
+names(enum identify_names which, const char *part, size_t frame)
+{
+	const struct expression_scope scope = { scene.walk, frame, 0 };
+	struct identification *found = identify_names(&around, &scope, which, text_of(part));
+	struct output_string made;
+
+	output_string_init(&made, &scene.arena);
+	for (size_t i = 0; i < found->lines.count; i++)
+		output_format(&made.output, "%s%s %.*s%s", i > 0 ? "; " : "", found->lines.items[i].label,
+			      (int)found->lines.items[i].text.length, found->lines.items[i].text.start,
+			      listing_target(&found->listing, i).kind == TARGET_CODE ? " -> code" : "");
+	output_format(&made.output, "%s", found->expression.known ? "" : "!");
+	identify_free(found);
+	return text_or_empty(made.text);
+}
+
+TEST(names)
+{
+	static const char none[] = "unknown no known name contains the text!";
+
+	is_str(names(IDENTIFY_FUNCTIONS, "", 0), "00401000 crash -> code; 00401100 main -> code",
+	       "all functions are listed by address");
+	is_str(names(IDENTIFY_FUNCTIONS, "ai", 0), "00401100 main -> code", "functions contain the text");
+	is_str(names(IDENTIFY_FUNCTIONS, "mains", 0), none, "no function contains the text");
+	is_str(names(IDENTIFY_VARIABLES, "", 0), none, "symbol files name no variables");
+	is_str(names(IDENTIFY_TYPES, "", 0), none, "symbol files name no types");
+	is_str(names(IDENTIFY_TYPES, "", 99), none, "a frame that is not there has no types");
+	is_str(names(IDENTIFY_SLOTS, "", 0), none, "symbol files name no slots");
+}
+
 TEST(redacted)
 {
 	crash_redact(&scene.crash, true);

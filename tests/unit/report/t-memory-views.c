@@ -659,10 +659,8 @@ static const struct {
 	    .modules = APP(NULL) },
 	  .big_endian = true,
 	  .views = {
-		{ "words 0=10:1-1",
-		  "      got ' 00020000  1633837924   0  r1 of 0             \"abcd\"'\n expected ''" },
-		{ "words 0=0:1-1",
-		  "      got ' 00020000   abcd    0  r1 of 0             \"abcd\"'\n expected ''" },
+		{ "words 0=10:1-1", " 00020000  1633837924   0  r1 of 0             \"abcd\"" },
+		{ "words 0=0:1-1", " 00020000   abcd    0  r1 of 0             \"abcd\"" },
 		{ "words 0*",
 		  " -- frame 0  ctx  app + 0x100  end unknown --\n"
 		  " 00020000  61626364   0  r1 of 0             \"abcd\"\n"
