@@ -77,9 +77,6 @@ says 'the explanation of a method has its reason' 'The stack ends with frame 7: 
 says 'a caller is looked up before its return address' 'Frame 1 is at 0x55f654b5ded2, a return address. It is looked up just before that, at +0x1ed1 in inline_o2_dw4,'
 tell "$pac"
 says 'repeated frames are counted' 'Frames 4 to 123 are in the same functions as the 3 before them, again and again; their steps are left out.'
-tell "$pac" --frame 0
-says 'a second check of a result is described' 'The result was checked again: pointer authentication bits of 0x3a005500000868 stripped.'
-says 'the second check of a result has its outcome' 'After that, pc is 0x5500000868.'
 
 # A rule that reads twice: [[rsp + 40] * 0 + CFA - 8].
 mkdir "$scratch/nested"
@@ -109,26 +106,9 @@ says 'the values of the rules are reported' 'Its rules, as far as they were comp
 t 'the values are reported up to the rule that fails' grep -qE '^ +\.ra = \[\.cfa \* 4096\]' "$scratch/lines"
 t 'the rule that fails has no result' grep -qE '^ +.* = not in the dump$' "$scratch/lines"
 
-# STACK WIN --------------------------------------------------------------------------------------
-
-tell "$x86" --frame 0
-says 'an FPO record has its sizes' 'The record also says: prologue 1  epilogue 0  params 4  saved 4  locals 0.'
-says 'the prose computes the place from the sizes' '.raSearchStart stands for 0x12fe90: esp 0x12fe8c + locals 0 + saved 0x4.'
-says 'the program of the FPO record was made from its sizes' 'There is no program string, so the sizes of the record are written as one.'
-tell "$x86" --frame 1
-says 'a program string is announced' 'The record has a program string. It runs from left to right'
-t 'each assignment is a sum' grep -qxF '      $P = $T0 + 8 + .cbParams = 0x12feac + 8 + 8 = 0x12febc' "$scratch/lines"
-t 'the assignment has the word that it read' \
-	grep -qF '$eip = [$T0 + 4] = [0x12feac + 4] = [0x12feb0] = 0x4010b6' "$scratch/lines"
-says 'a register that is not set is unknown' 'In frame 2, esi and edi are unknown (the program string does not set it).'
-
 # Scans, SFrame ----------------------------------------------------------------------------------
 
 tell "$scan" --frame 0
-says 'a method without a result is described with its reason' \
-	"The method 'frame pointer' was tried next. If a function keeps a _frame pointer_, it points to the caller's frame pointer, and the return address lies right above. That needs no record, but nothing says that the function keeps one. It was refused: rbp is not a multiple of 8."
-t 'the prose has the reasons why words were refused' grep -qxF '        8 refused: in no module' "$scratch/lines"
-says 'the prose names the accepted word' "The word at 0x7ffddf65f878 was taken. It is 0x$(word "$scan" 0x970), crash.dmp+0x970 in the dump: it looks like a return address."
 none 'a guess is never called exact' "$(grep 'Nothing in this step is a guess' "$scratch/told")"
 tell "$scan" --frame 1
 says 'a frame that was found from a guess is described so' 'Frame 1 was already a guess, and no caller is more reliable'

@@ -28,16 +28,8 @@ done
 
 streams() { "$UNSPOOL" streams "$@" "$crash" 2>"$scratch/err"; }
 
-is 'a stream is chosen by its name in any case' \
-	"$(streams --stream moduleLIST | grep -c '^[A-Za-z0-9]*  stream ')" 1
 is 'a stream is chosen by its type' "$(streams --stream 0x4)" "$(streams --stream ModuleList)"
 is 'a stream is chosen by its number among others' "$(streams --stream 4)" "$(streams --stream ModuleList#1)"
-is 'several streams are printed in the order of the file' \
-	"$(streams --stream SystemInfo --stream ThreadList | sed -n 's/^\([A-Za-z]*\)  stream .*/\1/p' | LC_ALL=C sort)" \
-	"$(printf 'SystemInfo\nThreadList')"
-t 'an option shows raw bytes' sh -c '
-	"$UNSPOOL" streams --hex "$1" | grep -qE "^ +[0-9a-f]{8}  ([0-9a-f]{2} ){16}"' - "$crash"
-is 'without the option no raw bytes are shown' "$(streams | grep -cE '^ +[0-9a-f]{8}  ([0-9a-f]{2} ){16}')" 0
 # A truncated or damaged dump is shown as far as possible.
 size=$(wc -c <"$crash")
 bad=

@@ -341,27 +341,6 @@ TEST(not_instructions)
 	close_shown(&shown);
 }
 
-/* Without symbols the start of the code is unknown: decoding must find the boundaries itself. */
-TEST(backwards)
-{
-	struct shown shown;
-
-	open_shown(&shown, true, false);
-	show(&shown, 0, 0);
-	static const char *const starts[] = { "00401000 ", "00401001 ", "00401003 ", "00401006 ",
-					      "00401008 ", "0040100a ", "0040100f ", "00401011 ",
-					      "00401012 ", "00401014 ", "00401015 " };
-	for (size_t i = 0; i < ARRAY_COUNT(starts); i++)
-		ok(index_of(&shown, starts[i]) != SIZE_MAX,
-		   "an instruction before the known one begins at %s", starts[i]);
-	is_u64(index_of(&shown, "0040100b "), SIZE_MAX,
-	       "no instruction before the known one begins within another");
-	show(&shown, 0, 0x40100a);
-	ok(strstr(row_with(&shown, "0040100a "), "call") != NULL, "an address is shown as well");
-	is_u64(index_of(&shown, "=> "), SIZE_MAX, "an address that is shown is not marked");
-	close_shown(&shown);
-}
-
 /* Frame 1 returns to 401110; its code is not in the dump. */
 TEST(serves)
 {
