@@ -206,7 +206,7 @@ shown(struct staged *staged, struct surroundings *around, const char *view)
 {
 	const char *rest = view + strcspn(view, " ");
 	const unsigned number = (unsigned)strtoul(rest, NULL, 16);
-	const bool why = strncmp(view, "why-", 4) == 0;
+	const bool why = strncmp(view, "why-", 4) == 0, head = strncmp(view, "head-", 5) == 0;
 	struct telescope_state state = { 0 };
 	struct registers_state opened = { 0 };
 	struct step_view step;
@@ -214,7 +214,7 @@ shown(struct staged *staged, struct surroundings *around, const char *view)
 
 	if (strncmp(view, "identify", 8) == 0)
 		return facts(around, &(struct expression_scope){ staged->walk, 0, 0 }, rest + 1);
-	view += why ? 4 : 0;
+	view += why ? 4 : head ? 5 : 0;
 	step_view_make(&step, staged->walk, number);
 	step.cursor = (uint32_t)step.trace.count;
 	const char *token = strchr(rest, '@'), *base = strchr(rest, '=');
@@ -236,6 +236,12 @@ shown(struct staged *staged, struct surroundings *around, const char *view)
 		  : view[0] == 'r' ? registers_listing(&registers, &arena)
 		  : view[0] == 'b' ? memory_bytes_listing(&bytes, &arena)
 				   : frame_drawing_listing(&drawing, &arena);
+	if (head) {
+		struct row row = ROW_IN(&arena);
+
+		listing_head(&listing, strchr(view, ',') != NULL ? strtoul(strchr(view, ',') + 1, NULL, 10) : 0, &row);
+		return arena_string(&arena, row_text(&row));
+	}
 	const char *comma = strchr(view, ','), *range = strchr(view, ':');
 	const size_t columns = comma != NULL ? strtoul(comma + 1, NULL, 10) : 0;
 	size_t first = 0, last = SIZE_MAX - 1;
@@ -316,7 +322,7 @@ static const struct {
 	bool big_endian;
 	struct {
 		const char *view, *rows;
-	} views[20];
+	} views[24];
 } cases[] = {
 	{ "a stack of 64-bit words",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=20020 rbp=20129 rbx=30010 rcx=20020",
@@ -334,6 +340,21 @@ static const struct {
 			   "STACK CFI INIT 1100 100 .cfa: $rsp 24 + .ra: .cfa -8 + ^\n"),
 	    .more = add_exception, .binaries = "" },
 	  .views = {
+		{ "head-stack 0", " address           value             fr  marks               reading  ^ the stack grows to lower addresses" },
+		{ "head-stack 0,100", " address           value             fr  marks               reading               ^ the stack grows" },
+		{ "head-stack 0,58", " address       value             fr  reading       ^ grows" },
+		{ "stack 0,100:22-23",
+		  " 0000000000020128 *0000000000030000   0  token 11            saved rbx of frame 1: memory -> app + ~\n"
+		  " 0000000000020130 *0000000000401105   0  token 7             return to caller + 0x5, after a call" },
+		{ "stack 0,70:22-22",
+		  " 000000020128 *0000000000030000   0  token 11  saved rbx of frame 1: ~" },
+		{ "why-frame 0:4-10",
+		  "[0000000000020020]   scene.dmp+0xfc   33 words that no rule names: locals, spills, arguments  <- rcx, rsp => memory 20020\n"
+		  "\n"
+		  "[0000000000020128] = 0000000000030000   scene.dmp+0x204   saved rbx of frame 1   from   scene-0.sym:5:65 => memory 20128\n"
+		  "\n"
+		  "[0000000000020130] = 0000000000401105   scene.dmp+0x20c   return address: caller + 0x5   from   scene-0.sym:5:47 => frame 1 of 0\n"
+		  "\nCFA of frame 0: the rsp of frame 1   scene-0.sym:5:31 => place" },
 		{ "stack 0@3:22-25",
 		  " 0000000000020128  0000000000030000   0                      memory -> app + 0x10?\n"
 		  " 0000000000020130  0000000000401105   0                      caller + 0x5, after a call?\n"
@@ -659,6 +680,8 @@ static const struct {
 	    .modules = APP(NULL) },
 	  .big_endian = true,
 	  .views = {
+		{ "head-stack 0,58", " address   value     fr  marks     reading         ^ grows" },
+		{ "head-stack 0,38", " address   value     fr  reading" },
 		{ "words 0=10:1-1", " 00020000  1633837924   0  r1 of 0             \"abcd\"" },
 		{ "words 0=0:1-1", " 00020000   abcd    0  r1 of 0             \"abcd\"" },
 		{ "words 0*",

@@ -15,6 +15,7 @@ add_part(struct synth *synth)
 	synth_memory(synth, 0x400ffc, "dumped..", 8, false);
 	synth_memory(synth, 0x4010f0, "bytes of a dump", 16, false);
 }
+
 static struct telescope_state state;
 
 static struct telescope_options
@@ -22,44 +23,6 @@ options_of(struct scene *scene)
 {
 	return (struct telescope_options){ .crash = &scene->crash, .memory = &view,
 					   .walk = scene->walk, .state = &state, .base = 16 };
-}
-
-/* Without a step the view has the words of memory alone. */
-static void
-test_rows(struct scene *scene)
-{
-	const struct telescope_options options = options_of(scene);
-	struct listing memory = telescope_memory(&options, 0x12f008, &scene->arena);
-
-	ok(!telescope_is(&memory), "memory is no telescope without a step");
-	is_u64(memory.count, 24, "the whole run of memory is listed");
-	is_str(scene_row(scene, &memory, 4, 58), " 0012f010  0012f004   1  esp of 1  into the stack, frame ~",
-	       "a word has its frame, its marks and its reading");
-	row_clear(&scene->row);
-	listing_head(&memory, 58, &scene->row);
-	is_str(row_text(&scene->row), " address   value     fr  marks     reading",
-	       "the head names the columns");
-}
-
-static void
-test_targets(struct scene *scene)
-{
-	const struct telescope_options options = options_of(scene);
-	struct listing memory = telescope_memory(&options, 0x12f008, &scene->arena);
-
-	struct target target = listing_target(&memory, 4);
-	ok(target.kind == TARGET_MEMORY && target.address == 0x12f004,
-	   "a pointer leads to what it points at");
-	target = listing_target(&memory, 5);
-	ok(target.kind == TARGET_PLACE && target.place.length == 4,
-	   "a word that is no pointer leads to its bytes in the dump");
-	is_u64(telescope_row(&memory, 0x12f00d), 3, "an address has the row of its word");
-	is_u64(telescope_address(&memory, 3), 0x12f00c, "a row has the address of its word");
-	is_u64(telescope_row(&memory, 0), 0, "a lower address has the first row");
-	is_u64(telescope_row(&memory, 0xffffffff), 23, "a higher address has the last row");
-	ok(strncmp(scene_explain(scene, &memory, 3), "[0012f00c] = 00401110   test.dmp+0x", 35) ==
-		   0,
-	   "a word is explained by its value and its place");
 }
 
 static void
@@ -181,8 +144,6 @@ main(void)
 	scene_more = add_part;
 	scene_open(&scene);
 	memory_view_all(&view, &scene.crash, &scene.arena);
-	test_rows(&scene);
-	test_targets(&scene);
 	test_views(&scene);
 	test_files(&scene);
 	telescope_state_free(&state);
