@@ -162,7 +162,9 @@ if command -v g++ >/dev/null 2>&1 && command -v gdb >/dev/null 2>&1 && [ "$(unam
 #include <list>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <pthread.h>
 #include <set>
 #include <stack>
 #include <string>
@@ -211,6 +213,11 @@ stop(void *held) { volatile int *nowhere = nullptr; asm volatile("" : : "r"(held
 int main()
 {
 	modes f = NONE; packed p = LOW; same s = ONE; neg n = M;
+	pthread_mutex_t idle = PTHREAD_MUTEX_INITIALIZER, orphan = PTHREAD_MUTEX_INITIALIZER;
+	pthread_rwlock_t one_reader = PTHREAD_RWLOCK_INITIALIZER, readers = one_reader, writer = one_reader;
+	std::mutex guard;
+	guard.lock(), pthread_mutex_lock(&orphan), orphan.__data.__owner = 5;
+	pthread_rwlock_rdlock(&one_reader), pthread_rwlock_rdlock(&readers), pthread_rwlock_rdlock(&readers), pthread_rwlock_wrlock(&writer);
 	std::map<std::string, int> prices = { { "pear", 7 }, { "apple", 12 }, { "fig", 30 } };
 	std::map<int, int> many;
 	for (int i = 0; i < 1000; i++)
@@ -335,6 +342,39 @@ narrow "ü\200\033"'
 		is 'an enumeration of single bits is written as flags' "$(ask '(modes)0' '(modes)2' '(modes)3' '(modes)11' '(modes)4' '(modes)13' \
 				'(packed)7' '(packed)4' '(same)3' '(same)1' '(neg)3' '(neg)-1' | sed -n 's/^ value  *//p' | tr '\n' ,)" \
 			'NONE,WRITE,(READ | WRITE),(READ | WRITE | RUN),(unknown: 0x4),(READ | RUN | unknown: 0x4),7,HIGH,(ONE | TWO),ONE,3,M,'
+		is 'the threads that hold a lock are named' "$(ask idle guard orphan one_reader readers writer |
+				sed -n 's/^ lock  *//p' | sed 's/id [0-9]\{2,\} (0x[0-9a-f]*)/id/')" \
+			'not locked
+locked by thread 0, id
+locked by a thread that the dump lacks, id 5
+locked for reading by 1 thread; it does not store which
+locked for reading by 2 threads; it does not store which
+locked for writing by thread 0, id'
+		# 7919 * 237 is 63 more than a multiple of 1009.
+		is 'elements of containers are rows with their keys' "$({
+				printf '%s\n' 'set rows 90' 'frame 1'
+				printf 'display %s\n' prices line both some maybe stack owned flags pairs many
+				printf 'view frame\n'
+				printf 'row %s\nfold\n' 10 9 8 7 6 5 4 3 2 1
+				printf 'view frame\n'
+			} | "$UNSPOOL" --plain "$scratch/held.core" --binaries "$scratch" 2>/dev/null |
+				$AWK '/^.frame/ { text = "" } /^  frame 1/ { shown = text } /^    / { text = text $0 "\n" } END { printf "%s", shown }' |
+				sed '/ int \[[0-9]*\] = /{/\[63\]/!d}; s/0x[0-9a-f]*/N/; s/std::__cxx11::[^[]*/string /; s/^    //')" \
+			'  int ["apple"] = 12
+  int ["fig"] = 30
+  int ["pear"] = 7
++ two [0] = {a = 120 '\''x'\'', b = 1.5}
++ two [1] = {a = 121 '\''y'\'', b = 2.5}
++ string [2] = "two"
+  int * = 4
++ std::deque<int, std::allocator<int> > * = std::deque with 1 element = {3}
++ two * * = N
+  bool [0] = true
+  bool [1] = false
+  bool [2] = true
++ std::pair<int, char> [0] = {first = 1, second = 120 '\''x'\''}
+  int [63] = 237
+  936 more elements'
 		is 'an object seen through its second base has its class by the virtual table' "$(ask object |
 				sed -n 's/0x[0-9a-f]*/N/g; s/^ \(value\|object\)  *//p' | sed 's/   [^ ]*core+.*//')" \
 			'(both_of *) N
@@ -363,7 +403,7 @@ no object"
 		t 'elements that the dump lacks are marked as missing' \
 			grep -qE ' many = std::map with 1000 elements = \{.*<memory at 0x[0-9a-f]* is not in the dump>\}' "$scratch/out"
 	else
-		skip 11 'gdb cannot run a program here'
+		skip 13 'gdb cannot run a program here'
 	fi
 fi
 

@@ -296,7 +296,6 @@ write_dump(struct case_maker *maker)
 		modules[i] = crash->modules[maker->modules[i]];
 	if (maker->frame == 0 && crash->exception.thread_id == thread.id)
 		small.exception = crash->exception;
-	runs[0] = (struct memory_run){ 0 };
 	maker->result->words = maker->log.count;
 	const size_t count = make_stack(maker, &runs[0]) ? make_runs(maker, runs) : SIZE_MAX;
 	const struct minidump_choice choice = { .runs = runs, .run_count = count,
@@ -616,11 +615,10 @@ enum error_code
 case_export(struct walk *walk, size_t frame, const char *directory, struct case_export *result,
 	    struct error *error)
 {
-	struct error own = { 0 };
 	struct new_files unused = { 0 };
 	struct case_maker maker = { .walk = walk, .frame = frame, .result = result,
 				    .made = result->made != NULL ? result->made : &unused,
-				    .error = error != NULL ? error : &own };
+				    .error = error };
 
 	*maker.error = (struct error){ 0 };
 	maker.dump = arena_format(&maker.arena, "%s/crash.dmp", directory);
