@@ -95,15 +95,16 @@ t 'JSON has the contradiction as a member' grep -qF "\"contradicted\":\"$wrong\"
 t 'the JSON has the contradiction as a message' grep -qF "\"kind\":\"contradicted\",\"text\":\"frame 2 is contradicted: $wrong\"" "$scratch/out"
 is 'the layouts of other walkers have no contradiction' "$("$UNSPOOL" walk --compat breakpad "$broken/crash.dmp" \
 	"$broken/symbols" --binaries "$broken/binaries" 2>/dev/null | grep -c Contradicted)" 0
-# repaired RULE: the contradictions with the right CFA and with RULE in line 89.
-repaired() {
+# edited EDIT...: the crash's symbols in the folder "repaired", changed by sed.
+edited() {
 	rm -rf "$scratch/repaired"
 	cp -R "$broken/symbols" "$scratch/repaired"
 	chmod -R u+w "$scratch/repaired"
-	for symbols in "$scratch"/repaired/till/*/till.sym; do
-		sed -e '90s/96/144/' -e "89s/.*/STACK CFI 1204 $1.cfa: \$rsp 40 +/" "$symbols" >"$scratch/new"
-		cp "$scratch/new" "$symbols"
-	done
+	sed -i "$@" "$scratch"/repaired/till/*/till.sym
+}
+# repaired RULE: the contradictions with the right CFA and with RULE in line 89.
+repaired() {
+	edited -e '90s/96/144/' -e "89s/.*/STACK CFI 1204 $1.cfa: \$rsp 40 +/"
 	"$UNSPOOL" walk --json "$broken/crash.dmp" "$scratch/repaired" --binaries "$broken/binaries" 2>/dev/null |
 		grep -o '"contradicted":"[^"]*"'
 }
@@ -119,13 +120,7 @@ if command -v objcopy >/dev/null && ! lacks capstone; then
 	objcopy -R .eh_frame -R .eh_frame_hdr "$broken/binaries/till" "$scratch/bare/till"
 	# with LINE-90 COMMAND...: run a command on the crash with another line 90 in its symbol file.
 	with() {
-		rm -rf "$scratch/repaired"
-		cp -R "$broken/symbols" "$scratch/repaired"
-		chmod -R u+w "$scratch/repaired"
-		for symbols in "$scratch"/repaired/till/*/till.sym; do
-			sed "90s/.*/$1/" "$symbols" >"$scratch/new"
-			cp "$scratch/new" "$symbols"
-		done
+		edited "90s/.*/$1/"
 		shift
 		"$UNSPOOL" "$@" "$broken/crash.dmp" "$scratch/repaired" --binaries "$scratch/bare" 2>/dev/null
 	}

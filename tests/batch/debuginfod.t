@@ -4,32 +4,15 @@
 # Programs and debug files from good and bad debuginfod servers.
 . "$(dirname "$0")/../lib/tap.sh"
 
-command -v python3 >/dev/null || skip_all 'no python3'
-"$UNSPOOL" --version | grep -q 'without libcurl' && skip_all 'built without libcurl'
-unset UNSPOOL_SYMBOLS UNSPOOL_SYMBOLS_URL UNSPOOL_BINARIES http_proxy https_proxy all_proxy
-unset HTTPS_PROXY ALL_PROXY DEBUGINFOD_URLS DEBUGINFOD_TIMEOUT DEBUGINFOD_RETRY_LIMIT
+unset UNSPOOL_BINARIES DEBUGINFOD_URLS DEBUGINFOD_TIMEOUT DEBUGINFOD_RETRY_LIMIT
 unset DEBUGINFOD_MAXSIZE DEBUGINFOD_MAXTIME DEBUGINFOD_HEADERS_FILE DEBUGINFOD_CACHE_PATH
-
 crash=$srcdir/data/crashes/sframe-amd64
-dump=$crash/crash.dmp
+served=$scratch/store
+. "$(dirname "$0")/../lib/symbol-server.sh"
 program=$crash/binaries/parcel
 id=3cb5c356c6dd1a2f1211e753916f2fbbb324dc75
-store=$scratch/store
-served=$store/buildid/$id
-kept=$scratch/kept
+served=$served/buildid/$id
 mkdir -p "$served"
-
-python3 "$srcdir/tests/lib/symbol-server.py" "$store" "$scratch/port" "$scratch/log" \
-	2>"$scratch/server" &
-server=$!
-tap_cleanup() { kill $server; rm -rf "$scratch"; }
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-	[ -f "$scratch/port" ] && break
-	sleep 0.2
-done
-[ -f "$scratch/port" ] || skip_all 'no server on loopback'
-base=http://127.0.0.1:$(cat "$scratch/port")
-: >"$scratch/log"
 
 # ask FAULT COMMAND [ARGUMENT...]: run a command with the client's cache unchanged.
 ask() {
@@ -40,14 +23,18 @@ ask() {
 }
 # The same with an empty cache and an empty log.
 anew() {
-	rm -rf "$kept"
+	fresh
 	: >"$scratch/log"
 	ask "$@"
+}
+# gives TITLE WALK ask|anew FAULT: the walk is the one in the file.
+gives() {
+	"$3" "$4" walk "$dump" >"$scratch/got"
+	t "$1" cmp "$scratch/got" "$scratch/$2"
 }
 requests() { sed 's,^GET /[^/]*/buildid/\([^ ]*\) .*,\1,' "$scratch/log"; }
 files() { find "$kept" -type f -path "*/$id/*" -size +0c 2>/dev/null; }
 
-"$UNSPOOL" walk "$dump" >"$scratch/bare" 2>/dev/null
 "$UNSPOOL" walk --binaries "$crash/binaries" "$dump" >"$scratch/whole" 2>/dev/null
 t 'the program changes the walk' sh -c '! cmp -s "$1" "$2"' - "$scratch/bare" "$scratch/whole"
 
@@ -106,9 +93,7 @@ fi
 
 # Found files ---------------------------------------------------------------------------------------
 
-anew good walk "$dump" >"$scratch/got"
-t 'a walk with a program from a server is that with the same on disk' \
-	cmp "$scratch/got" "$scratch/whole"
+gives 'a walk with a program from a server is that with the same on disk' whole anew good
 is 'the program and its debug file are requested' "$(requests)" "$id/executable
 $id/debuginfo"
 is 'the cache of debuginfod has the program' "$(files)" "$kept/$id/executable"
@@ -116,11 +101,9 @@ is 'a successful run has no message' "$(cat "$scratch/err")" ''
 is 'the cache has an empty file for a missing one, as its clients note it' \
 	"$(find "$kept" -type f -size 0)" "$kept/$id/debuginfo"
 : >"$scratch/log"
-ask good walk "$dump" >"$scratch/got"
-t 'the cache serves the next run' cmp "$scratch/got" "$scratch/whole"
+gives 'the cache serves the next run' whole ask good
 is 'a run with the cache asks no server' "$(cat "$scratch/log")" ''
-ask http://127.0.0.1:1 walk "$dump" >"$scratch/got"
-t 'a run with the cache needs no server' cmp "$scratch/got" "$scratch/whole"
+gives 'a run with the cache needs no server' whole ask http://127.0.0.1:1
 rm -rf "$kept"
 mkdir -p "$kept/$id"
 : >"$kept/$id/executable"
@@ -128,23 +111,18 @@ mkdir -p "$kept/$id"
 ask good walk "$dump" >"$scratch/got"
 is 'a miss that another client noted is not asked for' "$(requests)" "$id/debuginfo"
 touch -d '11 minutes ago' "$kept/$id/executable"
-ask good walk "$dump" >"$scratch/got"
-t 'a server is asked again after ten minutes' cmp "$scratch/got" "$scratch/whole"
+gives 'a server is asked again after ten minutes' whole ask good
 rm "$kept/$id/executable"
 : >"$kept/$id/executable"
 echo 0 >"$kept/cache_miss_s"
-ask good walk "$dump" >"$scratch/got"
-t 'a server is asked again after the time in cache_miss_s' cmp "$scratch/got" "$scratch/whole"
-anew gzip walk "$dump" >"$scratch/got"
-t 'a compressed answer is used' cmp "$scratch/got" "$scratch/whole"
+gives 'a server is asked again after the time in cache_miss_s' whole ask good
+gives 'a compressed answer is used' whole anew gzip
 t 'the cache has the decompressed answer' cmp "$kept/$id/executable" "$served/executable"
 DEBUGINFOD_MAXSIZE=1000 anew good walk "$dump" >"$scratch/got"
 t 'DEBUGINFOD_MAXSIZE: a larger file is not used' cmp "$scratch/got" "$scratch/bare"
 is 'DEBUGINFOD_MAXSIZE: it is not kept' "$(files)" ''
-anew "$base/404 $base/good" walk "$dump" >"$scratch/got"
-t 'several servers may be named' cmp "$scratch/got" "$scratch/whole"
-anew redirect walk "$dump" >"$scratch/got"
-t 'a redirection is followed' cmp "$scratch/got" "$scratch/whole"
+gives 'several servers may be named' whole anew "$base/404 $base/good"
+gives 'a redirection is followed' whole anew redirect
 pc=$(sed -n '/^Thread 0/,/^ 1/s/.*rip = \(0x[0-9a-f]*\).*/\1/p' "$scratch/bare")
 anew good identify "$dump" "$pc" >"$scratch/got"
 t 'identify names the function' grep -q label_length "$scratch/got"
@@ -168,8 +146,7 @@ if command -v objcopy >/dev/null && objcopy --strip-all "$program" "$scratch/str
 	is 'a stripped program without its debug file has no names' \
 		"$(grep -c label_length "$scratch/got")" 0
 	cp "$scratch/debug" "$served/debuginfo"
-	anew good walk "$dump" >"$scratch/got"
-	t 'a stripped program with its debug file has all names' cmp "$scratch/got" "$scratch/whole"
+	gives 'a stripped program with its debug file has all names' whole anew good
 	rm "$served/executable"
 	mkdir "$scratch/parts"
 	cp "$scratch/stripped" "$scratch/parts/parcel"
@@ -246,10 +223,8 @@ is 'a server that is down is reported once' "$(wc -l <"$scratch/err" | tr -d ' '
 DEBUGINFOD_TIMEOUT=1 bad 'a server that hangs' hang \
 	"from $base/hang/$executable: too few bytes arrived in 1 s; the server is not asked again"
 is 'a server that is down is asked once' "$(requests)" "$id/executable"
-bad_option() { anew hang walk --symbols-timeout 1 "$dump" >"$scratch/got"; }
-bad_option
+anew hang walk --symbols-timeout 1 "$dump" >"$scratch/got"
 t '--symbols-timeout: how long that takes' grep -q 'too few bytes arrived in 1 s' "$scratch/err"
 : >"$scratch/log"
-ask good walk "$dump" >"$scratch/got"
-t 'a server that timed out is asked in the next run' cmp "$scratch/got" "$scratch/whole"
+gives 'a server that timed out is asked in the next run' whole ask good
 done_testing

@@ -5,35 +5,17 @@
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 bundle=data/crashes/frame-data-x86
-id=7A1C35E09B2D4F6885C3D1E0F2A4B6C81
-symbols=$srcdir/$bundle/symbols
-unset UNSPOOL_SYMBOLS UNSPOOL_SYMBOLS_URL http_proxy https_proxy all_proxy HTTPS_PROXY ALL_PROXY
-
 mkdir "$scratch/empty"
 
-# A server ------------------------------------------------------------------------------------------
-
-command -v python3 >/dev/null || { skip 1 'no python3'; done_testing; exit; }
-lacks libcurl && { skip 1 'libcurl was left out'; done_testing; }
 pdb=kiosk.pdb/5927407275412C1C4C4C44205044422E1
 exe=kiosk.exe/6736E9C65000
 windows=data/crashes/pdb-x86
-cp -R "$symbols" "$scratch/served"
+cp -R "$srcdir/$bundle/symbols" "$scratch/served"
 mkdir -p "$scratch/served/plain/$pdb" "$scratch/served/plain/$exe"
 cp "$srcdir/$windows/binaries/kiosk.pdb" "$scratch/served/plain/$pdb"
 cp "$srcdir/$windows/binaries/kiosk.exe" "$scratch/served/plain/$exe"
-python3 "$srcdir/tests/lib/symbol-server.py" "$scratch/served" "$scratch/port" "$scratch/log" \
-	2>"$scratch/server" &
-server=$!
-tap_cleanup() { kill $server; rm -rf "$scratch"; }
-tries=150
-until [ -f "$scratch/port" ] || [ $tries = 0 ]; do
-	sleep 0.2
-	tries=$((tries - 1))
-done
-[ -f "$scratch/port" ] || { skip 1 'no server on loopback'; done_testing; exit; }
-base=http://127.0.0.1:$(cat "$scratch/port")
-: >"$scratch/log"
+served=$scratch/served
+. "$srcdir/tests/lib/symbol-server.sh"
 
 screen_played 'a server is added' 80x24 --ascii --symbols-cache "$scratch/kept" --symbols-timeout 1 $bundle/crash.dmp <<KEYS
 :symbols ../empty|^none of 3 modules has symbols in ../empty: see the modules view$

@@ -4,8 +4,6 @@
 # Files from debuginfod servers arrive while the explorer runs, and the download can be stopped.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tty.sh"
 
-command -v python3 >/dev/null || skip_all 'no python3'
-"$UNSPOOL" --version | grep -q 'without libcurl' && skip_all 'built without libcurl'
 unset UNSPOOL_SYMBOLS UNSPOOL_SYMBOLS_URL UNSPOOL_BINARIES http_proxy all_proxy DEBUGINFOD_TIMEOUT
 unset HTTP_PROXY ALL_PROXY no_proxy
 
@@ -13,11 +11,9 @@ crash=$srcdir/data/crashes/sframe-amd64
 id=3cb5c356c6dd1a2f1211e753916f2fbbb324dc75
 mkdir -p "$scratch/store/buildid/$id"
 cp "$crash/binaries/parcel" "$scratch/store/buildid/$id/executable"
-python3 "$srcdir/tests/lib/symbol-server.py" "$scratch/store" "$scratch/port" "$scratch/log" \
-	2>"$scratch/server" &
-server=$!
+served=$scratch/store
+. "$srcdir/tests/lib/symbol-server.sh"
 tap_cleanup() { kill $server; mux kill-server 2>/dev/null; rm -rf "$scratch"; }
-tui_until [ -f "$scratch/port" ] || skip_all 'no server on loopback'
 
 tui_start 80 24 env DEBUGINFOD_URLS="http://127.0.0.1:$(cat "$scratch/port")/late" \
 	DEBUGINFOD_CACHE_PATH="$scratch/kept" "$UNSPOOL" --no-state --ascii "$crash/crash.dmp"
