@@ -475,6 +475,10 @@ static const struct {
 		  " 0000000000020040 ?0000000000000007   2  sp of 2   7; refused: in no module\n"
 		  " 0000000000020048 >0000000000401304   2  token 4   guess: return to start + 0x4\n"
 		  " == end of frame 2: not yet ==" },
+		{ "stack 3,108:21-21",
+		  " 0000000000020070 *0000000000401304   3  token 4             guess: return to start + 0x4; taken by the scan" },
+		{ "stack 3,107:21-21",
+		  " 0000000000020070 *0000000000401304   3  token 4             guess: return to start + 0x4" },
 		{ "stack 3:17-21",
 		  " 0000000000020050 ?0000000000000001   3  sp of 3, fp of 2    1; refused: in no module\n"
 		  " 0000000000020058 ?0000000000000000   3                      0; refused: in no module\n"
@@ -543,6 +547,44 @@ static const struct {
 		{ "frame 0",
 		  " frame 0  leaf + 0x10  end unknown\n"
 		  " no caller: no return address in the last 32 bytes of the stack, up to 0x20040" },
+	  } },
+	/* The return address is 8 bytes above the CFA, 20008. */
+	{ "a return address outside its frame",
+	  { ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=401010 rsp=20000", .stack = 0x20000, .stack_size = 0x30,
+	    .memory = "20000=5 20008=61626364 20010=401105 20020=7",
+	    .modules = APP("FUNC 1000 100 0 leaf\nFUNC 1100 100 0 caller\n"
+			   "STACK CFI INIT 1000 100 .cfa: $rsp 8 + .ra: .cfa 8 + ^ $rbx: .cfa 24 + ^ $rsp: .cfa\n") },
+	  .views = {
+		{ "why-frame 0:8-10",
+		  "[0000000000020008] = 0000000061626364   scene.dmp+0xd8   outside the frame => memory 20008\n"
+		  "\n"
+		  "[0000000000020010] = 0000000000401105   scene.dmp+0xe0   outside the frame: return address: caller + 0x5   from   scene-0.sym:4:45 => frame 1 of 0" },
+		{ "frame 0:6-15",
+		  " 0000000000020008 == CFA of frame 0: the rsp of frame 1\n"
+		  "                  +------------------+\n"
+		  " 0000000000020008 | 0000000061626364 | CFA + 0    outside the frame\n"
+		  "                  +------------------+\n"
+		  " 0000000000020010 | 0000000000401105 | CFA + 8    outside the frame: return address: caller + 0x5\n"
+		  "                  +------------------+\n"
+		  " 0000000000020018 | 0000000000000000 | CFA + 16   outside the frame\n"
+		  "                  +------------------+\n"
+		  " 0000000000020020 | 0000000000000007 | CFA + 24   outside the frame: saved rbx of frame 1\n"
+		  "                  +------------------+" },
+	  } },
+	{ "a stack pointer above the CFA",
+	  { ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=401010 rsp=20000", .stack = 0x20000, .stack_size = 0x30,
+	    .memory = "20000=5 20008=61626364 20010=401105 20020=7",
+	    .modules = APP("FUNC 1000 100 0 leaf\nFUNC 1100 100 0 caller\n"
+			   "STACK CFI INIT 1000 100 .cfa: $rsp 8 + .ra: .cfa 8 + ^ $rsp: .cfa 16 +\n") },
+	  .views = {
+		{ "frame 0:5-8",
+		  " 0000000000020008 | 0000000061626364 | CFA + 0    \"dcba\"\n"
+		  "                  +------------------+\n"
+		  " 0000000000020010 | 0000000000401105 | CFA + 8    return address: caller + 0x5\n"
+		  "                  +------------------+" },
+		{ "stack 0:4-5",
+		  " == end of frame 0: the rsp of frame 1 (STACK CFI); its CFA is 0000000000020008 ==\n"
+		  " -- frame 1  cfi  caller + 0x5  end unknown --" },
 	  } },
 	/* ucontext of Linux (asm/ucontext.h) begins at 40010: rsp at 160, rip at 168, cs at 184. */
 	{ "a signal handler on a stack of its own",
