@@ -171,8 +171,7 @@ read_crash(struct sanitizing *sanitizing)
 	memory_view_all(&memory, crash, &arena);
 	dump_reread(crash, &memory);
 	for (size_t i = 0; i < crash->module_count; i++)
-		if (crash->modules[i].size > 0)
-			sframe_in_memory(&memory, &crash->modules[i], &section);
+		sframe_in_memory(&memory, &crash->modules[i], &section);
 	for (size_t thread = 0; thread < crash->thread_count; thread++) {
 		if (frames >= LIMIT_SANITIZE_FRAMES && thread < sanitizing->once_from)
 			sanitizing->once_from = thread;
@@ -245,7 +244,7 @@ find_stacks(struct memory_maker *maker)
 		if (context->present)
 			maker->marks[maker->mark_count++] = (struct stack_mark){
 				context->registers.value[context->arch->sp], i, true };
-		if (stack != NULL && stack->available > 0)
+		if (stack != NULL)
 			maker->marks[maker->mark_count++] = (struct stack_mark){ stack->base, i,
 								     false };
 	}

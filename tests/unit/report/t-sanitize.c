@@ -68,6 +68,7 @@ plant(size_t *size)
 	synth_stream(synth, 0x47670009, maps, sizeof(maps) - 1);
 	synth_stream(synth, 0x4767000d, files, sizeof(files));
 	synth_stream(synth, 10, "said " SECRET, 14);
+	synth_stream(synth, 0x4d7a0098, SECRET, 8);
 	synth_stream(synth, 0x4d7a0099, SECRET, 8);
 	synth_memory(synth, 0x10000, heap, sizeof(heap), false);
 	uint8_t *bytes = synth_finish(synth, size);
@@ -199,7 +200,7 @@ test_absent(const struct crash *crash)
 	"  MemoryList                       20 bytes" list "\nstreams dropped:\n" \
 	"  ThreadNames                      16 bytes\n  LinuxCmdLine                     25 bytes\n" \
 	"  LinuxEnviron                     26 bytes\n  LinuxProcFd                      20 bytes\n" \
-	"  CommentA                         14 bytes\n  unknown (Mozilla)                 8 bytes\n"
+	"  CommentA                         14 bytes\n  unknown (Mozilla)                16 bytes\n"
 
 /* Texts about copies. The heap has 30 bytes; without unused words 16 bytes follow the last piece. */
 static const struct {
