@@ -76,7 +76,7 @@ title_disassembly(struct session *session, struct row *row)
 {
 	const struct addresses *addresses = &session->look.addresses;
 
-	if (addresses->disassembly != NULL && addresses->elsewhere)
+	if (addresses->elsewhere)
 		row_add(row, ROLE_NORMAL, "at %#" PRIx64, addresses->code);
 	else if (session->step.exists)
 		row_add(row, ROLE_NORMAL, "frame %zu", session->look.stack.frame);

@@ -78,6 +78,8 @@ static const struct {
 	{ 19, 2, 9, "日", ROLE_NORMAL, ROLE_NORMAL, "0 " },
 	{ 20, 2, 9, "abc", ROLE_NORMAL, ROLE_NORMAL, "0 " },
 	{ -1, 2, 9, "abc", ROLE_NORMAL, ROLE_NORMAL, "0 " },
+	{ 0, -1, 9, "abc", ROLE_NORMAL, ROLE_NORMAL, "0 " },
+	{ 0, ROWS, 9, "abc", ROLE_NORMAL, ROLE_NORMAL, "0 " },
 	{ 0, 0, 3, "日本", ROLE_NORMAL, ROLE_NORMAL, "2 日" },
 	{ 1, 0, 4, "日本", ROLE_NORMAL, ROLE_NORMAL, "4  日本" },
 	{ 0, 0, 9, "a\001b\177\377c", ROLE_NORMAL, ROLE_NORMAL, "6 a?b??c" },
@@ -127,7 +129,9 @@ test_painting(void)
 	}
 	arena_free(&arena);
 	term_clear();
-	term_put(0, 0, 2, text_of("ab"), ROLE_BAD, ROLE_NORMAL);
+	/* More often than there are pairs of colours. */
+	for (unsigned i = 0; i < 70; i++)
+		term_put(0, 0, 2, text_of("ab"), ROLE_BAD, ROLE_NORMAL);
 	term_put(2, 0, 2, text_of("c "), ROLE_CODE, ROLE_NORMAL);
 	term_put(4, 0, 2, text_of("d"), ROLE_NORMAL, ROLE_NORMAL);
 	term_put(6, 0, 2, text_of(" e"), ROLE_TITLE, ROLE_NORMAL);
@@ -141,7 +145,7 @@ test_screen(void)
 {
 	int columns, rows_now;
 
-	for (int x = -1; x <= COLUMNS; x++) {
+	for (int x = COLUMNS; x >= -1; x--) {
 		term_cursor(x, x);
 		is_u64((uint64_t)cursor(), (uint64_t)(x < 0 ? 0 : x < COLUMNS ? x : COLUMNS - 1),
 		       "a cursor in column %d is on the screen", x);
@@ -655,6 +659,7 @@ on_paint(struct explorer *explorer)
 {
 	(void)explorer;
 	/* The terminal has its modes again before the line ends. */
+	term_put(3, 1, 9, text_of("painted"), ROLE_BAD, ROLE_NORMAL);
 	term_flush();
 	fputs(done ? "|\n" : "|", lines_out);
 	fflush(lines_out);
@@ -837,6 +842,7 @@ test_terminal(void)
 	take();
 	ok(strstr(shown, "\033[?2004h\033[8l") != NULL, "pastes are asked for, and letters stay in their cells");
 	ok(strstr(shown, "\033[?1006;1000h") != NULL, "the mouse is asked for");
+	ok(strstr(shown, "\033[31mpainted") != NULL, "text has the colours of its role");
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		char keys[300];
 
@@ -928,6 +934,7 @@ main(void)
 		skip(1, "there is no locale C.UTF-8 or no readline");
 		return done_testing();
 	}
+	const unsigned before = descriptors();
 	alarm(120);
 	test_terminal();
 	test_types();
@@ -948,5 +955,6 @@ main(void)
 	test_screen();
 	term_stop();
 	ok(term_descriptor() == -1, "a screen that has ended has no keyboard");
+	is_u64(descriptors(), before, "it has no files");
 	return done_testing();
 }
