@@ -100,8 +100,8 @@ memory_find_listing(struct memory_find *find, struct arena *arena)
 			text = "nothing yet";
 		if (text == NULL)
 			text = arena_format(arena,
-				"%s not found in the %" PRIu64 " bytes of memory that %s",
-				find->typed, find->looked,
+				"%s not found in the %" PRIu64 " byte%s of memory that %s",
+				find->typed, find->looked, plural(find->looked),
 				find->stopped || find->last != UINT64_MAX ? "were searched"
 										  : "the dump has");
 		return listing_message(text != NULL ? text : OUT_OF_MEMORY);

@@ -166,8 +166,7 @@ test_output(const char *top, const char *name, const char *head, const char *wan
 	}
 	snprintf(folder, sizeof(folder), "%s/%.*s", top,
 		 (int)(program - head - (ptrdiff_t)strlen(PROMPT)), head + strlen(PROMPT));
-	char *command = strndup(program + strlen(PROGRAM),
-				strcspn(program + strlen(PROGRAM), "#"));
+	char *command = strndup(program + strlen(PROGRAM), strcspn(program + strlen(PROGRAM), "#"));
 	char *got = output_of(folder, command);
 	free(command);
 	if (accepted != NULL)

@@ -151,8 +151,7 @@ static const struct kept cases[] = {
 	{ "a server of the environment has a cache", "UNSPOOL_SYMBOLS_URL=http://b",
 	  "walk --no-cache -", .want = DEVICES "o S/home/.cache/unspool\n" ENTERED },
 	{ "a symbol path has a cache, its folders are read", "_NT_SYMBOL_PATH=b;srv*http://c",
-	  "walk --no-cache -", .want =
-	  DEVICES "o S/home/.cache/unspool\nr b\nr S/b\n" ENTERED },
+	  "walk --no-cache -", .want = DEVICES "o S/home/.cache/unspool\nr b\nr S/b\n" ENTERED },
 	{ "outputs are written at their places, which may not exist", "",
 	  "walk --no-cache --allow new/deeper/out --allow ./n//./out/ --allow new/../no "
 	  "--allow a/../out --allow /nosuch-unspool --allow last --allow x=b a/crash.dmp", .want =

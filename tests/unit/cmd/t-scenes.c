@@ -397,8 +397,7 @@ split(struct player *player, char *rest, const char *words[MOST_WORDS], size_t c
 		}
 		const char *path = arena_format(&player->arena, "%s/%s", player->top, word);
 		if (word[0] != '\0')
-			words[count++] = strchr(word, '/') != NULL && access(path, F_OK) == 0
-						 ? path
+			words[count++] = strchr(word, '/') != NULL && access(path, F_OK) == 0 ? path
 						 : word;
 	}
 	return count;
@@ -429,8 +428,7 @@ child(struct player *player, const char *words[MOST_WORDS], size_t count, bool f
 	setenv("UNSPOOL_SANDBOX", "off", 0);
 	setenv("UNSPOOL_DATA", arena_format(&player->arena, "%s/data", player->top), 0);
 	const char *printed = getenv("PRINTED");
-	if (chdir(path_of(player, "")) != 0 ||
-	    (files && (freopen("../input", "r", stdin) == NULL ||
+	if (chdir(path_of(player, "")) != 0 || (files && (freopen("../input", "r", stdin) == NULL ||
 		       freopen("stderr", "w", stderr) == NULL ||
 		       freopen(printed != NULL ? printed : "stdout", "w", stdout) == NULL)))
 		_exit(99);
@@ -630,8 +628,7 @@ do_dap(struct player *player, char *rest, const char *body)
 	for (char *row = strtok_r(rows, "\n", &next); row != NULL;
 	     row = strtok_r(NULL, "\n", &next)) {
 		const char *command = take(&row);
-		const char *message = arena_format(
-			&player->arena,
+		const char *message = arena_format(&player->arena,
 			"{\"seq\":%u,\"type\":\"request\",\"command\":\"%s\",\"arguments\":%s}",
 			++number, command, row[0] != '\0' ? row : "{}");
 
@@ -817,8 +814,7 @@ do_each(struct player *player, char *rest, const char *body)
 	if (!ok(regcomp(&regex, expression, REG_EXTENDED | REG_NEWLINE) == 0,
 		"'%s' is a regular expression", expression))
 		return;
-	const char *once = arena_format(
-		&player->arena, "try ----\n%srow down\n",
+	const char *once = arena_format(&player->arena, "try ----\n%srow down\n",
 		add_keys(player, "", arena_format(&player->arena, "%s", rest), &count));
 	for (char *row = strtok_r(rows, "\n", &next); row != NULL;
 	     row = strtok_r(NULL, "\n", &next)) {
@@ -856,8 +852,7 @@ do_places(struct player *player, char *rest, const char *body)
 		wait_for(player, arena_format(&player->arena, "--plain %s %s", wanted, rest),
 			 "set rows 2\nat\n");
 		prints(player, wanted, arena_format(&player->arena, "%s leads to itself", place));
-		explain(player, is_str(selected(player), there, "%s selects the row again",
-				       place));
+		explain(player, is_str(selected(player), there, "%s selects the row again", place));
 	}
 }
 
@@ -1135,8 +1130,7 @@ do_played(struct player *player, char *rest, const char *body)
 	for (char *row = strtok_r(rows, "\n", &next); row != NULL && count < ARRAY_COUNT(wanted);
 	     row = strtok_r(NULL, "\n", &next), count++) {
 		wanted[count] = cut_at_bar(row);
-		names[count] = count > 0 && row[0] == '\0'
-				       ? names[count - 1]
+		names[count] = count > 0 && row[0] == '\0' ? names[count - 1]
 				       : arena_format(&player->arena, "%u", player->line + count);
 		if (count == 0 || row[0] != '\0')
 			script = arena_format(&player->arena, "%s:save-screen %s\n",
@@ -1644,8 +1638,7 @@ do_usage(struct player *player, char *rest, const char *body)
 			letters &= one->letter == 0 || in_manual(player, name, one);
 		ok(letters, "%s: letters of options are those of the manual page", player->title);
 		if (strchr("[", cmd_commands[i]->arguments[0]) == NULL)
-			test_said(player, CMD_USAGE,
-				  arena_format(&player->arena,
+			test_said(player, CMD_USAGE, arena_format(&player->arena,
 					       "%s | ^unspool: (%.*s.* is missing|no .*file was given)$",
 					       name, (int)strcspn(cmd_commands[i]->arguments, " .|"),
 					       cmd_commands[i]->arguments));

@@ -153,8 +153,7 @@ TEST(parts)
 			is_str(crash.exception.present ? crash.cause.text : "none",
 			       cases[i].reason != NULL ? cases[i].reason : "none",
 			       "%s: the reason", cases[i].title);
-			ok(cases[i].message == NULL
-				   ? crash.messages.count == 0
+			ok(cases[i].message == NULL ? crash.messages.count == 0
 				   : crash.messages.count == 1 &&
 					     strstr(crash.messages.messages[0].text,
 						    cases[i].message) != NULL,

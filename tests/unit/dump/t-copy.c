@@ -102,8 +102,7 @@ different_rows(const struct crash *from, const struct crash *to, uint32_t type)
 	     i = next_row(&one, i + 1), j = next_row(&other, j + 1)) {
 		const struct told *a = &one.values[i], *b = &other.values[j];
 
-		if (strcmp(a->path, b->path) == 0 &&
-		    (is_place(a->path) ||
+		if (strcmp(a->path, b->path) == 0 && (is_place(a->path) ||
 		     (strcmp(a->text, b->text) == 0 && strcmp(a->note, b->note) == 0)))
 			continue;
 		if (different++ < 4)

@@ -48,8 +48,7 @@ static enum error_code
 open_log(size_t index)
 {
 	struct error error = { 0 };
-	enum error_code code =
-		dump_from_memory(&crash, "log.txt", text, used, index, &error);
+	enum error_code code = dump_from_memory(&crash, "log.txt", text, used, index, &error);
 
 	if (code != ERROR_NONE)
 		tap_diag("%s", error.text);
@@ -257,8 +256,7 @@ TEST(incomplete)
 	add("google-breakpad: " BEGIN "\n");
 	is_u64(open_log(0), ERROR_NONE, "a first line alone opens");
 	ok(has_message(MESSAGE_STREAM_MISSING, "no operating system") &&
-		   has_message(MESSAGE_NO_STACK, ""),
-	   "all missing parts are reported");
+		   has_message(MESSAGE_NO_STACK, ""), "all missing parts are reported");
 	crash_free(&crash);
 }
 
@@ -339,8 +337,7 @@ TEST_EACH(reasons, rows)
 	add(line);
 	add("google-breakpad: " END "\n");
 	open_log(0);
-	ok(crash.exception.present == rows[i].good &&
-	   crash.exception.code == rows[i].signal &&
+	ok(crash.exception.present == rows[i].good && crash.exception.code == rows[i].signal &&
 	   crash.exception.address == rows[i].address, "'%s' is %s", rows[i].line,
 	   rows[i].good ? "a reason" : "none");
 	ok(has_message(MESSAGE_ENTRY_BROKEN, "the reason is not") != rows[i].good,

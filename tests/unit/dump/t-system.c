@@ -308,8 +308,7 @@ TEST(short_exceptions)
 		open_synth(&opened, synth);
 		const struct crash_exception *exception = &opened.crash.exception;
 		const unsigned whole = size < 48 ? 0 : size >= 64 ? 3 : (size - 40) / 8;
-		ok(exception->present == (size >= 16) &&
-		   exception->parameter_count == whole &&
+		ok(exception->present == (size >= 16) && exception->parameter_count == whole &&
 		   (whole == 0 || exception->parameters[whole - 1] == 0x60 + whole - 1),
 		   "an exception of %u bytes has %u parameters", size, whole);
 		close_synth(&opened);

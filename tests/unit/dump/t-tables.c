@@ -124,10 +124,8 @@ add_reason(const char *heading, const char *key, uint32_t code, const char *reas
 		snprintf(ends, sizeof(ends), "%.12s..%s", note, note + length - 14);
 	snprintf(meaning, sizeof(meaning), "%s%s%s%s%s%s%s", reason, same ? "" : " ",
 		 front[0] != '\0' && strcmp(front, last_front) == 0 ? "~" : front,
-		 same ? "" : inside == NULL && begins ? ".." : "=",
-		 same	      ? ""
-		 : inside != NULL ? inside + strlen(reason)
-				  : cause + (begins ? first : 0),
+		 same ? "" : inside == NULL && begins ? ".." : "=", same	      ? ""
+		 : inside != NULL ? inside + strlen(reason) : cause + (begins ? first : 0),
 		 length > 0 && !again ? ", " : "", again ? "" : length > 28 ? ends : note);
 	snprintf(last_note, sizeof(last_note), "%s", note);
 	snprintf(last_front, sizeof(last_front), "%s", front);
@@ -599,8 +597,7 @@ write_meanings(void)
 	for (size_t i = 0; i < ARRAY_COUNT(types); i++)
 		for (unsigned step = 0; step < 32 + 70 + ARRAY_COUNT(levels); step++) {
 			const uint32_t word = step < 32	      ? 1u << step
-					      : step < 32 + 70 ? step - 32
-							       : levels[step - 32 - 70];
+					      : step < 32 + 70 ? step - 32 : levels[step - 32 - 70];
 			const unsigned size = types[i].type == 15 ? MISC_SIZE : BYTES;
 			struct image image = { .size = 0 };
 

@@ -405,8 +405,7 @@ scene_modules_fit(const struct walk *walk)
 {
 	for (size_t i = 0; i < walk->count; i++) {
 		const struct frame *frame = &walk->frames[i];
-		const struct module *module = frame->module == MODULE_NONE
-						      ? NULL
+		const struct module *module = frame->module == MODULE_NONE ? NULL
 						      : &walk->crash->modules[frame->module];
 
 		if (module != NULL && frame->lookup - module->base >= module->size)

@@ -56,11 +56,8 @@ static int
 bare_module(uint64_t at, uint32_t instruction)
 {
 	static const struct scene scene = {
-		ARCH_ARM64,
-		CRASH_OS_LINUX,
-		.registers = "pc=401200 sp=8000 x29=8010",
-		.stack = 0x8000,
-		.memory = "8010=8040 8018=401804 8040=0 8048=0 8008=401904",
+		ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401200 sp=8000 x29=8010",
+		.stack = 0x8000, .memory = "8010=8040 8018=401804 8040=0 8048=0 8008=401904",
 		.modules = { { 0x500000, 0x1000, "other", NULL },
 			     { 0x400000, 0x4000, "app", NULL } },
 		.more = add_code,

@@ -245,8 +245,7 @@ says(const struct trace *trace, uint64_t address, const char *words)
 /* Every skipped word stays visible, with its reason. */
 TEST(reasons)
 {
-	static const struct scene scene =
-		STOPPED(ARGUMENTS "8010=402175 8008=402180");
+	static const struct scene scene = STOPPED(ARGUMENTS "8010=402175 8008=402180");
 	struct staged staged;
 	struct frame caller;
 	struct verdict verdict;
@@ -341,8 +340,7 @@ TEST(order)
 /* A name of a record far before the address does not count. */
 TEST(far_name)
 {
-	static const struct scene scene =
-		SCENE(AMD64, LINUX, "rip=602170 rsp=8000", "",
+	static const struct scene scene = SCENE(AMD64, LINUX, "rip=602170 rsp=8000", "",
 		      { { 0x400000, 0x400000, "app", "PUBLIC 1000 0 f\n" } });
 	struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct location location;

@@ -107,11 +107,9 @@ TEST_EACH(names, names)
 	scene_play(&staged, &scene, POLICY_BREAKPAD);
 	location_of(staged.walk, 0x402170, &arena, &location);
 	const struct call *call = &location.calls[location.call_count - 1];
-	ok(text_equal(call->name, text_of(names[i].name)) &&
-		   (call->name.length == 0 ||
+	ok(text_equal(call->name, text_of(names[i].name)) && (call->name.length == 0 ||
 		    0x2170 - call->function_base == names[i].offset),
-	   "the crash is in '%s' + 0x%" PRIx64 " (case %zu)", names[i].name,
-	   names[i].offset, i);
+	   "the crash is in '%s' + 0x%" PRIx64 " (case %zu)", names[i].name, names[i].offset, i);
 	arena_free(&arena);
 	scene_close(&staged);
 }
@@ -292,8 +290,7 @@ TEST(amd64_chain)
 		.registers = "rip=402170 rbp=7ffd833006e0 rsp=7ffd833006e0",
 		.stack = 0x7ffd83300600,
 		.memory = "7ffd833006e0=7ffd83300800 7ffd833006e8=401fcf 7ffd83300748=403515 "
-			  "7ffd83300808=40dec5",
-		.modules = { { 0x400000, 0x4000, "app", NULL } },
+			  "7ffd83300808=40dec5", .modules = { { 0x400000, 0x4000, "app", NULL } },
 	};
 	struct staged staged;
 	uint64_t value = 0;

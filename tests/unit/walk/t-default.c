@@ -191,8 +191,7 @@ static const struct {
 
 TEST_EACH(kept_frame_pointer, kept_frame_pointer_rows)
 {
-	const struct scene scene =
-		SCENE(AMD64, LINUX, kept_frame_pointer_rows[i].registers,
+	const struct scene scene = SCENE(AMD64, LINUX, kept_frame_pointer_rows[i].registers,
 		      kept_frame_pointer_rows[i].memory, { { 0x500000, 0x1000, "lib", NULL } },
 		      .more = add_parcel, .binaries = "data/crashes/sframe-amd64/binaries");
 	struct policy policy = policy_column(POLICY_UNSPOOL);
@@ -223,8 +222,7 @@ static const struct {
 TEST_EACH(link_register, links)
 {
 	struct scene scene = {
-		ARCH_ARM64, CRASH_OS_LINUX, .stack = 0x8000,
-		.memory = "8010=8030 8018=403010",
+		ARCH_ARM64, CRASH_OS_LINUX, .stack = 0x8000, .memory = "8010=8030 8018=403010",
 		.modules = APP("FUNC 1040 40 0 f\nFUNC 2000 40 0 g\nFUNC 3000 40 0 h\n"),
 	};
 	char registers[128], want[128];
@@ -439,12 +437,9 @@ static const struct {
 
 TEST_EACH(lookup, lookup_cases)
 {
-	const struct scene scene = { lookup_cases[i].arch,
-				     CRASH_OS_LINUX,
-				     .registers = lookup_cases[i].registers,
-				     .stack = 0x8000,
-				     .memory = lookup_cases[i].memory,
-				     .modules = APP(NULL) };
+	const struct scene scene = { lookup_cases[i].arch, CRASH_OS_LINUX,
+				     .registers = lookup_cases[i].registers, .stack = 0x8000,
+				     .memory = lookup_cases[i].memory, .modules = APP(NULL) };
 	struct staged staged;
 
 	scene_play(&staged, &scene, POLICY_UNSPOOL);

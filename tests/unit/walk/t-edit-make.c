@@ -196,8 +196,7 @@ test_arguments(const struct edit_step *step)
 			ok(code == ERROR_NONE && edit.thread == 0 && edit.frame == 0 &&
 				   (rows[i].command == EDIT_CANDIDATE ? edit.address
 								      : edit.value) ==
-					   rows[i].number,
-			   "'%s' is an edit", rows[i].text);
+					   rows[i].number, "'%s' is an edit", rows[i].text);
 		else if (rows[i].problem[0] != '\0')
 			is_str(error.text, rows[i].problem, "'%s' is refused", rows[i].text);
 		else

@@ -136,19 +136,8 @@ _Static_assert(sizeof(struct context_arm) == 0x1a0, "winnt.h");
 
 /* Defects that prevent the recognition of a frame. */
 enum defect {
-	NO_DEFECT,
-	OTHER_PROCESSOR,
-	NO_REGISTERS,
-	OTHER_ADDRESS,
-	KERNEL_CODE,
-	BAD_FLAGS,
-	DEFECT_COUNT,
-	LOW_STACK,
-	OTHER_POINTER,
-	TOO_LONG,
-	BAD_NUMBER,
-	FAR_STACK,
-	NO_CODE,
+	NO_DEFECT, OTHER_PROCESSOR, NO_REGISTERS, OTHER_ADDRESS, KERNEL_CODE, BAD_FLAGS,
+	DEFECT_COUNT, LOW_STACK, OTHER_POINTER, TOO_LONG, BAD_NUMBER, FAR_STACK, NO_CODE,
 	CALLBACK_DEFECTS
 };
 
@@ -160,10 +149,8 @@ static const char *const defects[] = {
 	[BAD_FLAGS] = "a context with impossible flags",
 	[LOW_STACK] = "a stack pointer below what the kernel laid there",
 	[OTHER_POINTER] = "a pointer to other arguments",
-	[TOO_LONG] = "a length of more than 1 MiB",
-	[BAD_NUMBER] = "a number of no function",
-	[FAR_STACK] = "a stack pointer far above the arguments",
-	[NO_CODE] = "a pc that is no code",
+	[TOO_LONG] = "a length of more than 1 MiB", [BAD_NUMBER] = "a number of no function",
+	[FAR_STACK] = "a stack pointer far above the arguments", [NO_CODE] = "a pc that is no code",
 };
 
 static uint32_t
@@ -595,8 +582,7 @@ TEST_EACH(callback, callbacks)
 	   layout->marked ? "its exact pc" : "its call");
 	scene_close(&staged);
 	/* On x86 later calls overwrite the number. */
-	test_not_crossed(layout, wrong,
-			 ARRAY_COUNT(wrong) - (layout->fill == fill_callback_x86));
+	test_not_crossed(layout, wrong, ARRAY_COUNT(wrong) - (layout->fill == fill_callback_x86));
 	struct layout other = *layout;
 	other.library = "other.dll";
 	ok(!crosses(&other, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL),

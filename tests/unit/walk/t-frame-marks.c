@@ -46,11 +46,8 @@ TEST_EACH(guesses, guesses)
 TEST(scanned)
 {
 	static const struct scene searched = {
-		ARCH_X86,
-		CRASH_OS_WINDOWS,
-		.registers = "eip=401010 esp=8000 ebp=8010",
-		.stack = 0x8000,
-		.memory = "8000=70000000 8014=401055",
+		ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=401010 esp=8000 ebp=8010",
+		.stack = 0x8000, .memory = "8000=70000000 8014=401055",
 		.modules = { { 0x400000, 0x4000, "app", "FUNC 1000 20 0 f0\nFUNC 1040 20 0 f1\n"
 			       "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + "
 			       "=\n" } },

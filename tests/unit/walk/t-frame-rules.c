@@ -37,8 +37,7 @@ sources_of(const struct frame_rules *rules, char text[200])
 static const struct rule_row *
 row_of(const struct frame_rules *rules, const char *method)
 {
-	const struct rule_table *table = rules->conventions == SIZE_MAX
-						 ? NULL
+	const struct rule_table *table = rules->conventions == SIZE_MAX ? NULL
 						 : &rules->tables.tables[rules->conventions];
 
 	for (size_t i = 0; table != NULL && i < table->count; i++)
@@ -77,8 +76,7 @@ TEST(frame)
 	row = row_of(&rules, "frame pointer");
 	ok(row != NULL && row->cells == NULL && row->message != NULL &&
 		   strcmp(row->message, "the frame pointer chain of rbp skips a return address") ==
-			   0,
-	   "a method that is refused says why");
+			   0, "a method that is refused says why");
 	ok(row_of(&rules, "STACK CFI") == NULL && row_of(&rules, "link register") == NULL,
 	   "records are no conventions, nor are methods of other processors");
 

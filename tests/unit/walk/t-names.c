@@ -169,8 +169,7 @@ is_remembered(struct symbol_cache *cache, struct symfile *symfile, const struct 
 	same = same && read.found == kept.found && is_same(&read.function, &kept.function) &&
 	       is_same(&read.after, &kept.after) && read.bound == kept.bound &&
 	       read.line.line == kept.line.line && read.uncertain == kept.uncertain &&
-	       read.inline_count == kept.inline_count &&
-	       read.shadowed_count == kept.shadowed_count;
+	       read.inline_count == kept.inline_count && read.shadowed_count == kept.shadowed_count;
 	for (size_t i = 0; same && i < read.inline_count; i++)
 		same = text_equal(read.inlines[i].name, kept.inlines[i].name) &&
 		       read.inlines[i].call_line == kept.inlines[i].call_line;
@@ -290,8 +289,7 @@ TEST(sections)
 	image_pe(&image, true, 0x8664, 0x12345678, 0x5000);
 	put_bytes("app.exe", image.bytes, image.size);
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		struct module module = module_of(
-			files[rows[i].pe],
+		struct module module = module_of(files[rows[i].pe],
 			rows[i].pe ? "123456785000" : "0102030405060708090a0b0c0d0e0f1011121314",
 			"");
 		struct crash crash = crash_of(&module, rows[i].pe ? CRASH_OS_WINDOWS

@@ -86,12 +86,10 @@ record_edit(struct stage *stage, const char *line, const char *now)
 	const struct file *file = symfile_file(symfile);
 	const char *at = memmem(file->data, file->size, line, strlen(line));
 
-	return (struct overlay_edit){ .kind = OVERLAY_RECORD,
-				      .record = {
+	return (struct overlay_edit){ .kind = OVERLAY_RECORD, .record = {
 					      .file = file->input.name,
 					      .offset = (uint64_t)(at - (const char *)file->data),
-					      .was = text_of(line),
-					      .now = text_of(now) } };
+					      .was = text_of(line), .now = text_of(now) } };
 }
 
 TEST(record)
@@ -145,8 +143,7 @@ patched(struct stage *stage, const char *text)
 TEST(lines)
 {
 	static const char behind[] = "STACK CFI INIT 1100 20 " RULES;
-	static const char uncovered[] =
-		"ctx 401010 8000, scan 401105 8010, cfi 401205 8018";
+	static const char uncovered[] = "ctx 401010 8000, scan 401105 8010, cfi 401205 8018";
 	static const struct {
 		const char *line, *now, *frames, *title;
 	} cases[] = {
@@ -356,8 +353,7 @@ TEST(same_thing)
 		const struct overlay_edit *last = &overlay->edits[overlay->count - 1];
 		is_u64(overlay->count, cases[i].same ? 1 : 2, "%s", cases[i].title);
 		ok(text_equal(last->was, text_of(cases[i].origin ? "first" : "second")) &&
-			   last->old == (cases[i].same ? 1 : 2) &&
-			   last->was_known == cases[i].same,
+			   last->old == (cases[i].same ? 1 : 2) && last->was_known == cases[i].same,
 		   "the last edit has what was there before %s", cases[i].same ? "both" : "it");
 		is_u64(overlay->records.count,
 		       cases[i].one.kind != OVERLAY_RECORD ? 0 : overlay->count,
@@ -383,8 +379,7 @@ TEST(other_thread)
 
 TEST(method_rule)
 {
-	static const struct scene chain =
-		SCENE(AMD64, LINUX, "rip=401010 rsp=8000 rbp=8010",
+	static const struct scene chain = SCENE(AMD64, LINUX, "rip=401010 rsp=8000 rbp=8010",
 		      "8010=8030 8018=401105 8020=8030 8028=401205", { { 0x400000, 0x5000, "a",
 		      "FUNC 1000 20 0 f\nFUNC 1100 20 0 g\nFUNC 1200 20 0 h\n" } });
 	struct stage stage;
@@ -447,8 +442,7 @@ TEST(trace)
 	   "the edited one says that it is, and whose place it has");
 	ok(has_rule(&stage, ".ra", 0, 5), "rules that are not edited keep their places");
 	stage.overlay = NULL;
-	edits_to(&stage,
-		 record_edit(&stage, "STACK CFI INIT 1000 20 " RULES,
+	edits_to(&stage, record_edit(&stage, "STACK CFI INIT 1000 20 " RULES,
 			     "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^ $rbx: 5"),
 		 PLAIN);
 	ok(has_rule(&stage, ".ra", 0, 5) && has_rule(&stage, "$rbx", TRACE_RULE_EDITED, 5),
@@ -472,8 +466,7 @@ TEST(by_method)
 	ok(verdict.kind == VERDICT_REFUSED && verdict.method == METHOD_COUNT,
 	   "a method that cannot apply is refused");
 	ok(walk_methods(stage.staged.walk, methods) == 10 && methods[0] == METHOD_SIGNAL_FRAME &&
-		   methods[9] == METHOD_SCAN,
-	   "amd64 has ten methods, the scan last");
+		   methods[9] == METHOD_SCAN, "amd64 has ten methods, the scan last");
 	stage_close(&stage);
 }
 
@@ -492,8 +485,7 @@ TEST(win)
 	ok(stage.staged.walk->count > 1 &&
 		   stage.staged.walk->frames[1].registers.value[0] == 0x401105,
 	   "4 bytes of locals: the return address follows them");
-	stage.overlay = overlay_with(
-		&stage.arena, NULL,
+	stage.overlay = overlay_with(&stage.arena, NULL,
 		&(struct overlay_edit){ .kind = OVERLAY_RECORD,
 					.record = record_edit(&stage, record,
 							      "STACK WIN 0 1000 20 0 0 0 0 8 0 0 0")

@@ -123,8 +123,7 @@ calls_at(struct opened *program, uint64_t address, char text[300])
 		const char *slash = call->file.length > 0
 					    ? memrchr(call->file.start, '/', call->file.length)
 					    : NULL;
-		const struct text file =
-			slash == NULL ? call->file
+		const struct text file = slash == NULL ? call->file
 				      : (struct text){ slash + 1, call->file.length - 1 -
 							   (size_t)(slash - call->file.start) };
 
@@ -216,11 +215,8 @@ sources_of(const struct opened *program)
 {
 	return (struct symbol_sources){
 		.symfile = walk_symfile(program->walk, (int)program->module),
-		.binaries = program->binaries,
-		.module = program->module,
-		.base = base_of(program),
-		.policy = &program->walk->policy,
-		.names = &program->crash.names[0],
+		.binaries = program->binaries, .module = program->module, .base = base_of(program),
+		.policy = &program->walk->policy, .names = &program->crash.names[0],
 	};
 }
 
@@ -266,8 +262,7 @@ TEST_EACH(bodies, bodies)
 
 		snprintf(number, sizeof(number), " %u", line->line);
 		for (size_t p = 0; p < ARRAY_COUNT(printed); p++)
-			right +=
-				line->address >= printed[p].first &&
+			right += line->address >= printed[p].first &&
 				line->address <= printed[p].last &&
 				strncmp(strchr(printed[p].calls, ' '), number, strlen(number)) == 0;
 	}

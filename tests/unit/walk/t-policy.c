@@ -73,8 +73,7 @@ static void
 add_calls(struct synth *synth)
 {
 	const uint8_t code[0x140] = {
-		[0x10] = 0xe8, 0xeb,
-		[0x110] = 0xff, 0x15,
+		[0x10] = 0xe8, 0xeb, [0x110] = 0xff, 0x15,
 	};
 
 	synth_memory(synth, 0x400100, code, sizeof(code), false);
@@ -85,8 +84,7 @@ static void
 add_other_calls(struct synth *synth)
 {
 	const uint8_t code[0x140] = {
-		[0x10] = 0xe8, 0xcb,
-		[0x110] = 0xff, 0x15,
+		[0x10] = 0xe8, 0xcb, [0x110] = 0xff, 0x15,
 	};
 
 	synth_memory(synth, 0x400100, code, sizeof(code), false);
@@ -277,8 +275,7 @@ TEST(complete)
 		/* tests/unit/walk/t-policy-rust.c */
 		[POLICY_RETURN_SEARCH] = true, [POLICY_WIN_RESCANS] = true,
 		[POLICY_WIN_REPAIRS_EBP] = true, [POLICY_WIN_KEEPS_SAVED] = true,
-		[POLICY_WIN_NUMBERS] = true,
-		[POLICY_LEAF_RETURN] = true,
+		[POLICY_WIN_NUMBERS] = true, [POLICY_LEAF_RETURN] = true,
 		[POLICY_WINDOWS_FRAME_OFFSETS] = true, [POLICY_SCAN_LONG_BEHIND_CFI] = true,
 		[POLICY_SCAN_LIMIT] = true, [POLICY_IOS_FRAME_POINTER] = true,
 		[POLICY_STACK_POINTER_STAYS] = true, [POLICY_LINK_REGISTER_OF_RECORD] = true,
@@ -291,8 +288,7 @@ TEST(complete)
 		 */
 		[POLICY_SYMBOLS_BY_CODE_FILE] = true, [POLICY_SFRAME] = true,
 		[POLICY_FRAME_TABLES] = true, [POLICY_FILE_NAMES] = true, [POLICY_CODE] = true,
-		[POLICY_CODE_WINS] = true,
-		[POLICY_SYMBOLS_ANY_LAYOUT] = true,
+		[POLICY_CODE_WINS] = true, [POLICY_SYMBOLS_ANY_LAYOUT] = true,
 		/* tests/batch/demangle.t */
 		[POLICY_DEMANGLE] = true,
 		/* tests/unit/cmd/t-recorded.c, the crashes of small-exceptions */
@@ -363,8 +359,7 @@ TEST_EACH(values, cases)
 	uint32_t value = 0;
 	const bool good = policy_parse(cases[i].text, &row, &value) == NULL;
 
-	ok(good == cases[i].good &&
-		   (!good || (row == cases[i].row && value == cases[i].value &&
+	ok(good == cases[i].good && (!good || (row == cases[i].row && value == cases[i].value &&
 			      strcmp(policy_say(row, value).text, cases[i].words) == 0)),
 	   "'%s' is %s", cases[i].text, cases[i].good ? "a value" : "refused");
 }

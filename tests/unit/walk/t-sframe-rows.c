@@ -255,8 +255,7 @@ TEST(outermost)
 {
 	static const struct descriptor outermost[] = {
 		{ 0x1000, 0x40, 0, 0, { { 0, BY_SP | WORDS(0), { 0 } } }, 1 }, { 0 } };
-	static const struct scene scene =
-		SCENE(AMD64, LINUX, "rip=401010 rsp=8000", "8000=401110",
+	static const struct scene scene = SCENE(AMD64, LINUX, "rip=401010 rsp=8000", "8000=401110",
 		      { { BASE, 0x5000, "app", NULL } }, .more = add_image, .binaries = "");
 	struct staged staged;
 
@@ -289,8 +288,7 @@ walk_edited(const struct staged *staged, const struct overlay *overlay)
 TEST(edits)
 {
 	static const struct descriptor two[] = { { 0x1000, 0x40, 0, 0, PLAIN }, G, { 0 } };
-	static const struct scene scene =
-		SCENE(AMD64, LINUX, "rip=401010 rsp=8000 rbp=7",
+	static const struct scene scene = SCENE(AMD64, LINUX, "rip=401010 rsp=8000 rbp=7",
 		      "8008=401020 8010=401110 8018=401030 8020=401030 8028=401110",
 		      { { BASE, 0x5000, "app", NULL } }, .more = add_image, .binaries = "");
 	struct overlay_edit edit, again;
@@ -310,8 +308,7 @@ TEST(edits)
 	edit_check_rule(&step, text_of(".cfa"), text_of("$rsp 24 +"), &check);
 	ok(check.good && check.value == 0x8018, "another rule of the row is tried");
 	ok(edit_make_rule(&step, text_of(".cfa"), text_of("$rsp 24 +"), &arena, &edit, &error) ==
-			   ERROR_NONE &&
-		   edit.kind == OVERLAY_RULE && edit.row_input != NULL &&
+			   ERROR_NONE && edit.kind == OVERLAY_RULE && edit.row_input != NULL &&
 		   text_equal(edit.was, text_of("$rsp 16 +")),
 	   "the rule becomes an edit of the row, which keeps the rule that it had");
 	const struct overlay *overlay = overlay_with(&arena, NULL, &edit);
@@ -340,8 +337,7 @@ TEST(edits)
 	edited = walk_edited(&staged, overlay);
 	const struct edit_step other = { edited, 1, METHOD_SFRAME };
 	ok(edit_make_rule(&other, text_of(".cfa"), text_of("$rsp 8 +"), &arena, &again, &error) ==
-			   ERROR_NONE &&
-		   again.row_offset != edit.row_offset &&
+			   ERROR_NONE && again.row_offset != edit.row_offset &&
 		   text_equal(again.was, text_of("$rsp 16 +")),
 	   "the row of another function has its own rules");
 	walk_free(edited);

@@ -74,8 +74,7 @@ encode(unsigned version, bool pcrel, uint64_t address)
 	put(&section, 0, 4);
 	put(&section, (uint64_t)table->function_count * entry, 4);
 	for (size_t i = 0; sframe_function(&original, i, &function); i++) {
-		const uint64_t start =
-			function.address - address - (pcrel ? section.size : 0);
+		const uint64_t start = function.address - address - (pcrel ? section.size : 0);
 		const uint64_t rows_at = rows.size;
 
 		if (version == 3) {
@@ -188,8 +187,7 @@ test_version(const struct walk *by_cfi, unsigned version, bool pcrel)
 	struct sframe sframe;
 	struct error error = { 0 };
 
-	if (!ok(sframe_open(&sframe,
-			    &(struct sframe_bytes){ &input, section.bytes, section.size, 0,
+	if (!ok(sframe_open(&sframe, &(struct sframe_bytes){ &input, section.bytes, section.size, 0,
 						    address + base, NULL },
 			    NULL, 0, &error) == ERROR_NONE,
 		"the section encoded as version %u%s opens", version,

@@ -167,8 +167,7 @@ TEST_EACH(cases, cases)
 
 		find(&scene, cases[i].sp, order != 0, &bottom, &noted);
 		ok(bottom.kind == cases[i].kind && bottom.address == cases[i].address &&
-			   bottom.entry ==
-				   (cases[i].kind == BOTTOM_ARGUMENTS ? 0x401000 : 0),
+			   bottom.entry == (cases[i].kind == BOTTOM_ARGUMENTS ? 0x401000 : 0),
 		   "%s, %s-endian", cases[i].title, order != 0 ? "big" : "little");
 		if (bottom.address != cases[i].address)
 			tap_diag("at %llx", (unsigned long long)bottom.address);

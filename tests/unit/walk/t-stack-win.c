@@ -218,8 +218,7 @@ TEST(reserved)
 		{ 0, "ctx 401010 8000, cfi 40104c 8004, cfi 401099 8020",
 		  "esp 0x8004 + locals 0x10 + saved 0 + callee's parameters 0x8" },
 	};
-	const struct scene scene =
-		SCENE(X86, WINDOWS, "eip=401010 esp=8000 ebp=7000",
+	const struct scene scene = SCENE(X86, WINDOWS, "eip=401010 esp=8000 ebp=7000",
 		      "8000=40104c 8014=401095 801c=401099",
 		      { { 0x400000, 0x5000, "app.exe", FUNCTIONS "STACK WIN 0 1000 20 0 0 8 0 0 0 "
 		      "0 0\nSTACK WIN 0 1040 20 0 0 0 0 10 0 0 0\n" } }, .more = add_reserved,

@@ -39,8 +39,7 @@ is_well_made(const struct trace *trace, const struct verdict *verdict)
 		const struct event *event = &trace->events[i];
 
 		if (event->parent >= i || event->end <= i ||
-		    event->end > trace->events[event->parent].end ||
-		    (event->from != TRACE_NONE &&
+		    event->end > trace->events[event->parent].end || (event->from != TRACE_NONE &&
 		     event->from >= (event->kind == EVENT_RULE ? event->end : i)))
 			return false;
 	}
@@ -191,8 +190,7 @@ TEST(linear)
 /* Frames that use no memory: only a limit ends the walk. */
 TEST(endless)
 {
-	static const struct scene scene =
-		SCENE(AMD64, LINUX, "rip=401010 rsp=8000", "",
+	static const struct scene scene = SCENE(AMD64, LINUX, "rip=401010 rsp=8000", "",
 		      APP("STACK CFI INIT 1000 100 .cfa: $rsp 1 + .ra: $rip\n"));
 	struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct staged staged;

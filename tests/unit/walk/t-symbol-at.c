@@ -183,8 +183,7 @@ test_memo(const struct program *program)
 	for (unsigned round = 0; round < 3; round++)
 		for (uint64_t i = 0; i < 0x1400; i++) {
 			/* In another order in each round. */
-			const uint64_t address = round == 0   ? i
-						 : round == 1 ? 0x1400 - i
+			const uint64_t address = round == 0   ? i : round == 1 ? 0x1400 - i
 							      : i * 7 % 0x1400;
 			struct function kept = { 0 }, wanted = { 0 };
 			struct symbol symbol;
@@ -193,8 +192,7 @@ test_memo(const struct program *program)
 								 address, &kept);
 
 			same &= there == symfile_function(program->whole, &policy, address,
-							  &wanted) &&
-				(!there ||
+							  &wanted) && (!there ||
 				 (kept.address == wanted.address && kept.size == wanted.size &&
 				  text_equal(kept.name, wanted.name)));
 			symfile_lookup(program->whole, &policy, address, &arena, &symbol);

@@ -40,8 +40,7 @@ open_vector(struct vector *vector, const char *folder, const char *path, const c
 	if (!ok(walk_file_open(&vector->file, path, &error) == ERROR_NONE, "%s is opened", path))
 		return false;
 	snprintf(section, sizeof(section), "%s/%s", folder, name);
-	if (!ok(file_open(&vector->section, section, &error) == ERROR_NONE &&
-			sframe_open(&sframe,
+	if (!ok(file_open(&vector->section, section, &error) == ERROR_NONE && sframe_open(&sframe,
 				    &(struct sframe_bytes){ &vector->section.input,
 							    vector->section.data,
 							    vector->section.size, 0,
@@ -98,8 +97,7 @@ end_kind(struct walk *walk)
 	case SFRAME_ROW:
 		return registers_known(&caller.registers, walk->arch->pc) &&
 				       caller.registers.value[walk->arch->pc] == 0
-			       ? "return-address-zero"
-			       : "error";
+			       ? "return-address-zero" : "error";
 	case SFRAME_BROKEN:
 		break;
 	}

@@ -194,8 +194,7 @@ TEST(frozen)
 /* The code with which a process begins: 96 bytes, or up to the next function of its module. */
 TEST(start)
 {
-	static const struct scene two =
-		SCENE(AMD64, LINUX, "rip=401010 rsp=8010", "",
+	static const struct scene two = SCENE(AMD64, LINUX, "rip=401010 rsp=8010", "",
 		      { { 0x400000, 0x5000, "a", "STACK CFI INIT 1000 16 " RULES
 		      "STACK CFI INIT 1020 20 " RULES } });
 	static const struct {
