@@ -40,8 +40,7 @@ describe(const void *bytes, size_t size, uint32_t module, const uint64_t *regist
 {
 	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
 
-	synth_module(synth, 0x400000, module, "c:\\app.exe", "c:\\app.pdb",
-		     "5A9832E5287241C1838ED98914E9B7FF1");
+	synth_module(synth, 0x400000, module, "c:\\app.exe", "c:\\app.pdb", "5A9832E5287241C1838ED98914E9B7FF1");
 	synth_thread(synth, 0xbf4, registers, 0x12f000,
 		     synth_words32(synth, scene_stack, ARRAY_COUNT(scene_stack)),
 		     sizeof(scene_stack));
@@ -358,15 +357,13 @@ TEST(serves)
 	others[5].around = &(struct surroundings){ 0 };
 	others[6].source = &(struct source_options){ 0 };
 	shown.disassembly = disassembly_create(&options);
-	ok(disassembly_serves(shown.disassembly, &options),
-	   "a disassembly serves the same request again");
+	ok(disassembly_serves(shown.disassembly, &options), "a disassembly serves the same request again");
 	is_u64(disassembly_address(shown.disassembly), 0x401015, "its address is that of the frame's instruction");
 	for (size_t i = 0; i < ARRAY_COUNT(others); i++)
 		ok(!disassembly_serves(shown.disassembly, &others[i]), "a disassembly does not serve other options: %zu", i);
 	shown.scene.walk->frames[0].registers.value[1]++;
 	ok(!disassembly_serves(shown.disassembly, &options), "a disassembly does not serve other registers");
-	ok(!disassembly_serves(NULL, &options),
-	   "a disassembly that was not made serves no request");
+	ok(!disassembly_serves(NULL, &options), "a disassembly that was not made serves no request");
 	close_shown(&shown);
 }
 

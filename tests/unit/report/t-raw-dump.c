@@ -81,8 +81,7 @@ test_words(struct scene *scene)
 {
 	const struct raw_file file = raw_file_of_dump(&scene->crash, NULL);
 	const struct memory_region *stack = scene->crash.threads[1].stack;
-	struct listing dump = raw_dump_listing(
-		&file, place_at(scene, stack->offset + 12, 4), &scene->arena);
+	struct listing dump = raw_dump_listing(&file, place_at(scene, stack->offset + 12, 4), &scene->arena);
 	size_t row = raw_dump_row(&dump, stack->offset + 12);
 
 	row_clear(&scene->row);
@@ -90,10 +89,8 @@ test_words(struct scene *scene)
 	is_str(row_text(&scene->row), " test.dmp   ThreadList, thread 0xbf4, stack +0xc",
 	       "the head says what the marked bytes belong to");
 	struct target target = listing_target(&dump, row);
-	ok(target.kind == TARGET_MEMORY && target.address == 0x12f00c,
-	   "bytes of memory lead to their address");
-	ok(strstr(scene_explain(scene, &dump, row), "stack +0xc, 4 bytes") != NULL,
-	   "bytes of memory are explained");
+	ok(target.kind == TARGET_MEMORY && target.address == 0x12f00c, "bytes of memory lead to their address");
+	ok(strstr(scene_explain(scene, &dump, row), "stack +0xc, 4 bytes") != NULL, "bytes of memory are explained");
 	ok(listing_target(&dump, 0).kind == TARGET_NONE, "bytes of the header lead nowhere");
 	for (size_t i = 0; i < scene->crash.region_count; i++) {
 		const struct memory_region *region = &scene->crash.regions[i];

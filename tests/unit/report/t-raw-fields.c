@@ -129,8 +129,7 @@ TEST(rows)
 	listing_fill(&listing, 9, 0, &row);
 	is_str(row_text(&row), ">   call_site_file_num  3     dec  a b.c, number of a FILE record",
 	       "the field that is marked has a sign, its number the name that it stands for");
-	ok(listing_target(&listing, 9).place.line == 3,
-	   "the marked field leads to the line of its FILE record");
+	ok(listing_target(&listing, 9).place.line == 3, "the marked field leads to the line of its FILE record");
 	is_u64(raw_symbols_line(&listing, 9), 6, "the row of a field belongs to its line");
 	is_u64(raw_symbols_row(&listing, 7), 15, "later lines are further down");
 	ok(listing_target(&listing, 5).place.line == 4, "the line that is chosen leads on");
@@ -146,8 +145,7 @@ main(void)
 	struct error error;
 
 	arena_init(&arena, 0);
-	ok(symfile_from_memory(&symfile, "x.sym", records, strlen(records), &error) == ERROR_NONE,
-	   "the file is read");
+	ok(symfile_from_memory(&symfile, "x.sym", records, strlen(records), &error) == ERROR_NONE, "the file is read");
 	run_tests();
 	symfile_close(symfile);
 	arena_free(&arena);

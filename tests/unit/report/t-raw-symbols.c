@@ -51,8 +51,7 @@ TEST(lines)
 
 	is_u64(symbols.count, 4, "every line has a row, with any line end");
 	is_str(fill(&symbols, 0, 80), " 1 MODULE a b C d", "a row has the number of its line");
-	is_str(fill(&symbols, 1, 80), " 2!FUNC 10 4 0 f\\xff\\x1b",
-	       "control characters are escaped");
+	is_str(fill(&symbols, 1, 80), " 2!FUNC 10 4 0 f\\xff\\x1b", "control characters are escaped");
 	is_str(fill(&symbols, 2, 80), " 3 PUBLIC 20 0 g", "a lone CR ends a line");
 	is_str(fill(&symbols, 3, 80), " 4!last", "the last line needs no end");
 	is_str(fill(&symbols, 1, 0), " 2!FUNC 10 4 0 f\\xff\\x1b", "rows may be asked for again");
@@ -61,8 +60,7 @@ TEST(lines)
 	listing_head(&symbols, 0, &row);
 	is_str(row_text(&row), " test.sym   d C", "the head names the file and its id");
 	struct target target = listing_target(&symbols, 2);
-	ok(target.kind == TARGET_PLACE && target.place.line == 3 && target.place.length == 13,
-	   "a row leads to its line");
+	ok(target.kind == TARGET_PLACE && target.place.line == 3 && target.place.length == 13, "a row leads to its line");
 	symfile_close(symfile);
 }
 
@@ -79,8 +77,7 @@ TEST(marks)
 	is_str(fill(&whole, 1, 0), ">2!\\x01 STACK x y", "a whole record has a mark in front");
 	is_u64(part.count, 4, "a part of a record has a row more");
 	is_str(fill(&part, 1, 0), ">2!\\x01 STACK x y", "the row of the record comes first");
-	is_str(fill(&part, 2, 0), "        ^^^^^",
-	       "the row after it has carets below the shown part");
+	is_str(fill(&part, 2, 0), "        ^^^^^", "the row after it has carets below the shown part");
 	is_str(fill(&part, 3, 0), " 3!last", "the next line follows the carets");
 	is_u64(raw_symbols_row(&part, 2), 1, "the row of the record is known");
 	is_u64(raw_symbols_row(&part, 3), 3, "the row of a line after the carets is known");
@@ -142,8 +139,7 @@ TEST(fields)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		is_str(fields(cases[i].record), cases[i].fields, "the fields of '%s' have names",
-		       cases[i].record);
+		is_str(fields(cases[i].record), cases[i].fields, "the fields of '%s' have names", cases[i].record);
 }
 
 int
@@ -154,8 +150,7 @@ main(void)
 	run_tests();
 	struct symfile *empty = open_bytes("", 0);
 	struct listing nothing = raw_symbols_listing(empty, (struct place){ 0 }, false, &arena);
-	is_str(fill(&nothing, 0, 0), "the symbol file is empty",
-	       "an empty file has a row that reports it");
+	is_str(fill(&nothing, 0, 0), "the symbol file is empty", "an empty file has a row that reports it");
 	symfile_close(empty);
 	arena_free(&arena);
 	return done_testing();

@@ -58,10 +58,8 @@ TEST(finding)
 	is_str(found("git:example.org/repo:src/inner.h:abc", map, NULL), path,
 	       "maps apply to the path of a file of a version control system");
 	is_str(found(path, NULL, NULL), path, "an existing path is used unchanged");
-	is_str(found("d:\\far\\away\\inner.h", NULL, dump), path,
-	       "the dump's directory is searched by base name");
-	is_str(found("d:\\far\\away\\..", NULL, dump), "No such file or directory",
-	       "a name that leads out of it is not");
+	is_str(found("d:\\far\\away\\inner.h", NULL, dump), path, "the dump's directory is searched by base name");
+	is_str(found("d:\\far\\away\\..", NULL, dump), "No such file or directory", "a name that leads out of it is not");
 	is_str(found("", NULL, dump), "", "an empty path is not searched");
 }
 
@@ -69,13 +67,10 @@ TEST(refusals)
 {
 	const char *link = path_in("source/link.c");
 
-	is_str(found("/dev/null", NULL, NULL), "not a regular file",
-	       "devices are not opened");
-	is_str(found("/proc/self/status", NULL, NULL), "a system file",
-	       "files of the system are not opened");
+	is_str(found("/dev/null", NULL, NULL), "not a regular file", "devices are not opened");
+	is_str(found("/proc/self/status", NULL, NULL), "a system file", "files of the system are not opened");
 	if (symlink("/proc/self/environ", link) == 0)
-		is_str(found(link, NULL, NULL), "a system file",
-		       "a link to a file of the system is not opened");
+		is_str(found(link, NULL, NULL), "a system file", "a link to a file of the system is not opened");
 	is_str(found(pipe_path, NULL, NULL), "not a regular file", "a pipe is not waited for");
 	is_str(found(deep, NULL, NULL), "not a regular file", "a folder is not a source file");
 	is_str(found(big, NULL, NULL), "larger than 64 MiB", "a huge file is not read");
@@ -112,8 +107,7 @@ TEST(rows)
 	ok(listing_target(&source, 2).place.line == 10, "the line leads to its record");
 	source = source_listing(&options, scene.walk, 0, 1, &scene.arena);
 	is_u64(source.current, 3, "a line past the end of the file has its last row");
-	is_u64(listing_target(&source, 6).place.line, 8,
-	       "the line of an inlined call's call is said by the INLINE record");
+	is_u64(listing_target(&source, 6).place.line, 8, "the line of an inlined call's call is said by the INLINE record");
 	source = source_listing(&options, scene.walk, 0, STACK_END, &scene.arena);
 	is_u64(source.current, 2, "an invalid call number selects the innermost call");
 }
@@ -123,14 +117,12 @@ TEST(absence)
 	const struct source_options options = { .dump = dump };
 
 	struct listing source = source_listing(&options, scene.walk, 1, 0, &scene.arena);
-	is_str(scene_row(&scene, &source, 0, 0), " 'c:\\src\\app.c' not found; tried",
-	       "a missing source is reported");
+	is_str(scene_row(&scene, &source, 0, 0), " 'c:\\src\\app.c' not found; tried", "a missing source is reported");
 	is_str(scene_row(&scene, &source, 1, 0),
 	       "   c:\\src\\app.c (as recorded): No such file or directory",
 	       "the listing has every path that was tried");
 	is_u64(source.count, 3, "the listing has a row for each of two paths");
-	ok(source_shown(&source).path == NULL && source.current == 0,
-	   "the listing without a source shows no file");
+	ok(source_shown(&source).path == NULL && source.current == 0, "the listing without a source shows no file");
 	source = source_listing(&options, scene.walk, 2, 0, &scene.arena);
 	is_str(scene_row(&scene, &source, 0, 0),
 	       "the symbols have no source line for this address",
@@ -141,8 +133,7 @@ TEST(absence)
 	struct walk *bare = walk_create(&scene.crash, NULL, NULL, 1, &policy);
 	walk_run(bare, 1);
 	source = source_listing(&options, bare, 0, 0, &scene.arena);
-	is_str(scene_row(&scene, &source, 0, 0), "there are no symbols for this module",
-	       "a module without symbols is reported");
+	is_str(scene_row(&scene, &source, 0, 0), "there are no symbols for this module", "a module without symbols is reported");
 	walk_free(bare);
 }
 

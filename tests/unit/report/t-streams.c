@@ -130,8 +130,7 @@ TEST(names)
 	       "the type of a stream is a name for it");
 	is_u64(streams_named(&dump.crash, "3", 0), streams_named(&dump.crash, "ThreadList", 0),
 	       "the type of a stream is a name in decimal, too");
-	ok(streams_named(&dump.crash, "ThreadList#2", 0) == STREAMS_NONE,
-	   "a name with the number 2 needs a second stream");
+	ok(streams_named(&dump.crash, "ThreadList#2", 0) == STREAMS_NONE, "a name with the number 2 needs a second stream");
 	is_u64(streams_named(&dump.crash, "ThreadList#1", 0),
 	       streams_named(&dump.crash, "ThreadList", 0),
 	       "a name with the number 1 leads to the first stream");
@@ -154,16 +153,13 @@ TEST(directory)
 	while (at < directory.count && streams_directory_stream(&directory, at) != list)
 		at++;
 	is_u64(directory.count, 7 + dump.crash.stream_count, "the header has seven fields");
-	ok(strstr(row_of(&dump, &directory, at), "ThreadList") != NULL,
-	   "each stream has a row in the directory");
-	ok(streams_directory_stream(&directory, 0) == STREAMS_NONE,
-	   "the rows of the header have no stream");
+	ok(strstr(row_of(&dump, &directory, at), "ThreadList") != NULL, "each stream has a row in the directory");
+	ok(streams_directory_stream(&directory, 0) == STREAMS_NONE, "the rows of the header have no stream");
 	struct target target = listing_target(&directory, at);
 	ok(target.kind == TARGET_PLACE &&
 	   target.place.offset == dump.crash.streams[list].place.offset,
 	   "the row of a stream leads to the bytes of its entry");
-	is_str(row_of(&dump, &directory, 0), " signature             0x504d444d  MDMP",
-	       "a field shows what it means");
+	is_str(row_of(&dump, &directory, 0), " signature             0x504d444d  MDMP", "a field shows what it means");
 	close_dump(&dump);
 }
 
@@ -177,18 +173,15 @@ TEST(listing)
 		streams_listing(&dump.crash, stream, STREAMS_NONE, &dump.arena);
 	is_str(row_of(&dump, &listing, 0), " thread_count  1", "values of a stream come first");
 	is_str(row_of(&dump, &listing, 1), " thread[0]", "a record has a title");
-	is_str(row_of(&dump, &listing, 2), "   thread_id                    0xbf4",
-	       "the rows of its fields follow");
+	is_str(row_of(&dump, &listing, 2), "   thread_id                    0xbf4", "the rows of its fields follow");
 	ok(listing_target(&listing, 2).kind == TARGET_THREAD, "a thread's id leads to the thread");
 	struct target target = listing_target(&listing, 7);
-	ok(target.kind == TARGET_MEMORY && target.address == 0x7000,
-	   "an address leads to memory");
+	ok(target.kind == TARGET_MEMORY && target.address == 0x7000, "an address leads to memory");
 	ok(listing_target(&listing, 3).kind == TARGET_PLACE, "a number leads to its bytes");
 	ok(streams_record(&listing, 2) == STREAMS_NONE, "a stream of one record is not folded");
 	listing = streams_listing(&dump.crash, 99, 0, &dump.arena);
 	is_u64(listing.count, 1, "a missing stream is reported in one row");
-	listing = streams_listing(&dump.crash, streams_named(&dump.crash, "ModuleList", 0),
-				  STREAMS_NONE, &dump.arena);
+	listing = streams_listing(&dump.crash, streams_named(&dump.crash, "ModuleList", 0), STREAMS_NONE, &dump.arena);
 	ok(listing_target(&listing, 1).kind == TARGET_MODULE, "a module's record leads to it");
 	close_dump(&dump);
 }
@@ -217,15 +210,11 @@ TEST(folding)
 	listing = streams_listing(&dump.crash, stream, 2, &dump.arena);
 	ok(listing.count > 25, "one record of many may be open");
 	is_str(row_of(&dump, &listing, 3), " - module[2]", "the open record is marked");
-	ok(strstr(row_of(&dump, &listing, 4), "base_of_image") != NULL,
-	   "the fields of the open record follow its line");
+	ok(strstr(row_of(&dump, &listing, 4), "base_of_image") != NULL, "the fields of the open record follow its line");
 	is_u64(streams_record_row(&listing, 2), 3, "the row of the open record is found");
-	is_u64(streams_record(&listing, 9), 2,
-	       "the number of the open record is found from its fields");
-	ok(strstr(row_of(&dump, &listing, streams_record_row(&listing, 3)), "+ module[3]") != NULL,
-	   "the next one is folded");
-	listing = streams_listing(&dump.crash, streams_named(&dump.crash, "MemoryList", 0), STREAMS_NONE,
-				  &dump.arena);
+	is_u64(streams_record(&listing, 9), 2, "the number of the open record is found from its fields");
+	ok(strstr(row_of(&dump, &listing, streams_record_row(&listing, 3)), "+ module[3]") != NULL, "the next one is folded");
+	listing = streams_listing(&dump.crash, streams_named(&dump.crash, "MemoryList", 0), STREAMS_NONE, &dump.arena);
 	is_u64(listing_target(&listing, 3).address, 0x702000, "the line of memory leads to its address");
 	close_dump(&dump);
 }
