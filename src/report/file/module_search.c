@@ -44,18 +44,14 @@ static void
 see_place(void *context, const struct locate_place *place)
 {
 	struct module_search *search = context;
-	struct locate_place *copy =
-		ARENA_PUSH(search->arena, search->places, search->count, search->capacity);
+	struct locate_place copy = *place;
 
-	if (copy == NULL)
-		return;
-	*copy = *place;
-	copy->path = copied(search, place->path);
-	copy->why = copied(search, place->why);
+	copy.path = copied(search, place->path);
+	copy.why = copied(search, place->why);
 	if (place->kind == LOCATE_SYMBOLS && place->outcome == LOCATE_USED)
-		search->used = copy->path;
-	if (copy->path == NULL)
-		search->count--;
+		search->used = copy.path;
+	if (copy.path != NULL)
+		ARENA_ADD(search->arena, search->places, search->count, search->capacity, &copy);
 }
 
 static void

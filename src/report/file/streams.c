@@ -375,8 +375,6 @@ text_end(void *context)
 	struct text_writer *writer = context;
 
 	lines_end(&writer->lines);
-	if (writer->lines.depth == 0)
-		flush(writer);
 }
 
 /* Document ------------------------------------------------------------------------------------- */

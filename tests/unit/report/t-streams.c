@@ -48,12 +48,15 @@ describe_linux(void)
 	const uint64_t registers[17] = { 0 };
 	static const uint8_t stack[40] = { 0xde, 0xad, 'A', 0x1b };
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+	char bytes[65];
 
 	synth_thread(synth, 0xbf4, registers, 0x7000, stack, sizeof(stack));
 	synth_module(synth, 0x400000, 0x1000, "/bin/app", NULL, NULL);
 	synth_stream(synth, 0x47670007, "SECRET=hunter2", 14);
 	synth_stream(synth, 0x47670009, "00400000-00401000 r-xp 00000000 fe:00 7 /bin/app\n", 49);
-	synth_stream(synth, 10, "first line\nsecond \033[31m line", 28);
+	synth_stream(synth, 10, "first line\nsecond \033[31m line\nz", 30);
+	synth_memory(synth, 0x9000, memset(bytes, 'm', 64), 64, false);
+	synth_memory(synth, 0xa000, memset(bytes, 'n', 65), 65, false);
 	synth_stream(synth, 0x47671234, "who knows", 9);
 	return synth;
 }
@@ -66,17 +69,22 @@ static const struct {
 	const char *stream, *words;
 } printed[] = {
 	{ 0, NULL, "header  minidump, little endian\n" },
-	{ 0, NULL, "directory: 7 streams\n" },
+	{ 0, NULL, "directory: 8 streams\n" },
 	{ 0, NULL, "0x47671234 unknown (Google)         Google " },
 	{ 0, NULL, "\n    thread_id                   = 0xbf4\n" },
 	{ 0, NULL, "  (stack)                     = 40 bytes\n" },
 	{ 0, NULL, "!de ad 41" },
 	{ 0, NULL, "  00400000-00401000 r-xp 00000000 fe:00 7 /bin/app\n" },
-	{ 0, NULL, "  comment =\n    first line\n    second \\x1b[31m line\n" },
+	{ 0, NULL, "  comment =\n    first line\n    second \\x1b[31m line\n    z\n" },
 	{ 0, NULL, "  SECRET = \"hunter2\"\n" },
 	{ HEX, NULL, " de ad 41 1b 00 00 00 00 00 00 00 00 00 00 00 00  ..A............." },
 	{ HEX, NULL, " 00 00 00 00 00 00 00 00                          ........\n" },
 	{ HEX, "unknown (Google)", "= 77686f206b6e6f7773\n" },
+	{ HEX, "MemoryList", "  mmmmmmmmmmmmmmmm\n\n" },
+	{ JSON, NULL, "\"value\":\"6d6d6d6d" },
+	{ JSON, NULL, "\"value\":null" },
+	{ JSON, NULL, "!6e6e6e6e" },
+	{ JSON | HEX, NULL, "\"value\":\"6e6e6e6e" },
 	{ REDACTED, NULL, "!hunter2" },
 	{ REDACTED | HEX, NULL, "!de ad 41" },
 	{ REDACTED, NULL, "  SECRET = " CRASH_REDACTED "\n" },
@@ -85,7 +93,7 @@ static const struct {
 	{ 0, "linuxMAPS", "!header" },
 	{ BRIEF, NULL, "directory" },
 	{ BRIEF, NULL, "!thread_id" },
-	{ BRIEF, "linuxMAPS", "directory: 7 streams\n" },
+	{ BRIEF, "linuxMAPS", "directory: 8 streams\n" },
 	{ BRIEF, "linuxMAPS", "!SystemInfo" },
 	{ JSON, NULL, "{\"format\":\"minidump\",\"byte_order\":\"little\",\"header\":[{" },
 	{ JSON, NULL, "{\"name\":\"thread_id\",\"value\":\"0x00000bf4\",\"offset\":" },
