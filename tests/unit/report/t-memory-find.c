@@ -10,6 +10,8 @@ static const uint8_t first[32] = "abc\0hello\0\0\0\x10\x20\x01\x00\x11\x20\x01\x
 static const uint8_t second[8] = { 'w', 0, 'v', 0, 0xde, 0xad, 0x3d, 0xd8 };
 static const uint8_t third[5] = { 0x00, 'a', 'b', 'c', 0x00 };
 
+static uint8_t joined[sizeof(first) + sizeof(second)];	/* both of the memory that adjoins */
+
 static struct scene scene;
 static struct surroundings around;
 
@@ -144,6 +146,65 @@ test_overlap(void)
 	close_memory();
 }
 
+/*
+ * The `size` bytes from `at` on of the memory at 20000 to 20027, searched as bytes or as a word: in slices of some sizes, from
+ * and up to each address near the ends of what is there, the hits are those that a comparison at each address finds.
+ */
+static bool
+finds_all(size_t at, unsigned size, bool word, bool everywhere)
+{
+	static const uint64_t slices[] = { 1, 3, 1000 }, bounds[] = { 0, 0x1ffff, 0x20000, 0x20001, 0x2001d, 0x2001f, 0x20020,
+		0x20021, 0x20025, 0x20027, 0x20028, 0x30003, 0x30006, 0x30007, 0x30008, UINT64_MAX };
+	const struct { uint64_t base; const uint8_t *bytes; size_t size; } runs[] = {
+		{ 0x20000, joined, 40 }, { 0x30003, third, 5 }, { 0x40000, (const uint8_t *)"0123456789ABCDEF", 17 } };
+	char text[40] = "";
+	bool good = true;
+
+	for (unsigned i = 0; i < size; i++)
+		snprintf(text + strlen(text), 4, word ? "%02x" : "%02x ", joined[word ? at + size - 1 - i : at + i]);
+	for (size_t trial = 0; trial < ARRAY_COUNT(slices) * ARRAY_COUNT(bounds) * ARRAY_COUNT(bounds); trial++) {
+		const uint64_t slice = slices[trial % ARRAY_COUNT(slices)];
+		const uint64_t from = bounds[trial / ARRAY_COUNT(slices) % ARRAY_COUNT(bounds)];
+		const uint64_t last = bounds[trial / ARRAY_COUNT(slices) / ARRAY_COUNT(bounds)];
+		struct memory_find *find = memory_find_create(&around, NULL, text_of(text), everywhere, from);
+		size_t count = 0;
+
+		find->last = last;
+		while (memory_find_work(find, slice))
+			continue;
+		for (size_t n = 0; n < ARRAY_COUNT(runs); n++)
+			for (size_t i = 0; i + size <= runs[n].size; i++) {
+				const uint64_t address = runs[n].base + i;
+
+				if (address < from || address + size - 1 > last || (word && !everywhere && address % size != 0) ||
+				    memcmp(runs[n].bytes + i, joined + at, size) != 0)
+					continue;
+				good &= count < find->count && find->hits[count] == address;
+				count++;
+			}
+		good &= count == find->count;
+		memory_find_free(find);
+	}
+	return good;
+}
+
+static void
+test_all(void)
+{
+	memcpy(joined, first, sizeof(first));
+	memcpy(joined + sizeof(first), second, sizeof(second));
+	for (unsigned size = 2; size <= 6; size += 2) {
+		bool good = true;
+
+		for (size_t at = 0; at + size <= sizeof(joined); at++)
+			good &= finds_all(at, size, false, false);
+		ok(good, "%u bytes are found wherever they are, from and up to each address", size);
+	}
+	for (size_t at = 28; at <= 36; at++)
+		ok(finds_all(at, 4, true, false) && finds_all(at, 4, true, true),
+		   "a word is found at multiples of its size, or wherever it is, %zu", at);
+}
+
 static void
 test_stop(void)
 {
@@ -236,6 +297,7 @@ main(void)
 {
 	open_memory(false);
 	test_patterns();
+	test_all();
 	test_places();
 	close_memory();
 	test_overlap();
