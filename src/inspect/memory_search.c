@@ -200,14 +200,12 @@ find_across(struct memory_find *find, const struct memory_run *run)
 {
 	const uint64_t end = run->base + (run->size - 1);
 	uint8_t bytes[MEMORY_FIND_BYTES];
-	const uint64_t back = find->size - 2 < run->size - 1 ? find->size - 2 : run->size - 1;
-	uint64_t address = find->size < 2 ? end : end - back;
 
 	if (find->size < 2 || end == UINT64_MAX ||
 	    memory_run_of(&find->around->memory, end + 1) == NULL)
 		return;
-	if (address < find->from)
-		address = find->from;
+	const uint64_t back = find->size - 2 < run->size - 1 ? find->size - 2 : run->size - 1;
+	uint64_t address = end - back < find->from ? find->from : end - back;
 	for (; address <= end && !find->done; address++)
 		if (address % find->step == 0 &&
 		    memory_copy(&find->around->memory, address, bytes, find->size, NULL) ==

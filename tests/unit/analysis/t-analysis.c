@@ -789,8 +789,9 @@ test_recursion(size_t index)
 #define BELOW(bytes) "95: the stack of signal handlers overflowed: the stack pointer is " bytes " bytes below it; "	\
 	"sigaltstack gave it 384 bytes at 0x7001100; the signal interrupted frame 3"
 #define TAKES(bytes) "; frame 0, f, takes " bytes " bytes of the stack"
-#define WRITES(address) "\n85: the write of " address " is allowed there; the memory map says rw-p for [stack]; another thread "	\
+#define ALLOWED(address) "85: the write of " address " is allowed there; the memory map says rw-p for [stack]; another thread "	\
 	"may have mapped it since"
+#define WRITES(address) "\n" ALLOWED(address)
 static const struct {
 	const char *maps;
 	uint64_t sp;			/* f takes all bytes up to 7001180 */
@@ -799,7 +800,7 @@ static const struct {
 	uint32_t signal;		/* 0: 11 */
 } handlers[] = {
 	{ MAPS, 0x7001080, "7001700=400510", .told = ASSERTED(4, 3) BELOW("128") TAKES("256") WRITES("0x7001078") },
-	/* The write failed; the largest distance, and one more; half of the stack, and one more byte; a recursion. */
+	/* The write failed; the largest distance, and one more; none; half of the stack, and one more byte; a recursion. */
 	{ PAGES "07000000-07001000 rw-p 00000000 00:00 0 \n07001000-07002000 r--p 00000000 00:00 0 x\n", 0x7001080,
 	  "7001700=400510", .told = ASSERTED(4, 3) BELOW("128") TAKES("256") "; the program wrote to 0x7001078, which is read-only\n"
 	  "85: 0x7001078 lies in a mapped file that has no such page: it was truncated after it was mapped, or reading it failed; "
@@ -807,6 +808,7 @@ static const struct {
 	{ MAPS, 0x6f01100, "7001700=400510", .told = ASSERTED(4, 3) BELOW("1048576") TAKES("1048704") },
 	{ MAPS, 0x6f010ff, "7001700=400510", .told = ASSERTED(4, 3) "80: the stack pointer 0x6f010ff points to unmapped memory"
 	  TAKES("1048705") },
+	{ MAPS, 0x7001100, "7001700=400510", .told = ASSERTED(4, 3) ALLOWED("0x70010f8") },
 	{ MAPS, 0x70010c0, "7001700=400510", .told = ASSERTED(4, 3) BELOW("64") WRITES("0x70010b8") },
 	{ MAPS, 0x70010bf, "7001700=400410 7001708=400410 7001710=400410 7001718=400410 7001720=400410 7001728=400410 "
 	  "7001730=400410 7001738=400410 7001740=400510", .told = ASSERTED(12, 3) BELOW("65") TAKES("193") "; a recursion: frames 3 to 11 "

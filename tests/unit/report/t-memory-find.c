@@ -113,8 +113,8 @@ test_patterns(void)
 static void
 test_overlap(void)
 {
-	/* The surrogates D800 and DC00 are U+10000 (Unicode 3.9, D91). */
-	static const uint8_t pair[4] = { 0x00, 0xd8, 0x00, 0xdc };
+	/* The surrogates DBFF and DFFF are U+10FFFF, D800 and DC00 are U+10000 (Unicode 3.9, D91). */
+	static const uint8_t pair[8] = { 0xff, 0xdb, 0xff, 0xdf, 0x00, 0xd8, 0x00, 0xdc };
 	static uint8_t same[64];
 	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
@@ -139,7 +139,8 @@ test_overlap(void)
 		continue;
 	is_u64(find->count, 16, "4-byte words are at every fourth byte");
 	memory_find_free(find);
-	is_str(found("u\"\xf0\x90\x80\x80\"", false, 0, 1000), "2000",
+	is_str(found("u\"\xf4\x8f\xbf\xbf\"", false, 0, 1000), "2000", "the last letter of two units is found");
+	is_str(found("u\"\xf0\x90\x80\x80\"", false, 0, 1000), "2004",
 	       "the first letter of two units is found, in memory that ends with it");
 	is_str(found("\"x\"", false, 0x103f, 1000), "103f",
 	       "a search from the last byte of memory begins with it");
