@@ -361,7 +361,8 @@ add_locks(struct summary *summary)
 			lines_add(lines, count == 1 ? "locks" : NULL, ROLE_NORMAL, text);
 	}
 	if (count > MOST_LOCKS)
-		lines_add_format(lines, NULL, ROLE_DIM, "and %zu more waits", count - MOST_LOCKS);
+		lines_add_format(lines, NULL, ROLE_DIM, "and %zu more wait%s", count - MOST_LOCKS,
+				 plural(count - MOST_LOCKS));
 }
 
 /* Adds how far the stack can be trusted, and a remedy. */
