@@ -25,9 +25,9 @@ rows_of(const struct listing *listing, size_t first, size_t count, size_t column
 	return text_or_empty(made.text);
 }
 
-/* The explanation of each row, and where it leads. */
+/* Each row or its explanation, and where it leads; without instructions, which need a library. */
 static const char *
-reasons_of(const struct listing *listing, size_t first, size_t count)
+reasons_of(const struct listing *listing, size_t first, size_t count, bool whole)
 {
 	struct row row = ROW_IN(&arena);
 
@@ -36,7 +36,12 @@ reasons_of(const struct listing *listing, size_t first, size_t count)
 		const struct target to = listing_target(listing, i);
 
 		row_clear(&row);
-		listing_explain(listing, i, &row);
+		if (whole)
+			listing_fill(listing, i, 0, &row);
+		else
+			listing_explain(listing, i, &row);
+		if (whole && strncmp(row_text(&row), " instruction", 12) == 0)
+			continue;
 		output_format(&made.output, "%s%s", i > first ? "\n" : "", row_text(&row));
 		if (to.kind == TARGET_FRAME || to.kind == TARGET_REGISTER)
 			output_format(&made.output, " => %s %zu of %zu",
@@ -44,8 +49,9 @@ reasons_of(const struct listing *listing, size_t first, size_t count)
 		else if (to.kind == TARGET_MEMORY || to.kind == TARGET_CODE || to.kind == TARGET_FOLD)
 			output_format(&made.output, " => %s %" PRIx64, to.kind == TARGET_FOLD ? "fold" :
 				      to.kind == TARGET_CODE ? "code" : "memory", to.address);
-		else if (to.kind == TARGET_PLACE)
-			output_format(&made.output, " => place");
+		else if (to.kind == TARGET_PLACE || to.kind == TARGET_MODULE || to.kind == TARGET_THREAD)
+			output_format(&made.output, " => %s", to.kind == TARGET_PLACE    ? "place"
+							      : to.kind == TARGET_MODULE ? "module" : "thread");
 	}
 	return text_or_empty(made.text);
 }
@@ -184,21 +190,6 @@ check_rows(const char *title, struct telescope_options options)
 	telescope_state_free(&pieces);
 }
 
-/* The facts about what is typed: "label: text" with a line for each. */
-static const char *
-facts(struct surroundings *around, const struct expression_scope *scope, const char *typed)
-{
-	struct identification *found = identify_create(around, scope, text_of(typed));
-
-	output_string_init(&made, &arena);
-	for (size_t i = 0; i < found->lines.count; i++)
-		if (strcmp(found->lines.items[i].label, "instruction") != 0)
-			output_format(&made.output, "%s%s: %.*s", i > 0 ? "\n" : "", found->lines.items[i].label,
-			      (int)found->lines.items[i].text.length, found->lines.items[i].text.start);
-	identify_free(found);
-	return text_or_empty(made.text);
-}
-
 /* A view with the frame of its step (of bytes: their unit), "*" if all is unfolded, columns,
  * the token at the cursor, "=" and a base, and rows: "stack 1*,58@3:0-9". */
 static const char *
@@ -212,8 +203,14 @@ shown(struct staged *staged, struct surroundings *around, const char *view)
 	struct step_view step;
 	struct listing listing;
 
-	if (strncmp(view, "identify", 8) == 0)
-		return facts(around, &(struct expression_scope){ staged->walk, 0, 0 }, rest + 1);
+	if (strncmp(view, "identify", 8) == 0) {
+		struct identification *found = identify_create(
+			around, &(struct expression_scope){ staged->walk, 0, 0 }, text_of(rest + 1));
+		const char *text = reasons_of(&found->listing, 0, SIZE_MAX, true);
+
+		identify_free(found);
+		return text;
+	}
 	view += why ? 4 : head ? 5 : 0;
 	step_view_make(&step, staged->walk, number);
 	step.cursor = (uint32_t)step.trace.count;
@@ -247,7 +244,7 @@ shown(struct staged *staged, struct surroundings *around, const char *view)
 	size_t first = 0, last = SIZE_MAX - 1;
 	if (range != NULL)
 		sscanf(range, ":%zu-%zu", &first, &last);
-	const char *text = why ? reasons_of(&listing, first, last - first + 1)
+	const char *text = why ? reasons_of(&listing, first, last - first + 1, false)
 					  : rows_of(&listing, first, last - first + 1, columns);
 	telescope_state_free(&state);
 	step_view_free(&step);
@@ -311,7 +308,7 @@ add_texts(struct synth *synth)
 	synth_memory(synth, 0x51000, "abcdefgh", 8, false);
 	synth_memory(synth, 0x52000, synth_words64(synth, (const uint64_t[]){ 0x52008, 0x52010, 0x52018, 0x50080, 9, 10,
 		UINT64_C(0xfffffffffffffff0), 0x52028 }, 8), 64, false);
-	synth_thread(synth, 2, (const uint64_t[ARCH_REGISTERS]){ 0 }, 0x80000, "seven", 8);
+	synth_thread(synth, 2, (const uint64_t[ARCH_REGISTERS]){ 0 }, 0x80000, "seven\0\0", 8);
 	synth_unloaded(synth, 0x70000, 0x1000, "/lib/gone.so", 1);
 	synth_stream(synth, 0x47670009, maps, sizeof(maps) - 1);
 }
@@ -445,19 +442,26 @@ static const struct {
 		  " - the thread's own context, which is not walked: the exception has one => fold 0\n"
 		  "   rax    * 0000000000000000   scene.dmp+0x2b8 => place" },
 		{ "identify 20000",
-		  "value: 0x20000   decimal 131072\nstack of: thread 0 (id 0x1)\n"
-		  "below: below the stack pointer: in the red zone, which a leaf function may use\n"
-		  "in the dump: 20000-20163, 356 bytes\nholds: 0000000000000001  1" },
+		  " value         0x20000   decimal 131072\n"
+		  " stack of      thread 0 (id 0x1)   scene.dmp+0x714 => thread\n"
+		  " below         below the stack pointer: in the red zone, which a leaf function may use\n"
+		  " in the dump   20000-20163, 356 bytes   scene.dmp+0xdc => memory 20000\n"
+		  " holds         0000000000000001  1   scene.dmp+0xdc => memory 20000" },
 		{ "identify 401105",
-		  "value: 0x401105   decimal 4198661\n"
-		  "frame: rip of frame 1: it continues here when its callee returns\n"
-		  "module: 0x1105 bytes into app\nfunction: caller + 0x5\n"
-		  "return to: after a call of leaf\nin the dump: 401000-40120f, 528 bytes\n"
-		  "holds: 0000000000000000  0" },
+		  " value         0x401105   decimal 4198661\n"
+		  " frame         rip of frame 1: it continues here when its callee returns => frame 1 of 0\n"
+		  " module        0x1105 bytes into app   scene.dmp+0x770 => module\n"
+		  " function      caller + 0x5   scene-0.sym:3:1 => code 401105\n"
+		  " return to     after a call of leaf   scene.dmp+0xe54 => code 401100\n"
+		  " in the dump   401000-40120f, 528 bytes   scene.dmp+0xe59 => memory 401105\n"
+		  " holds         0000000000000000  0   scene.dmp+0xe59 => memory 401105" },
 		{ "identify 401202",
-		  "value: 0x401202   decimal 4198914\nmodule: 0x1202 bytes into app\n"
-		  "function: outer + 0x2\nreturn to: after an indirect call\n"
-		  "in the dump: 401000-40120f, 528 bytes\nholds: 0000000000000000  0" },
+		  " value         0x401202   decimal 4198914\n"
+		  " module        0x1202 bytes into app   scene.dmp+0x770 => module\n"
+		  " function      outer + 0x2   scene-0.sym:4:1 => code 401202\n"
+		  " return to     after an indirect call   scene.dmp+0xf54 => code 401200\n"
+		  " in the dump   401000-40120f, 528 bytes   scene.dmp+0xf56 => memory 401202\n"
+		  " holds         0000000000000000  0   scene.dmp+0xf56 => memory 401202" },
 	  } },
 	{ "frames of three methods",
 	  { ARCH_ARM64, CRASH_OS_MAC, .registers = "pc=401010 sp=20010 lr=401104 fp=20030 x3=20038",
@@ -517,15 +521,21 @@ static const struct {
 		  " 0000000000020050 == end of frame 2: the sp of frame 3 (guessed: stack scan)\n"
 		  " unchanged: fp" },
 		{ "identify 20038",
-		  "value: 0x20038   decimal 131128\nstack of: thread 0 (id 0x1)\n"
-		  "register: x3 of frame 0\nin frame: 1, at sp + 0x28\n"
-		  "saved: the return address from frame 1 to frame 2\n"
-		  "in the dump: 20000-20087, 136 bytes\nholds: 0000000000401204  outer + 0x4?" },
+		  " value         0x20038   decimal 131128\n"
+		  " stack of      thread 0 (id 0x1)   scene.dmp+0x4ec => thread\n"
+		  " register      x3 of frame 0\n in frame      1, at sp + 0x28 => frame 1 of 0\n"
+		  " saved         the return address from frame 1 to frame 2 => frame 1 of 0\n"
+		  " in the dump   20000-20087, 136 bytes   scene.dmp+0x108 => memory 20038\n"
+		  " holds         0000000000401204  outer + 0x4?   scene.dmp+0x108 => memory 20038" },
 		{ "identify 20010",
-		  "value: 0x20010   decimal 131088\nstack of: thread 0 (id 0x1)\n"
-		  "frame: sp of frame 0\nframe: sp of frame 1\nin frame: 1, at sp + 0x0\n"
-		  "cfa: the canonical frame address of frame 0\nin the dump: 20000-20087, 136 bytes\n"
-		  "holds: 0000000000401104  caller + 0x4?" },
+		  " value         0x20010   decimal 131088\n"
+		  " stack of      thread 0 (id 0x1)   scene.dmp+0x4ec => thread\n"
+		  " frame         sp of frame 0 => frame 0 of 0\n"
+		  " frame         sp of frame 1 => frame 1 of 0\n"
+		  " in frame      1, at sp + 0x0 => frame 1 of 0\n"
+		  " cfa           the canonical frame address of frame 0\n"
+		  " in the dump   20000-20087, 136 bytes   scene.dmp+0xe0 => memory 20010\n"
+		  " holds         0000000000401104  caller + 0x4?   scene.dmp+0xe0 => memory 20010" },
 	  } },
 	{ "a stack without return addresses",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=20020 rbx=30010 rcx=401105",
@@ -639,11 +649,14 @@ static const struct {
 		  "0x1efe4 bytes are not in the dump; 40000-400df 224 bytes stack of thread 0   scene.dmp+0xd0 => place\n"
 		  "40000-4000f stack of thread 0   scene.dmp+0xd0 => place" },
 		{ "identify 20008",
-		  "value: 0x20008   decimal 131080\nin the dump: 20000-2003f, 64 bytes\n"
-		  "holds: 0000000000020018  memory -> outer + 0x2?" },
+		  " value         0x20008   decimal 131080\n"
+		  " in the dump   20000-2003f, 64 bytes   scene.dmp+0x754 => memory 20008\n"
+		  " holds         0000000000020018  memory -> outer + 0x2?   scene.dmp+0x754 => memory 20008" },
 		{ "identify 401110",
-		  "value: 0x401110   decimal 4198672\nframe: rip of frame 2: it stopped here\n"
-		  "module: 0x1110 bytes into app\nfunction: interrupted + 0x10" },
+		  " value         0x401110   decimal 4198672\n"
+		  " frame         rip of frame 2: it stopped here => frame 2 of 0\n"
+		  " module        0x1110 bytes into app   scene.dmp+0x6e0 => module\n"
+		  " function      interrupted + 0x10   scene-0.sym:3:1 => code 401110" },
 	  } },
 	{ "words of each kind",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=0 rsp=20000", .stack = 0x20000, .stack_size = 0x120,
@@ -695,24 +708,30 @@ static const struct {
 		  " 0000000000020110  5f5f5f5f5f5f5f5f                          \"________\"\n"
 		  " 0000000000020118  fefefefefefefefe                          a marker of freed memory?" },
 		{ "identify 50780",
-		  "value: 0x50780   decimal 329600\nin the dump: 50000-507ff, 2048 bytes\n"
-		  "holds: 0078007800780078\n"
-		  "text: UTF-16: \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"" },
+		  " value         0x50780   decimal 329600\n"
+		  " in the dump   50000-507ff, 2048 bytes   scene.dmp+0x1430 => memory 50780\n"
+		  " holds         0078007800780078   scene.dmp+0x1430 => memory 50780\n"
+		  " text          UTF-16: \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"   scene.dmp+0x1430 => place" },
 		{ "identify 60010",
-		  "value: 0x60010   decimal 393232\nmemory map: 60000-61fff  rw-p  /lib/data.bin" },
+		  " value         0x60010   decimal 393232\n"
+		  " memory map    60000-61fff  rw-p  /lib/data.bin   scene.dmp+0xc50 => place" },
 		{ "identify 63010",
-		  "value: 0x63010   decimal 405520\nmemory map: 63000-63fff  rw-p  " },
+		  " value         0x63010   decimal 405520\n"
+		  " memory map    63000-63fff  rw-p     scene.dmp+0xc86 => place" },
 		{ "identify 70123",
-		  "value: 0x70123   decimal 459043\n"
-		  "unloaded: 0x123 bytes into /lib/gone.so, which had been unloaded\n"
-		  "memory map: nothing is mapped here\n"
-		  "near: 0x1e0e3 bytes past memory of the dump that ends at 5203f" },
+		  " value         0x70123   decimal 459043\n"
+		  " unloaded      0x123 bytes into /lib/gone.so, which had been unloaded   scene.dmp+0xc38 => place\n"
+		  " memory map    nothing is mapped here\n"
+		  " near          0x1e0e3 bytes past memory of the dump that ends at 5203f" },
 		{ "identify 51010",
-		  "value: 0x51010   decimal 331792\nmemory map: nothing is mapped here\n"
-		  "near: 0x8 bytes past memory of the dump that ends at 51007" },
+		  " value         0x51010   decimal 331792\n memory map    nothing is mapped here\n"
+		  " near          0x8 bytes past memory of the dump that ends at 51007" },
 		{ "identify 80000",
-		  "value: 0x80000   decimal 524288\nstack of: thread 1 (id 0x2)\n"
-		  "in the dump: 80000-80007, 8 bytes\nholds: 6c2f006e65766573\ntext: \"seven\"" },
+		  " value         0x80000   decimal 524288\n"
+		  " stack of      thread 1 (id 0x2)   scene.dmp+0xbd8 => thread\n"
+		  " in the dump   80000-80007, 8 bytes   scene.dmp+0x6cc => memory 80000\n"
+		  " holds         0000006e65766573  \"seven\"   scene.dmp+0x6cc => memory 80000\n"
+		  " text          \"seven\"   scene.dmp+0x6cc => place" },
 	  } },
 	{ "big-endian words",
 	  { ARCH_PPC, CRASH_OS_MAC, .registers = "r1=20000 srr0=400100", .stack = 0x20000, .stack_size = 0x48,
@@ -760,12 +779,19 @@ static const struct {
 		  " frame 0  app + 0x100  end unknown\n"
 		  " no caller: no return address in the last 72 bytes of the stack, up to 0x20048" },
 		{ "identify 20000",
-		  "value: 0x20000   decimal 131072\nstack of: thread 0 (id 0x1)\n"
-		  "frame: r1 of frame 0\nin frame: 0, at r1 + 0x0\n"
-		  "in the dump: 20000-20047, 72 bytes\nholds: 61626364  \"abcd\"\ntext: \"abcd\"" },
+		  " value         0x20000   decimal 131072\n"
+		  " stack of      thread 0 (id 0x1)   scene.dmp+0x508 => thread\n"
+		  " frame         r1 of frame 0 => frame 0 of 0\n"
+		  " in frame      0, at r1 + 0x0 => frame 0 of 0\n"
+		  " in the dump   20000-20047, 72 bytes   scene.dmp+0xd0 => memory 20000\n"
+		  " holds         61626364  \"abcd\"   scene.dmp+0xd0 => memory 20000\n"
+		  " text          \"abcd\"   scene.dmp+0xd0 => place" },
 		{ "identify 20030",
-		  "value: 0x20030   decimal 131120\nstack of: thread 0 (id 0x1)\n"
-		  "in the dump: 20000-20047, 72 bytes\nholds: 00770069\ntext: UTF-16: \"wide\"" },
+		  " value         0x20030   decimal 131120\n"
+		  " stack of      thread 0 (id 0x1)   scene.dmp+0x508 => thread\n"
+		  " in the dump   20000-20047, 72 bytes   scene.dmp+0x100 => memory 20030\n"
+		  " holds         00770069   scene.dmp+0x100 => memory 20030\n"
+		  " text          UTF-16: \"wide\"   scene.dmp+0x100 => place" },
 	  } },
 };
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/memory/identify.h"
 #include "report/memory/memory_bytes.h"
 #include "report/memory/telescope.h"
 
@@ -59,7 +60,24 @@ test_views(struct scene *scene)
 	       "memory below it, too");
 }
 
-/* The file's section is 401000 to 4010ff; the dump has its first 4 and its last 16 bytes. */
+/* The section that contains an address, as the view of an address says it. */
+static const char *
+section_of(struct surroundings *around, struct walk *walk, const char *address)
+{
+	static char text[60];
+	const struct expression_scope scope = { walk, 0, 0 };
+	struct identification *found = identify_create(around, &scope, text_of(address));
+
+	text[0] = '\0';
+	for (size_t i = 0; i < found->lines.count; i++)
+		if (strcmp(found->lines.items[i].label, "section") == 0)
+			snprintf(text, sizeof(text), "%.*s", (int)found->lines.items[i].text.length,
+				 found->lines.items[i].text.start);
+	identify_free(found);
+	return text;
+}
+
+/* The section of the file is 401000 to 40117f; the dump has its first 4 bytes, and 4010f0 to 4010ff. */
 static void
 test_file_bytes(struct scene *scene, struct binaries *binaries)
 {
@@ -96,6 +114,10 @@ test_file_bytes(struct scene *scene, struct binaries *binaries)
 		is_str(scene_row(scene, &bytes, row, 0), rows[i].row, "the row of %" PRIx64, rows[i].address);
 		is_str(scene_explain(scene, &bytes, row), rows[i].why, "the explanation of %" PRIx64, rows[i].address);
 	}
+	is_str(section_of(&around, scene->walk, "400fff"), "", "no section contains the headers");
+	is_str(section_of(&around, scene->walk, "401000"), ".text + 0x0 of app.exe", "a section has a first byte");
+	is_str(section_of(&around, scene->walk, "40117f"), ".text + 0x17f of app.exe", "a section has a last byte");
+	is_str(section_of(&around, scene->walk, "401180"), "", "no section contains the byte after it");
 	is_u64(bytes.count - memory_bytes_listing(&there, &scene->arena).count, 16,
 	       "bytes of the dump need none of the file");
 	surroundings_free(&around);
