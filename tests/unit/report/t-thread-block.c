@@ -163,81 +163,59 @@ read_chain(struct made *made, struct seh_chain *chain)
 	return chain;
 }
 
+/* The registrations may be from the stack's limit, which may be the stack pointer, to its base. */
+static const struct {
+	const char *title;
+	uint32_t teb[3];		/* first registration, base and limit of the stack; 0: those of make() */
+	uint32_t records[2][3];		/* address, next, handler */
+	enum seh_end end;
+	size_t count;
+	uint32_t at;			/* of the end or, if that is whole, of the first registration */
+	const char *doubt;		/* about the second registration; NULL: it is not looked at */
+} walked[] = {
+	{ "the chain is followed to its end", { 0 }, { { 0 } }, SEH_WHOLE, 2, SP + 0x20, "" },
+	{ "a thread without handlers", { SEH_LAST }, { { 0 } }, SEH_NONE, 0, 0, NULL },
+	{ "a chain that goes to lower addresses is not followed", { 0 },
+	  { { SP + 0x80, SP + 0x40, HANDLER } }, SEH_ASTRAY, 2, SP + 0x40, NULL },
+	{ "a chain that leads to itself is not followed", { 0 },
+	  { { SP + 0x80, SP + 0x80, HANDLER } }, SEH_ASTRAY, 2, SP + 0x80, NULL },
+	{ "a chain that leaves the stack is not followed", { 0 },
+	  { { SP + 0x80, STACK + STACK_SIZE + 0x10, HANDLER } }, SEH_ASTRAY, 2, STACK + STACK_SIZE + 0x10, NULL },
+	{ "the first word of the stack may be a registration, the one after the last may not",
+	  { SP, SP + 0x100, SP }, { { SP, SP + 0x100, HANDLER }, { SP + 0x100, SEH_LAST, HANDLER } },
+	  SEH_ASTRAY, 1, SP + 0x100, NULL },
+	{ "a registration below the limit of the stack is not read", { SP - 0x10, 0, SP },
+	  { { SP - 0x10, SEH_LAST, HANDLER } }, SEH_ASTRAY, 0, SP - 0x10, NULL },
+	{ "a handler in no module is reported", { 0 }, { { SP + 0x80, SEH_LAST, 0x41414141 } },
+	  SEH_WHOLE, 2, SP + 0x20, "no module" },
+	{ "a handler on the stack is reported", { 0 }, { { SP + 0x80, SEH_LAST, SP + 0x200 } },
+	  SEH_WHOLE, 2, SP + 0x20, "on the stack" },
+};
+
 TEST(chain)
 {
-	struct made *made = make();
 	struct seh_chain chain;
 
-	read_chain(made, &chain);
-	ok(chain.count == 2 && chain.end == SEH_WHOLE && chain.from_block,
-	   "the chain is followed to its end");
-	ok(chain.count == 2 && chain.records[0].address == SP + 0x20 &&
-		   chain.records[0].handler == HANDLER && chain.records[0].doubt == NULL &&
-		   chain.records[0].kind == SEH_OTHER,
-	   "the first registration of the chain is the one that fs:[0] names");
-	close_crash(made);
+	for (size_t i = 0; i < ARRAY_COUNT(walked); i++) {
+		struct made *made = make();
 
-	made = make();
-	put(made->teb, SEH_LAST, 4);
-	ok(read_chain(made, &chain)->end == SEH_NONE && chain.count == 0,
-	   "a thread without handlers");
-	close_crash(made);
-
-	made = make();
-	put_record(made, SP + 0x80, SP + 0x40, HANDLER);
-	ok(read_chain(made, &chain)->end == SEH_ASTRAY && chain.count == 2 &&
-		   chain.end_at == SP + 0x40,
-		  "a chain that goes to lower addresses is not followed");
-	close_crash(made);
-
-	made = make();
-	put_record(made, SP + 0x80, SP + 0x80, HANDLER);
-	ok(read_chain(made, &chain)->end == SEH_ASTRAY && chain.count == 2 &&
-		   chain.end_at == SP + 0x80, "a chain that leads to itself is not followed");
-	close_crash(made);
-
-	made = make();
-	put_record(made, SP + 0x80, STACK + STACK_SIZE + 0x10, HANDLER);
-	ok(read_chain(made, &chain)->end == SEH_ASTRAY,
-	   "a chain that leaves the stack is not followed");
-	close_crash(made);
-
-	/* Registrations may be from the stack's limit, which may be the stack pointer, to its base. */
-	made = make();
-	put(made->teb, SP, 4);
-	put(made->teb + 4, SP + 0x100, 4);
-	put(made->teb + 8, SP, 4);
-	put_record(made, SP, SP + 0x100, HANDLER);
-	put_record(made, SP + 0x100, SEH_LAST, HANDLER);
-	ok(read_chain(made, &chain)->end == SEH_ASTRAY && chain.count == 1 &&
-		   chain.records[0].address == SP && chain.end_at == SP + 0x100,
-	   "the first word of the stack may be a registration, the one after the last may not");
-	close_crash(made);
-
-	/* A limit above the stack pointer is not this stack's, so all of the memory counts. */
-	made = make();
-	put(made->teb, SP - 0x10, 4);
-	put(made->teb + 8, SP, 4);
-	put_record(made, SP - 0x10, SEH_LAST, HANDLER);
-	ok(read_chain(made, &chain)->end == SEH_ASTRAY && chain.count == 0,
-	   "a registration below the limit of the stack is not read");
-	close_crash(made);
-
-	made = make();
-	put_record(made, SP + 0x80, SEH_LAST, 0x41414141);
-	ok(read_chain(made, &chain)->count == 2 && chain.records[1].doubt != NULL &&
-		   strstr(chain.records[1].doubt, "no module") != NULL,
-	   "a handler in no module is reported");
-	close_crash(made);
-
-	made = make();
-	put_record(made, SP + 0x80, SEH_LAST, SP + 0x200);
-	ok(read_chain(made, &chain)->count == 2 && chain.records[1].doubt != NULL &&
-		   strstr(chain.records[1].doubt, "on the stack") != NULL,
-	   "a handler on the stack is reported");
-	close_crash(made);
-
-	made = make();
+		for (size_t j = 0; j < 3; j++)
+			if (walked[i].teb[j] != 0)
+				put(made->teb + 4 * j, walked[i].teb[j], 4);
+		for (size_t j = 0; j < 2 && walked[i].records[j][0] != 0; j++)
+			put_record(made, walked[i].records[j][0], walked[i].records[j][1], walked[i].records[j][2]);
+		read_chain(made, &chain);
+		is_u64(chain.end, walked[i].end, "%s", walked[i].title);
+		is_u64(chain.count, walked[i].count, "%s: the registrations before", walked[i].title);
+		is_u64(chain.end == SEH_WHOLE ? chain.records[0].address : chain.end_at, walked[i].at,
+		       "%s: the place", walked[i].title);
+		if (walked[i].doubt != NULL && chain.count == 2)
+			ok((chain.records[1].doubt == NULL) == (*walked[i].doubt == '\0') &&
+			   strstr(text_or_empty(chain.records[1].doubt), walked[i].doubt) != NULL &&
+			   chain.from_block && chain.records[0].kind == SEH_OTHER, "%s: the doubt", walked[i].title);
+		close_crash(made);
+	}
+	struct made *made = make();
 	made->has_teb = false;
 	ok(read_chain(made, &chain)->count == 2 && !chain.from_block &&
 		   chain.records[0].address == SP + 0x20 && chain.end == SEH_WHOLE,
