@@ -356,6 +356,9 @@ set_word(struct crash *copy, uint64_t address, uint64_t value)
 	C(lose_request, copy->requesting_thread = -1, "another thread requested the dump") \
 	C(change_reason, copy->cause.text = "SIGABRT", \
 	  WALKED REASON "'SIGABRT' at 0x10, not 'SIGSEGV / SEGV_MAPERR' at 0x10") \
+	C(lose_map, copy->mapping_count = 0, WALKED "1 conclusions, not 2") \
+	C(cut_stack, copy->runs[0].size = 0x100, WALKED "the stack ends because 'no return address in the last " \
+	  "224 bytes of the stack, up to 0x7100', not 'no return address in the next 328 bytes, the range of a scan'") \
 	C(change_address, copy->reason_address = 0x11, \
 	  WALKED REASON "'SIGSEGV / SEGV_MAPERR' at 0x11, not 'SIGSEGV / SEGV_MAPERR' at 0x10")
 
