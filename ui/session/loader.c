@@ -189,14 +189,13 @@ loader_wait(struct loader *loader, unsigned milliseconds)
 	int result = 0;
 
 	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += (time_t)(milliseconds / 1000);
-	until.tv_nsec += (long)(milliseconds % 1000) * 1000000;
+	until.tv_nsec += (long)milliseconds * 1000000;
 	if (until.tv_nsec >= 1000000000) {
 		until.tv_sec++;
 		until.tv_nsec -= 1000000000;
 	}
 	pthread_mutex_lock(&loader->mutex);
-	while (!is_idle(loader) && milliseconds > 0 && result == 0)
+	while (!is_idle(loader) && result == 0)
 		result = pthread_cond_timedwait(&loader->changed, &loader->mutex, &until);
 	const bool idle = is_idle(loader);
 	pthread_mutex_unlock(&loader->mutex);

@@ -42,7 +42,7 @@ loader_ask_source(struct loader *loader, const struct module *module, struct tex
 bool
 loader_is_busy(struct loader *loader);
 
-/** Wait at most `milliseconds` until all jobs are done. True if they are. */
+/** Wait at most `milliseconds`, fewer than 1000, until all jobs are done. True if they are. */
 bool
 loader_wait(struct loader *loader, unsigned milliseconds);
 
