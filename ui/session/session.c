@@ -79,7 +79,7 @@ aim_raw(struct session *session)
 	const struct trace *trace = &session->step.view.trace;
 	const uint32_t cursor = session->step.view.cursor;
 
-	if (!session->step.exists || cursor >= trace->count)
+	if (!session->step.exists)
 		return;
 	/* The last word read up to the cursor, or else the top of the stack. */
 	const struct walk *walk = session->step.view.walk;

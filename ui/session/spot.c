@@ -328,7 +328,7 @@ spot_add(struct spot_text *text, enum spot_part part, const char *format, ...)
 	const size_t left = text->size - text->used;
 	const int length = snprintf(text->buffer + text->used, left, "%s%s%s",
 				    text->used > 0 ? "," : "", parts[part].name, value);
-	if (length > 0 && (size_t)length < left)
+	if ((size_t)length < left)
 		text->used += (size_t)length;
 	else
 		text->buffer[text->used] = '\0';

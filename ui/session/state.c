@@ -42,10 +42,8 @@ path_of(const struct session *session, const char *directory, char *path, size_t
 	const struct file *file = &session->open.crash->file;
 	const size_t length = file->size < IDENTITY ? (size_t)file->size : IDENTITY;
 	const uint64_t sum = hash_bytes(HASH_START, file->data, file->data == NULL ? 0 : length);
-	const int written = snprintf(path, size, "%s/dumps/%016" PRIx64 "-%" PRIu64, directory, sum,
-				     (uint64_t)file->size);
-
-	return written > 0 && (size_t)written < size;
+	return (size_t)snprintf(path, size, "%s/dumps/%016" PRIx64 "-%" PRIu64, directory, sum,
+				(uint64_t)file->size) < size;
 }
 
 /* Reading --------------------------------------------------------------------------------------*/

@@ -307,6 +307,13 @@ test_staying(struct session *session)
 		session_view(session, LAYOUT_STACK);
 		is_u64(stack->selected, row, "row %zu of the stack stays selected while it grows", row);
 	}
+	session_select_frame(session, 3, 0);
+	session->policy.methods[0] = METHOD_REPORT;
+	session->policy.method_count = 1;
+	session_renew_walk(session);
+	is_u64(session->look.stack.frame, session_walk(session)->count - 1, "the last frame is selected if that of the user is gone");
+	session->policy.method_count = 0;
+	session_renew_walk(session);
 	session_select_frame(session, session_walk(session)->count, 0);
 	is_u64(session->look.stack.frame, session_walk(session)->count - 1, "the last frame is selected for one after it");
 }
