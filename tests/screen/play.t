@@ -53,32 +53,10 @@ Space
 KEYS
 expect_text card '^   .x1b\[2Jred .u009b .u202e end'
 
-# A line that the script leaves in the prompt, a pair of keys that it begins, and `try` over and over.
-printf ':\ntype write! left.txt\n' >"$scratch/typed"
-printf 'Z\n' >"$scratch/pair"
-for script in typed pair; do
-	screen_case "a play of half a line ends: $script" 80x24 --ascii --no-config "$crash/crash.dmp" <<KEYS
-:play $scratch/$script
-G
-q
-:save-screen left
-Enter
-Q
-KEYS
-	refuse_text left 'left.txt|Z then'
-	t 'the next key does not run a half typed line' test ! -e "$screen_folder/left.txt"
-done
 $AWK 'BEGIN { for (i = 0; i < 100000; i++) printf "try "; print "view eval" }' >"$scratch/tries"
 "$UNSPOOL" --plain --no-config --play "$scratch/tries" "$crash/crash.dmp" >"$scratch/out" 2>"$scratch/err" </dev/null
 is 'a line of many tries does not exhaust the stack' "$?$(cat "$scratch/err")" \
 	"1unspool: $scratch/tries:1: try runs a command, not another try"
-
-# Another script whose name begins with the word of a command.
-echo 'write other.txt' >"$scratch/next one"
-echo 'play next one' >"$scratch/two"
-(cd "$scratch" && "$UNSPOOL" --plain --no-config --play two "$crash/crash.dmp" >out 2>err </dev/null)
-t 'a play cannot play another script' test ! -e "$scratch/other.txt"
-t 'and says so' grep -q "^two:1: a file may not run 'play next one'; type it to run it" "$scratch/out"
 
 # Every command that names a file, including future ones.
 sed -n 's/^[A-Z]*([A-Z_]*, "\([^"]*\) FILE".*/\1 taken.txt/p' "$srcdir/ui/request/request.def" >"$scratch/writers"

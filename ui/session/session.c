@@ -160,7 +160,8 @@ session_select_frame(struct session *session, size_t frame, size_t call)
 
 	if (walk == NULL)
 		return;
-	walk_run(walk, frame + 1);
+	if (frame >= walk->count)
+		walk_run(walk, frame + SESSION_MORE_FRAMES);
 	if (frame >= walk->count)
 		frame = walk->count > 0 ? walk->count - 1 : 0;
 	bool other = frame != session->look.stack.frame || !session->step.exists ||

@@ -228,6 +228,23 @@ test_table(void)
 	is_u64(unreachable, 0, "every row is found by its own command");
 }
 
+/* Each word in capitals of a command is an argument that can be completed. */
+static void
+test_words(void)
+{
+	static const char words[] = " "
+#define A(word, function, blanks) #word " "
+#include "ui/request/argument.def"
+		;
+	size_t count;
+	const struct keymap_row *rows = keymap_rows(&count);
+
+	for (size_t i = 0; i < count; i++)
+		for (struct text rest = text_of(rows[i].command), word; (word = lesson_word(&rest)).length > 1;)
+			if (rows[i].request != REQUEST_NONE && isupper((unsigned char)word.start[0]))
+				ok(memmem(words, sizeof(words) - 1, word.start - 1, word.length + 1) != NULL, "%s", rows[i].command);
+}
+
 /* The convention: lower case goes forward, upper case goes back. */
 static void
 test_case(void)
@@ -707,6 +724,7 @@ main(void)
 	test_keys();
 	test_table();
 	test_case();
+	test_words();
 	test_commands();
 	test_completion();
 	test_arguments();
