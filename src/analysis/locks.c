@@ -364,8 +364,8 @@ is_in_ntdll(const struct futex_call *call, uint64_t pc)
 	return false;
 }
 
-/* Finds the only critical section that a thread may wait for. */
-static bool
+/* Finds the only critical section that a thread may wait for; its address stays 0: none. */
+static void
 find_section(const struct futex_call *call, struct lock_wait *wait, uint64_t *waiting)
 {
 	const struct crash_context *context = crash_thread_context(call->crash, call->thread);
@@ -374,7 +374,7 @@ find_section(const struct futex_call *call, struct lock_wait *wait, uint64_t *wa
 
 	if (!context->present || context->arch == NULL ||
 	    !is_in_ntdll(call, context->registers.value[context->arch->pc]))
-		return false;
+		return;
 	const unsigned word = context->arch->word_size;
 	const uint64_t sp = context->registers.value[context->arch->sp];
 	for (unsigned i = 0; i < SECTION_WORDS + (unsigned)context->arch->register_count; i++) {
@@ -386,12 +386,13 @@ find_section(const struct futex_call *call, struct lock_wait *wait, uint64_t *wa
 		value = reg < 0 ? value : context->registers.value[reg];
 		if (value == wait->address || !is_section(call, value, &one, &count))
 			continue;
-		if (wait->address != 0)
-			return false;
+		if (wait->address != 0) {
+			wait->address = 0;
+			return;
+		}
 		*wait = one;
 		*waiting = count;
 	}
-	return wait->address != 0;
 }
 
 static void
@@ -408,8 +409,7 @@ find_sections(const struct lock_search *search)
 
 		call->wide = crash_thread_context(call->crash, i)->arch != NULL &&
 			     crash_thread_context(call->crash, i)->arch->word_size == 8;
-		if (!find_section(call, &found[i], &waiting[i]))
-			found[i].address = 0;
+		find_section(call, &found[i], &waiting[i]);
 	}
 	for (size_t i = 0; i < count; i++) {
 		const uint64_t address = found[i].address;
