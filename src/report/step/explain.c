@@ -94,7 +94,7 @@ add_symbol(struct name_facts *naming, const struct location *location)
 			add(naming, "stub", text_of(""), (struct place){ 0 },
 			    "made by the linker: it only jumps to the function of that name");
 		if (symbol->uncertain)
-			add(naming, "uncertain", text_of(""), (struct place){ 0 },
+			add(naming, "doubt", text_of(""), (struct place){ 0 },
 			    "nothing says that the function reaches that far");
 		else if (symbol->evidence != NULL)
 			add(naming, "certain", text_of(""), (struct place){ 0 }, "%s",
