@@ -11,7 +11,7 @@ static const struct {
 	struct scene scene;
 	const char *text;
 } cases[] = {
-	/* Of records that begin after the chosen FUNC, PUBLIC is nearer. */
+	/* The nearest shadowed record comes first. */
 	{ SCENE(AMD64, LINUX, "rip=401014 rsp=8000", "", APP(RUN "FUNC 1010 8 0 second\nPUBLIC 1012 0 third\n")),
 	  MODULE("1014") " chosen   FUNC 0x1000 to 0x103f run   scene-0.sym:6:1\n"
 	  " line     line 12, 0x1010 to 0x101f of /src/list.h   scene-0.sym:10:1\n"

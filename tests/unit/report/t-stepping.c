@@ -117,37 +117,30 @@ test_panes(struct scene *scene, struct step_view *view)
 		  "    1  $ebp     $ebp (12f008)    ebp of frame 0, test.~0xd24\n    2  8        $ebp (12f008) 8  \n"
 		  "    3  +        12f010           12f008 + 8 = 12f010\n rule .ra: .cfa 4 - ^   = 401110   app.sym:16:44\n"
 		  "    4  .cfa     .cfa (12f010)    set by token 3\n    5  4        .cfa (12f010) 4  \n"
-		  "    6  -        {12f00c}         12f010 - 4 = 12f00c\n"
-		  "    7  ^        >401110          [12f00c] = 401110, test~420\n rule $ebp: $ebp ^   app.sym:16:61\n"
-		  "    8  $ebp     .\n    9  ^        .\n frame 1 so far  >eip 401110  esp 12f010\n" },
+		  "    6  -        {12f00c}         12f010 - 4 = 12f00c\n    7  ^        >401110          [12f00c] = 401110, test~420\n"
+		  " rule $ebp: $ebp ^   app.sym:16:61\n    8  $ebp     .\n    9  ^        .\n frame 1 so far  >eip 401110  esp 12f010\n" },
 		{ EVIDENCE, 0, 0, false,
 		  " # method          evidence                 caller of frame 0\n"
 		  " 1 STACK WIN                                refused: no STACK WIN record covers the address\n"
 		  " 2 STACK CFI       app.sym:16               taken: eip 00401110 esp 0012f010\n"
 		  " record covers 0x1000 to 0x103f, 64 (0x40) bytes; 0 deltas in force   app.sym:16\n"
 		  " rule .cfa: $ebp 8 +   = 12f010   app.sym:16:30\n rule .ra: .cfa 4 - ^   = 401110   app.sym:16:44\n"
-		  " rule $ebp: $ebp ^   = 12f018   app.sym:16:61\n"
-		  " ok    every register that a frame needs has a value: eip and esp\n"
-		  " ok    the return address is not in the first page: eip 00401110\n"
-		  " ok    the stack pointer goes up: 0x12f000 to 0x12f010\n ok    the return address can be code: 0x401110\n"
-		  " ok    the stack pointer stays in the stack's memory: 0x12f010\n result: taken\n"
+		  " rule $ebp: $ebp ^   = 12f018   app.sym:16:61\n ok    every register that a frame needs has a value: eip and esp\n"
+		  " ok    the return address is not in the first page: eip 00401110\n ok    the stack pointer goes up: 0x12f000 to 0x12f010\n"
+		  " ok    the return address can be code: 0x401110\n ok    the stack pointer stays in the stack's memory: 0x12f010\n result: taken\n"
 		  " = eip   00401110   token 7, [12f00c], test.dmp+0x420\n = esp   0012f010   token 3, 12f008 + 8\n"
 		  " = ebp   0012f018   token 9, [12f008], test.dmp+0x41c\n"
 		  " = ebx   00000000  ebx of frame 0, test.dmp+0xd14; unchanged: no record mentions it\n"
 		  " = esi   00000000  esi of frame 0, test.dmp+0xd10; unchanged: no record mentions it\n"
-		  " = edi   00000000  edi of frame 0, test.dmp+0xd0c; unchanged: no record mentions it\n"
-		  " ? eax   unknown   not kept across calls\n ? ecx   unknown   not kept across calls\n"
-		  " ? edx   unknown   not kept across calls\n ? efl   unknown   not kept across calls\n"
-		  " input $ebp = 0012f008  ebp of frame 0   test.dmp+0xd24\n"
-		  " input $ebx = 00000000  ebx of frame 0   test.dmp+0xd14\n"
-		  " input $esi = 00000000  esi of frame 0   test.dmp+0xd10\n"
-		  " input $edi = 00000000  edi of frame 0   test.dmp+0xd0c\n\n" },
+		  " = edi   00000000  edi of frame 0, test.dmp+0xd0c; unchanged: no record mentions it\n ? eax   unknown   not kept across calls\n"
+		  " ? ecx   unknown   not kept across calls\n ? edx   unknown   not kept across calls\n ? efl   unknown   not kept across calls\n"
+		  " input $ebp = 0012f008  ebp of frame 0   test.dmp+0xd24\n input $ebx = 00000000  ebx of frame 0   test.dmp+0xd14\n"
+		  " input $esi = 00000000  esi of frame 0   test.dmp+0xd10\n input $edi = 00000000  edi of frame 0   test.dmp+0xd0c\n\n" },
 		{ EVIDENCE, 0, 0, true,
 		  "\nSTACK WIN: refused: no STACK WIN record covers the address\nSTACK CFI: taken\n"
-		  "covers 0x1000 to 0x103f, 64 (0x40) bytes; 0 deltas in force   from app.sym:16\n"
-		  ".cfa: $ebp 8 +   from app.sym:16:30\n.ra: .cfa 4 - ^   from app.sym:16:44\n$ebp: $ebp ^   from app.sym:16:61\n"
-		  "ok: every register that a frame needs has a value: eip and esp\n"
-		  "ok: the return address is not in the first page: eip 00401110\n"
+		  "covers 0x1000 to 0x103f, 64 (0x40) bytes; 0 deltas in force   from app.sym:16\n.cfa: $ebp 8 +   from app.sym:16:30\n"
+		  ".ra: .cfa 4 - ^   from app.sym:16:44\n$ebp: $ebp ^   from app.sym:16:61\n"
+		  "ok: every register that a frame needs has a value: eip and esp\nok: the return address is not in the first page: eip 00401110\n"
 		  "ok: the stack pointer goes up: 0x12f000 to 0x12f010\nok: the return address can be code: 0x401110\n"
 		  "ok: the stack pointer stays in the stack's memory: 0x12f010\nSTACK CFI: taken\n"
 		  "eip 00401110 = [12f00c], test.dmp+0x420   from app.sym:16:53\nesp 0012f010 = 12f008 + 8   from app.sym:16:37\n"
@@ -161,37 +154,33 @@ test_panes(struct scene *scene, struct step_view *view)
 		{ EVALUATION, 0, 0, true,
 		  "\n.cfa: $ebp 8 +   from app.sym:16:30\n$ebp = 12f008   ebp of frame 0, test.dmp+0xd24   from app.sym:16:30\n"
 		  "8   from app.sym:16:35\n12f008 + 8 = 12f010   from app.sym:16:37\n.ra: .cfa 4 - ^   from app.sym:16:44\n"
-		  ".cfa = 12f010   set by token 3   from app.sym:16:44\n4   from app.sym:16:49\n"
-		  "12f010 - 4 = 12f00c   from app.sym:16:51\n[12f00c] = 401110   test.dmp+0x420   from app.sym:16:53\n"
-		  "$ebp: $ebp ^   from app.sym:16:61\n$ebp = 12f008   ebp of frame 0, test.dmp+0xd24   from app.sym:16:61\n"
-		  "[12f008] = 12f018   test.dmp+0x41c   from app.sym:16:66\n\n" },
+		  ".cfa = 12f010   set by token 3   from app.sym:16:44\n4   from app.sym:16:49\n12f010 - 4 = 12f00c   from app.sym:16:51\n"
+		  "[12f00c] = 401110   test.dmp+0x420   from app.sym:16:53\n$ebp: $ebp ^   from app.sym:16:61\n"
+		  "$ebp = 12f008   ebp of frame 0, test.dmp+0xd24   from app.sym:16:61\n[12f008] = 12f018   test.dmp+0x41c   from app.sym:16:66\n\n" },
 		{ REGISTERS, 7, 60, false,
 		  " reg   frame 0     frame 1   token  from\n eip   00401015 >* 00401110      7  [12f00c], test.dmp+0x420\n"
 		  " esp   0012f000  * 0012f010      3  12f008 + 8\n ebp   0012f008    not yet \n ebx   00000000    not yet \n"
-		  " esi   00000000    not yet \n edi   00000000    not yet \n eax   00000000    not yet \n"
-		  " ecx   00000000    not yet \n edx   00000000    not yet \n efl   00000000    not yet \n> now  * changed\n" },
+		  " esi   00000000    not yet \n edi   00000000    not yet \n eax   00000000    not yet \n ecx   00000000    not yet \n"
+		  " edx   00000000    not yet \n efl   00000000    not yet \n> now  * changed\n" },
 		{ REGISTERS, 0, 110, false,
-		  " reg   frame 0     frame 1   token  from\n"
-		  " eip   00401015  * 00401110      7  [12f00c], test.dmp+0x420   app.sym:16:53\n"
+		  " reg   frame 0     frame 1   token  from\n eip   00401015  * 00401110      7  [12f00c], test.dmp+0x420   app.sym:16:53\n"
 		  " esp   0012f000  * 0012f010      3  12f008 + 8   app.sym:16:37\n"
 		  " ebp   0012f008  * 0012f018      9  [12f008], test.dmp+0x41c   app.sym:16:66\n"
 		  " ebx   00000000  = 00000000         ebx of frame 0, test.dmp+0xd14; unchanged: no record mentions it\n"
 		  " esi   00000000  = 00000000         esi of frame 0, test.dmp+0xd10; unchanged: no record mentions it\n"
 		  " edi   00000000  = 00000000         edi of frame 0, test.dmp+0xd0c; unchanged: no record mentions it\n"
-		  " eax   00000000  - unknown          not kept across calls\n"
-		  " ecx   00000000  - unknown          not kept across calls\n"
-		  " edx   00000000  - unknown          not kept across calls\n"
-		  " efl   00000000  - unknown          not kept across calls\n* changed  = kept  - not kept\n" },
+		  " eax   00000000  - unknown          not kept across calls\n ecx   00000000  - unknown          not kept across calls\n"
+		  " edx   00000000  - unknown          not kept across calls\n efl   00000000  - unknown          not kept across calls\n"
+		  "* changed  = kept  - not kept\n" },
 		{ EVIDENCE, 9, 19, false,
-		  " # method         ~\n 1 STACK WIN      ~\n 2 STACK CFI      ~\n record covers\n         0x1000 to\n"
-		  "         0x103f, 64\n         (0x40) by~\n rule .cfa: $ebp 8~\n rule .ra: .cfa 4 ~\n rule $ebp: $ebp ^~\n"
-		  " .     to check:\n         every regi\n         ster that\n         a frame n~\n .     to check:\n"
-		  "         the return\n         address is\n         not in th~\n .     to check:\n         the stack\n"
-		  "         pointer\n         goes up\n .     to check:\n         the return\n         address\n"
-		  "         can be co~\n .     to check:\n         the stack\n         pointer\n         stays in ~\n"
-		  " result: not yet\n = eip   00401110 ~\n = esp   0012f010 ~\n = ebp   0012f018 ~\n . ebx: not yet\n"
-		  " . esi: not yet\n . edi: not yet\n . eax: not yet\n . ecx: not yet\n . edx: not yet\n . efl: not yet\n"
-		  " input $ebp = 0012~\n input $ebx = 0000~\n input $esi = 0000~\n input $edi = 0000~\n\n" },
+		  " # method         ~\n 1 STACK WIN      ~\n 2 STACK CFI      ~\n record covers\n         0x1000 to\n         0x103f, 64\n"
+		  "         (0x40) by~\n rule .cfa: $ebp 8~\n rule .ra: .cfa 4 ~\n rule $ebp: $ebp ^~\n .     to check:\n         every regi\n"
+		  "         ster that\n         a frame n~\n .     to check:\n         the return\n         address is\n         not in th~\n"
+		  " .     to check:\n         the stack\n         pointer\n         goes up\n .     to check:\n         the return\n"
+		  "         address\n         can be co~\n .     to check:\n         the stack\n         pointer\n         stays in ~\n"
+		  " result: not yet\n = eip   00401110 ~\n = esp   0012f010 ~\n = ebp   0012f018 ~\n . ebx: not yet\n . esi: not yet\n"
+		  " . edi: not yet\n . eax: not yet\n . ecx: not yet\n . edx: not yet\n . efl: not yet\n input $ebp = 0012~\n input $ebx = 0000~\n"
+		  " input $esi = 0000~\n input $edi = 0000~\n\n" },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(panes); i++) {

@@ -53,17 +53,14 @@ static const struct {
 	  "crash         R@place\naddress       0x45, a small number@memory 45\n" },
 	{ { .reason = "R", .thread = -1, .address = 0x45, .adjustment = ANALYSIS_NULL_OFFSET, .offset = 0x45,
 	    .instruction = { .accesses = null_access, .access_count = 1 } }, CRASH_ADDRESS_MEMORY, false,
-	  "crash         R@place\n"
-	  "address       0x45, a null pointer and an offset, by the instruction: the dump has none@memory 45\n"
+	  "crash         R@place\naddress       0x45, a null pointer and an offset, by the instruction: the dump has none@memory 45\n"
 	  "instruction   reads 1 byte at 0x45 (rax + 0x45), where nothing is mapped: this failed@memory 45\n" },
 	{ { .reason = "R", .thread = -1, .adjustment = ANALYSIS_NON_CANONICAL, .adjusted = UINT64_C(0x8000000000000001) },
 	  CRASH_ADDRESS_MEMORY, false,
-	  "crash         R@place\n"
-	  "address       0x8000000000000001, not canonical (none was reported)@memory 8000000000000001\n" },
+	  "crash         R@place\naddress       0x8000000000000001, not canonical (none was reported)@memory 8000000000000001\n" },
 	{ { .reason = "R", .thread = -1, .address = 0x12, .adjustment = ANALYSIS_NON_CANONICAL, .adjusted = UINT64_C(0x123456789abcdef0) },
 	  CRASH_ADDRESS_MEMORY, false,
-	  "crash         R@place\n"
-	  "address       0x123456789abcdef0, not canonical (reported as 0x12)@memory 123456789abcdef0\n" },
+	  "crash         R@place\naddress       0x123456789abcdef0, not canonical (reported as 0x12)@memory 123456789abcdef0\n" },
 	{ { .reason = "R", .thread = -1, .adjustment = ANALYSIS_OF_INSTRUCTION, .adjusted = 0x7000 }, CRASH_ADDRESS_MEMORY, false,
 	  "crash         R@place\naddress       0x7000, by the instruction: the dump has none@memory 7000\n" },
 	{ { .reason = "R", .thread = -1 }, CRASH_ADDRESS_PC, false,
@@ -73,22 +70,19 @@ static const struct {
 	    .next_pc = 0x401040 }, .findings = findings, .finding_count = 2, .locks = { .items = waits, .count = ARRAY_COUNT(waits) } },
 	  CRASH_ADDRESS_MEMORY, true,
 	  "crash         R@place\naddress       the dump has none@place\nwhere         leaf + 0x1 [inner.h : 3]@source\n"
-	  "input         2 problems in the dump; it is damaged: if there is another copy, use it\n"
-	  "              a.sym is not readable\n              b.sym is of another build\n"
-	  "instruction   mov eax, [rax]   (at 0x401015, from the dump)@memory 401015\n"
+	  "input         2 problems in the dump; it is damaged: if there is another copy, use it\n              a.sym is not readable\n"
+	  "              b.sym is of another build\ninstruction   mov eax, [rax]   (at 0x401015, from the dump)@memory 401015\n"
 	  "              reads 4 bytes at 0x7000 (rax + 0x8), which is not allowed: this failed@memory 7000\n"
 	  "              writes 1 byte at 0x7010, where nothing is mapped@memory 7010\n"
 	  "              reads and writes 0x7020, which is allowed@memory 7020\n"
 	  "              executes 2 bytes at 0x7030 (rip), likely a guard page@memory 7030\n"
-	  "              continues at 0x401040, which is not canonical@memory 401040\n"
-	  "found         null pointer (very likely)@memory 401015\n                the address is 0x45@memory 45\n"
-	  "                  - rax is 0x7000@memory 7000\n                  - thread 0 has its frame 2 there@frame 0 2\n"
-	  "                  - frame 1 called it@frame 1 1\n                  - thread 9 waits@memory 401015\n"
-	  "                  - frame 7 is not there@memory 401015\n                  - nothing else@memory 401015\n"
-	  "              null pointer (weak)@memory 401015\n                thread 2 did it@thread 2\n"
-	  "locks         thread 0 waits for a mutex@thread 0\n"
-	  "              thread 1 waits for a condition, as 2 more threads do@thread 1\n"
-	  "              thread 0 waits alone@thread 0\n"
+	  "              continues at 0x401040, which is not canonical@memory 401040\nfound         null pointer (very likely)@memory 401015\n"
+	  "                the address is 0x45@memory 45\n                  - rax is 0x7000@memory 7000\n"
+	  "                  - thread 0 has its frame 2 there@frame 0 2\n                  - frame 1 called it@frame 1 1\n"
+	  "                  - thread 9 waits@memory 401015\n                  - frame 7 is not there@memory 401015\n"
+	  "                  - nothing else@memory 401015\n              null pointer (weak)@memory 401015\n"
+	  "                thread 2 did it@thread 2\nlocks         thread 0 waits for a mutex@thread 0\n"
+	  "              thread 1 waits for a condition, as 2 more threads do@thread 1\n              thread 0 waits alone@thread 0\n"
 	  "              thread 0 waits first, as 1 more thread does@thread 0\nthread        1 (id 0xbf4)@thread 1\n"
 	  "signature     crash | main@frame 1 0\n              by the rules of rules.txt\n"
 	  "stack         3 frames: 3 exact; trust frames 0 to 2@frame 1 0\n" },
@@ -100,8 +94,7 @@ static const struct {
 	  "instruction   mov eax, [rax]   (at 0x401015, from the dump)@memory 401015\n"
 	  "              reads 4 bytes at 0x7000 (rax + 0x8), which is not allowed: this failed@memory 7000\n"
 	  "              continues at 0x401040@memory 401040\nfound         null pointer (weak)@memory 401015\n"
-	  "                thread 2 did it@thread 2\nthread        0 (id 0x20) worker@thread 0\n"
-	  "last error    5 ERROR_ACCESS_DENIED@thread 0\n" },
+	  "                thread 2 did it@thread 2\nthread        0 (id 0x20) worker@thread 0\nlast error    5 ERROR_ACCESS_DENIED@thread 0\n" },
 };
 
 static const char *
