@@ -150,19 +150,26 @@ damage_has_control(const char *text, size_t length)
 	return false;
 }
 
-/* Receives output and keeps only its length and whether it has a control character. */
-struct sink {
-	size_t length;
-	bool control;
-};
-
-static void
-swallow(void *context, const char *bytes, size_t length)
+void
+damage_swallow(void *context, const char *bytes, size_t length)
 {
-	struct sink *sink = context;
+	struct damage_sink *sink = context;
 
 	sink->control |= damage_has_control(bytes, length);
 	sink->length += length;
+}
+
+void
+damage_note(size_t *count, const char *wrong, const char *done, size_t at)
+{
+	if (wrong != NULL && (*count)++ < 5)
+		tap_diag("%s %zu: %s", done, at, wrong);
+}
+
+uint32_t
+damage_apart(uint32_t all, unsigned long most)
+{
+	return most == 0 || all <= most ? 1 : all / (uint32_t)most;
 }
 
 static void
@@ -297,8 +304,8 @@ const char *
 damage_look(const struct crash *crash, const char *path, unsigned parts)
 {
 	const struct streams_options options = { .hex = true };
-	struct sink sink = { 0 };
-	const struct output output = { .write = swallow, .context = &sink };
+	struct damage_sink sink = { 0 };
+	const struct output output = { .write = damage_swallow, .context = &sink };
 	struct arena arena = { 0 };
 	const char *wrong = NULL;
 

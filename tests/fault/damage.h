@@ -73,6 +73,24 @@ offsets_free(struct offsets *offsets);
 bool
 damage_has_control(const char *text, size_t length);
 
+/** Receives output and keeps only its length and whether it has a control character. */
+struct damage_sink {
+	size_t length;
+	bool control;
+};
+
+/** Write to a damage_sink, the context of an output. */
+void
+damage_swallow(void *context, const char *bytes, size_t length);
+
+/** Count what is wrong, if it is not NULL. The first five times print what was done, and where. */
+void
+damage_note(size_t *count, const char *wrong, const char *done, size_t at);
+
+/** The distance between the places to damage, if at most `most` of `all` are chosen (0: all). */
+uint32_t
+damage_apart(uint32_t all, unsigned long most);
+
 /** The parts of damage_look(), a set of bits. */
 enum {
 	DAMAGE_WALKS = 1 << 0,		/* walks of all threads, steps from the first and last frame */

@@ -159,20 +159,16 @@ test_cuts(const struct bench *bench, const uint8_t *bytes, size_t size)
 
 	for (size_t cut = 0; cut < size; cut += CUT) {
 		uint8_t *copy = damage_copy(bytes, cut);
-		const char *wrong = try_file(bench, copy, cut, &frames);
 
-		if (wrong != NULL && bad++ < 5)
-			tap_diag("cut at %zu: %s", cut, wrong);
+		damage_note(&bad, try_file(bench, copy, cut, &frames), "cut at", cut);
 		free(copy);
 	}
 	is_u64(bad, 0, "the program is cut at every %u bytes in peace", CUT);
 	bad = 0;
 	for (size_t cut = 0; cut < bench->bytes.size; cut++) {
 		uint8_t *copy = damage_copy(bench->bytes.data, cut);
-		const char *wrong = try_section(bench, copy, cut, &frames);
 
-		if (wrong != NULL && bad++ < 5)
-			tap_diag("section cut at %zu: %s", cut, wrong);
+		damage_note(&bad, try_section(bench, copy, cut, &frames), "section cut at", cut);
 		free(copy);
 	}
 	is_u64(bad, 0, "a section that is cut at any byte is refused or read");
@@ -200,9 +196,7 @@ test_mutations(const struct bench *bench, const uint8_t *bytes, size_t size, uns
 				choice % 4 == 0 ? 0xff
 				: choice % 4 == 1 ? 0 : (uint8_t)(choice >> 8);
 		}
-		const char *wrong = attempt(bench, copy, size, &frames);
-		if (wrong != NULL && bad++ < 5)
-			tap_diag("change %u: %s", i, wrong);
+		damage_note(&bad, attempt(bench, copy, size, &frames), "change", i);
 		free(copy);
 	}
 	is_u64(bad, 0, "%s", title);

@@ -195,13 +195,6 @@ struct findings {
 };
 
 static void
-note(size_t *count, const char *what, size_t cut)
-{
-	if ((*count)++ < 5)
-		tap_diag("cut at %zu: %s", cut, what);
-}
-
-static void
 try_cut(const struct bundle *bundle, const struct crash *whole, size_t named, size_t cut,
 	bool thorough, struct findings *findings)
 {
@@ -211,19 +204,15 @@ try_cut(const struct bundle *bundle, const struct crash *whole, size_t named, si
 
 	if (dump_from_memory(&crash, "cut.dmp", bytes, cut, 0, &error) != ERROR_NONE) {
 		if (cut >= HEADER_SIZE || error.text[0] == '\0')
-			note(&findings->refused, error.text, cut);
+			damage_note(&findings->refused, error.text, "cut at", cut);
 	} else {
-		const char *what = lost(whole, &crash, cut);
-
-		if (what != NULL)
-			note(&findings->lost, what, cut);
+		damage_note(&findings->lost, lost(whole, &crash, cut), "cut at", cut);
 		if (cut < named &&
 		    message_total(&crash.messages) <= message_total(&whole->messages))
-			note(&findings->silent, "no message", cut);
-		what = damage_look(&crash, bundle->symbols,
-				   DAMAGE_ALL | (thorough ? DAMAGE_STEPS : 0));
-		if (what != NULL)
-			note(&findings->wrong, what, cut);
+			damage_note(&findings->silent, "no message", "cut at", cut);
+		damage_note(&findings->wrong,
+			    damage_look(&crash, bundle->symbols,
+					DAMAGE_ALL | (thorough ? DAMAGE_STEPS : 0)), "cut at", cut);
 	}
 	crash_free(&crash);
 	free(bytes);

@@ -78,13 +78,6 @@ try_bytes(const struct subject *subject, const uint8_t *bytes, size_t size, bool
 }
 
 static void
-count_wrong(size_t *count, const char *wrong, const char *what, size_t at)
-{
-	if (wrong != NULL && (*count)++ < 5)
-		tap_diag("%s %zu: %s", what, at, wrong);
-}
-
-static void
 test_cuts(const struct subject *subject)
 {
 	struct offsets cuts = { 0 };
@@ -102,7 +95,7 @@ test_cuts(const struct subject *subject)
 		/* A missing line feed of the last line is no loss. */
 		bool loses = cut + 1 < subject->size && cut > strlen(PREFIX) + 40;
 
-		count_wrong(&bad, try_bytes(subject, (const uint8_t *)subject->text, cut, loses),
+		damage_note(&bad, try_bytes(subject, (const uint8_t *)subject->text, cut, loses),
 			    "cut at", cut);
 	}
 	ok(cuts.count > 50, "%s: cut at many places", subject->bundle.name);
@@ -122,7 +115,7 @@ test_lost_lines(const struct subject *subject)
 
 		memcpy(bytes, subject->text, start);
 		memcpy(bytes + start, subject->text + next, subject->size - next);
-		count_wrong(&bad, try_bytes(subject, bytes, subject->size - (next - start), false),
+		damage_note(&bad, try_bytes(subject, bytes, subject->size - (next - start), false),
 			    "without the line at", start);
 		start = next;
 		lines++;
@@ -143,7 +136,7 @@ test_mutations(const struct subject *subject)
 		uint8_t old = bytes[at];
 
 		bytes[at] = (uint8_t)damage_random(&seed);
-		count_wrong(&bad, try_bytes(subject, bytes, subject->size, false), "changed at",
+		damage_note(&bad, try_bytes(subject, bytes, subject->size, false), "changed at",
 			    at);
 		bytes[at] = old;
 	}
@@ -173,10 +166,10 @@ test_packed(const struct subject *subject)
 		size_t at = damage_random(&seed) % size;
 		uint8_t old = packed[at];
 
-		count_wrong(&bad, try_bytes(subject, packed, at, at > size / 2),
+		damage_note(&bad, try_bytes(subject, packed, at, at > size / 2),
 			    "compressed and cut at", at);
 		packed[at] ^= (uint8_t)(1 + damage_random(&seed) % 255);
-		count_wrong(&bad, try_bytes(subject, packed, size, at > size / 2),
+		damage_note(&bad, try_bytes(subject, packed, size, at > size / 2),
 			    "compressed and changed at", at);
 		packed[at] = old;
 	}

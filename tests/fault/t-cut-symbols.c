@@ -26,13 +26,6 @@ struct findings {
 	size_t refused, lost, silent;
 };
 
-static void
-note(size_t *count, const char *what, size_t cut)
-{
-	if ((*count)++ < 5)
-		tap_diag("cut at %zu: %s", cut, what);
-}
-
 /* Record `index` of a kind; the index has no delta records, so for those the next one. */
 static bool
 next_record(const struct symfile *whole, enum symbol_record_kind kind, size_t index,
@@ -91,11 +84,11 @@ check_records(const struct symfile *whole, const struct symfile *symfile, size_t
 		size_t got = symfile_count(symfile, kinds[i]);
 
 		if (got < want || got > want + is_cut(whole, kinds[i], cut))
-			note(&findings->lost, "records before the cut", cut);
+			damage_note(&findings->lost, "records before the cut", "cut at", cut);
 		else if (got == want && is_cut(whole, kinds[i], cut) &&
 			 message_total(symfile_messages(symfile)) <=
 				 message_total(symfile_messages(whole)))
-			note(&findings->silent, "no message of the record that is gone", cut);
+			damage_note(&findings->silent, "no message of the record that is gone", "cut at", cut);
 	}
 }
 
@@ -194,12 +187,12 @@ try_cut(const struct symfile *whole, const uint64_t *probes, size_t probe_count,
 	struct symfile *symfile;
 
 	if (symfile_from_memory(&symfile, "cut.sym", bytes, cut, &error) != ERROR_NONE) {
-		note(&findings->refused, error.text, cut);
+		damage_note(&findings->refused, error.text, "cut at", cut);
 	} else {
 		check_records(whole, symfile, cut, findings);
 		for (size_t i = 0; i < probe_count; i++) {
 			if (!same_answer(whole, symfile, probes[i], cut))
-				note(&findings->lost, "the answer for an address", cut);
+				damage_note(&findings->lost, "the answer for an address", "cut at", cut);
 			check_stack(symfile, probes[i]);
 		}
 		symfile_place(symfile, cut, 0);

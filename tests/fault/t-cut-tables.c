@@ -23,21 +23,6 @@ static const struct subject {
 	{ "tests/pe/functions.dll", { 0x1000, 0x1018, 0x1073, 0x10a7, 0x10eb, 0x1105 } },
 };
 
-/* Counts the bytes of an output and the dangerous ones among them. */
-struct printed {
-	size_t bytes, raw;
-};
-
-static void
-take(void *context, const char *text, size_t length)
-{
-	struct printed *printed = context;
-
-	printed->bytes += length;
-	for (size_t i = 0; i < length; i++)
-		printed->raw += (unsigned char)text[i] < ' ' && text[i] != '\n';
-}
-
 static void
 print_tables(const struct rule_module *module, uint64_t address, const struct output *output)
 {
@@ -74,10 +59,10 @@ print_lookup(const struct rule_module *module, uint64_t address, const struct ou
 
 /* Print all of a file; returns an error, or NULL. */
 static const char *
-look(const struct subject *subject, const uint8_t *bytes, size_t size, struct printed *printed)
+look(const struct subject *subject, const uint8_t *bytes, size_t size, struct damage_sink *printed)
 {
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
-	const struct output output = { .write = take, .context = printed };
+	const struct output output = { .write = damage_swallow, .context = printed };
 	struct error error = { 0 };
 	struct binary *binary;
 	struct crash crash;
@@ -98,7 +83,7 @@ look(const struct subject *subject, const uint8_t *bytes, size_t size, struct pr
 	}
 	binaries_free(binaries);
 	crash_free(&crash);
-	return printed->raw == 0 ? NULL : "a control character is printed";
+	return printed->control ? "a control character is printed" : NULL;
 }
 
 static void
@@ -107,12 +92,10 @@ test_cuts(const struct subject *subject, const uint8_t *bytes, size_t size)
 	size_t bad = 0;
 
 	for (size_t cut = 0; cut < size; cut += CUT) {
-		struct printed printed = { 0 };
+		struct damage_sink printed = { 0 };
 		uint8_t *copy = damage_copy(bytes, cut);
-		const char *wrong = look(subject, copy, cut, &printed);
 
-		if (wrong != NULL && bad++ < 5)
-			tap_diag("cut at %zu: %s", cut, wrong);
+		damage_note(&bad, look(subject, copy, cut, &printed), "cut at", cut);
 		free(copy);
 	}
 	is_u64(bad, 0, "%s cut at every %u bytes is looked at in peace", subject->path, CUT);
@@ -125,7 +108,7 @@ test_mutations(const struct subject *subject, const uint8_t *bytes, size_t size)
 	size_t bad = 0;
 
 	for (unsigned i = 0; i < MUTATIONS; i++) {
-		struct printed printed = { 0 };
+		struct damage_sink printed = { 0 };
 		uint8_t *copy = damage_copy(bytes, size);
 
 		for (unsigned changes = 1 + i % 20; changes > 0; changes--) {
@@ -136,9 +119,7 @@ test_mutations(const struct subject *subject, const uint8_t *bytes, size_t size)
 				: choice % 4 == 2 ? (uint8_t)(*byte ^ 1u << (choice >> 8) % 8)
 						  : (uint8_t)(choice >> 8);
 		}
-		const char *wrong = look(subject, copy, size, &printed);
-		if (wrong != NULL && bad++ < 5)
-			tap_diag("change %u: %s", i, wrong);
+		damage_note(&bad, look(subject, copy, size, &printed), "change", i);
 		free(copy);
 	}
 	is_u64(bad, 0, "%s with changed bytes is read or refused", subject->path);
@@ -149,7 +130,7 @@ main(void)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(subjects); i++) {
 		const char *path = tap_path("%s", subjects[i].path);
-		struct printed printed = { 0 };
+		struct damage_sink printed = { 0 };
 		size_t size;
 
 		uint8_t *bytes = damage_read(path, &size);
@@ -159,7 +140,7 @@ main(void)
 		}
 		is_str(look(&subjects[i], bytes, size, &printed), NULL,
 		       "the complete file is read");
-		ok(printed.bytes > 1000, "the complete file prints more than 1000 bytes");
+		ok(printed.length > 1000, "the complete file prints more than 1000 bytes");
 		test_cuts(&subjects[i], bytes, size);
 		test_mutations(&subjects[i], bytes, size);
 		free(bytes);

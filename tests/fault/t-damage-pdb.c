@@ -25,9 +25,8 @@
 /* Answers of a PDB: how many addresses have a name, how many have a line, how many calls. */
 struct known {
 	unsigned names, lines, calls;
-	uint64_t bytes;			/* the symbol file's size */
 	size_t said;			/* messages */
-	bool clean;			/* no control characters */
+	struct damage_sink text;	/* the symbol file */
 };
 
 static struct {
@@ -37,16 +36,6 @@ static struct {
 	unsigned copies, refused, wordless, misplaced, unclean, large, slow, silent;
 	struct known whole;
 } test;
-
-static void
-take_text(void *context, const char *text, size_t length)
-{
-	struct known *known = context;
-
-	known->bytes += length;
-	for (size_t i = 0; i < length; i++)
-		known->clean &= (unsigned char)text[i] >= ' ' || text[i] == '\n';
-}
 
 static void
 take_function(void *context, const char *name, uint64_t relative)
@@ -97,14 +86,14 @@ ask_frames(const struct pdb *pdb)
 static bool
 look(const uint8_t *bytes, size_t size, struct known *known, struct error *error)
 {
-	const struct output output = { .write = take_text, .context = known };
+	const struct output output = { .write = damage_swallow, .context = &known->text };
 	const struct dump_syms_options options = { .threads = 1 };
 	struct error ignored;
 	struct binary *binary;
 	struct dump_syms dump;
 	struct crash crash;
 
-	*known = (struct known){ .clean = true };
+	*known = (struct known){ 0 };
 	if (binary_from_memory(&binary, "damaged.pdb", bytes, size, error) != ERROR_NONE)
 		return false;
 	if (!binary_as_crash(binary, "damaged.pdb", &crash))
@@ -143,8 +132,8 @@ try(const uint8_t *bytes, size_t size, bool cut, const char *what, uint32_t stre
 		test.wordless += error.text[0] == '\0';
 		test.misplaced += error.place.offset > size;
 	}
-	test.unclean += !known.clean;
-	test.large += known.bytes > 100 * test.whole.bytes && test.whole.bytes > 0;
+	test.unclean += known.text.control;
+	test.large += known.text.length > 100 * test.whole.text.length && test.whole.text.length > 0;
 	if ((double)(clock() - begun) / CLOCKS_PER_SEC > SLOW && test.slow++ < 5)
 		tap_diag("slow: %s, stream %u, offset %u", what, (unsigned)stream,
 			 (unsigned)offset);
@@ -156,19 +145,12 @@ try(const uint8_t *bytes, size_t size, bool cut, const char *what, uint32_t stre
 	free(copy);
 }
 
-/* The distance between the places to damage, if there are `all` places. */
-static uint32_t
-apart(uint32_t all)
-{
-	return test.every == 0 || all <= test.every ? 1 : all / (uint32_t)test.every;
-}
-
 static void
 cut_stream(struct msf_image *image, uint32_t stream)
 {
 	const uint32_t whole = image->sizes[stream];
 
-	for (uint32_t at = 0; 2 * at < whole; at += apart(whole / 2)) {
+	for (uint32_t at = 0; 2 * at < whole; at += damage_apart(whole / 2, test.every)) {
 		size_t size;
 
 		image->sizes[stream] = 2 * at;
@@ -185,7 +167,7 @@ limit_fields(uint8_t *bytes, size_t file, size_t first, uint32_t size, uint32_t 
 {
 	const uint32_t all = size / 2 * DAMAGE_LIMITS * 2;
 
-	for (uint32_t i = 0; i < all; i += apart(all)) {
+	for (uint32_t i = 0; i < all; i += damage_apart(all, test.every)) {
 		const unsigned which = i / 2 % DAMAGE_LIMITS, width = i % 2 == 0 ? 2 : 4;
 		uint8_t *at = bytes + first + (size_t)(i / 2 / DAMAGE_LIMITS) * 2;
 		uint8_t was[4];
@@ -246,7 +228,7 @@ test_pdb(const char *name)
 	binary_close(binary);
 	uint8_t *bytes = msf_image_write(&image, &size);
 	if (ok(look(bytes, size, &test.whole, &error) && test.whole.said == 0 &&
-	       test.whole.names > 3 && test.whole.lines > 3 && test.whole.bytes > 300,
+	       test.whole.names > 3 && test.whole.lines > 3 && test.whole.text.length > 300,
 	       "%s: all of its streams in another container say all", name)) {
 		for (uint32_t i = 0; i < image.count; i++)
 			cut_stream(&image, i);

@@ -27,7 +27,7 @@ struct known {
 	unsigned names, rows;
 	size_t said;			/* messages, and reasons for a row that is missing */
 	bool endless;			/* rows that do not advance */
-	bool clean;			/* no control characters */
+	struct damage_sink text;	/* the symbol file */
 };
 
 static struct {
@@ -38,15 +38,6 @@ static struct {
 } test;
 
 static unsigned long every;		/* copies of each part in each way; 0: all */
-
-static void
-take_text(void *context, const char *text, size_t length)
-{
-	struct known *known = context;
-
-	for (size_t i = 0; i < length; i++)
-		known->clean &= (unsigned char)text[i] >= ' ' || text[i] == '\n';
-}
 
 /* Take every eighth byte of the code, and the beginnings of functions. */
 static void
@@ -115,14 +106,14 @@ ask_names(const struct binaries *binaries, struct known *known)
 static bool
 look(const uint8_t *bytes, size_t size, struct known *known, struct error *error)
 {
-	const struct output output = { .write = take_text, .context = known };
+	const struct output output = { .write = damage_swallow, .context = &known->text };
 	const struct dump_syms_options options = { .threads = 1 };
 	struct error ignored;
 	struct binary *binary;
 	struct dump_syms dump;
 	struct crash crash;
 
-	*known = (struct known){ .clean = true };
+	*known = (struct known){ 0 };
 	if (binary_from_memory(&binary, "damaged.dll", bytes, size, error) != ERROR_NONE)
 		return false;
 	for (size_t i = 0; i < binary->problem_count; i++)
@@ -171,7 +162,7 @@ try(const uint8_t *bytes, size_t size, bool cut, const struct part *part, uint32
 		test.wordless += error.text[0] == '\0';
 		test.misplaced += error.place.offset > size;
 	}
-	test.unclean += !known.clean;
+	test.unclean += known.text.control;
 	test.endless += known.endless;
 	if ((double)(clock() - begun) / CLOCKS_PER_SEC > SLOW && test.slow++ < 5)
 		tap_diag("slow: %s, offset 0x%x", part->name, (unsigned)offset);
@@ -183,17 +174,10 @@ try(const uint8_t *bytes, size_t size, bool cut, const struct part *part, uint32
 	free(copy);
 }
 
-/* The distance between the places to damage, if there are `all` places. */
-static uint32_t
-apart(uint32_t all)
-{
-	return every == 0 || all <= every ? 1 : all / (uint32_t)every;
-}
-
 static void
 cut_part(const uint8_t *bytes, const struct part *part)
 {
-	for (uint32_t at = 0; at < part->size; at += apart(part->size))
+	for (uint32_t at = 0; at < part->size; at += damage_apart(part->size, every))
 		try(bytes, part->start + at, true, part, at);
 }
 
@@ -204,7 +188,7 @@ limit_fields(uint8_t *bytes, size_t file, const struct part *part, unsigned widt
 	const unsigned step = width > 1 ? 2 : 1;
 	const uint32_t all = part->size / step * DAMAGE_LIMITS;
 
-	for (uint32_t i = 0; i < all; i += apart(all)) {
+	for (uint32_t i = 0; i < all; i += damage_apart(all, every)) {
 		const uint32_t offset = i / DAMAGE_LIMITS * step;
 		uint8_t *at = bytes + part->start + offset;
 		uint8_t was[4];

@@ -34,26 +34,6 @@ static const enum lint_code of_damaged[] = {
 	LINT_PUBLIC_ZERO, LINT_WIN_NO_EIP, LINT_WIN_NO_ESP, LINT_WIN_PROGRAM,
 };
 
-struct text_out {
-	char *bytes;
-	size_t length, room;
-};
-
-static void
-take(void *context, const char *bytes, size_t length)
-{
-	struct text_out *out = context;
-
-	if (out->length + length > out->room) {
-		out->room = 2 * (out->length + length);
-		out->bytes = realloc(out->bytes, out->room);
-		if (out->bytes == NULL)
-			exit(99);
-	}
-	memcpy(out->bytes + out->length, bytes, length);
-	out->length += length;
-}
-
 static bool
 is_expected(enum lint_code code, bool whole)
 {
@@ -68,15 +48,14 @@ is_expected(enum lint_code code, bool whole)
 
 /* Count the findings in a text that are not expected, and print the first ones. */
 static size_t
-count_findings(const struct text_out *text, const char *name, bool whole)
+count_findings(const char *text, size_t size, const char *name, bool whole)
 {
 	const struct lint_options options = { .most = 3, .slices = 1 };
 	struct error error = { 0 };
 	struct lint lint;
 	size_t count = 0;
 
-	if (lint_bytes(&lint, "made.sym", text->bytes, text->length, &options, &error) !=
-	    ERROR_NONE)
+	if (lint_bytes(&lint, "made.sym", text, size, &options, &error) != ERROR_NONE)
 		return 1;
 	for (size_t i = 0; i < lint.finding_count; i++) {
 		const struct lint_finding *finding = &lint.findings[i];
@@ -97,8 +76,6 @@ static size_t
 check_program(const uint8_t *bytes, size_t size, const char *name, bool whole, size_t *written)
 {
 	const struct dump_syms_options options = { .threads = 1 };
-	struct text_out text = { .bytes = NULL };
-	const struct output output = { .write = take, .context = &text };
 	struct binary *binary = NULL;
 	struct error error = { 0 };
 	struct dump_syms dump;
@@ -112,12 +89,13 @@ check_program(const uint8_t *bytes, size_t size, const char *name, bool whole, s
 	binaries_give(binaries, 0, binary);
 	binaries_set(binaries, BINARIES_INSIDE);
 	if (dump_syms_read(&dump, binaries, 0, crash.system.arch, &options, &error) == ERROR_NONE) {
-		dump_syms_write(&dump, &output);
+		char *text = dump_syms_text(&dump, &size);
+
 		dump_syms_free(&dump);
 		++*written;
-		count = count_findings(&text, name, whole);
+		count = count_findings(text, size, name, whole);
+		free(text);
 	}
-	free(text.bytes);
 	binaries_free(binaries);
 	crash_free(&crash);
 	return count;

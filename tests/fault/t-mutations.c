@@ -59,9 +59,7 @@ test_dump(const struct bundle *bundle, uint64_t seed)
 		uint8_t old = bytes[at];
 
 		bytes[at] = other_byte(old, &seed);
-		const char *wrong = try_dump(bytes, size, bundle->symbols);
-		if (wrong != NULL && bad++ < 5)
-			tap_diag("0x%02x at %zu: %s", bytes[at], at, wrong);
+		damage_note(&bad, try_dump(bytes, size, bundle->symbols), "changed at", at);
 		bytes[at] = old;
 	}
 	ok(size > 0 && bad == 0, "%s with a byte changed is looked at in peace", bundle->name);
@@ -83,11 +81,9 @@ test_symbols(const struct bundle *bundle, const char *path, uint64_t seed)
 		uint8_t old = bytes[at];
 
 		bytes[at] = other_byte(old, &seed);
-		const char *wrong = pwrite(file, bytes, size, 0) == (ssize_t)size
-					    ? try_dump(dump, dump_size, name)
-					    : "the file can't be written";
-		if (wrong != NULL && bad++ < 5)
-			tap_diag("0x%02x at %zu: %s", bytes[at], at, wrong);
+		damage_note(&bad, pwrite(file, bytes, size, 0) == (ssize_t)size
+					  ? try_dump(dump, dump_size, name)
+					  : "the file can't be written", "changed at", at);
 		bytes[at] = old;
 	}
 	ok(file >= 0 && size > 0 && bad == 0, "%s with a byte of its symbols changed is, too",
@@ -111,23 +107,19 @@ test_core(uint64_t seed)
 	uint8_t *packed = damage_read(path, &size);
 	inflate_bytes(INFLATE_GZIP, packed, size, CORE_LIMIT, &core);
 	for (unsigned i = 0; i < CORE_MUTATIONS && core.size > CORE_NOTES; i += damage_stride()) {
-		uint8_t *byte = &core.data[damage_random(&seed) % CORE_NOTES];
-		const uint8_t old = *byte;
+		const size_t at = damage_random(&seed) % CORE_NOTES;
+		const uint8_t old = core.data[at];
 
-		*byte = other_byte(old, &seed);
-		const char *wrong = try_dump(core.data, core.size, ".");
-		if (wrong != NULL && bad++ < 5)
-			tap_diag("0x%02x at %zu: %s", *byte, (size_t)(byte - core.data), wrong);
-		*byte = old;
+		core.data[at] = other_byte(old, &seed);
+		damage_note(&bad, try_dump(core.data, core.size, "."), "changed at", at);
+		core.data[at] = old;
 	}
 	ok(core.size > CORE_NOTES && bad == 0, "a core with a byte changed is looked at in peace");
 	bad = 0;
 	for (size_t cut = 18; cut < CORE_NOTES && cut < core.size; cut += 3 * damage_stride()) {
 		uint8_t *bytes = damage_copy(core.data, cut);
-		const char *wrong = try_dump(bytes, cut, ".");
 
-		if (wrong != NULL && bad++ < 5)
-			tap_diag("cut at %zu: %s", cut, wrong);
+		damage_note(&bad, try_dump(bytes, cut, "."), "cut at", cut);
 		free(bytes);
 	}
 	ok(bad == 0, "a core that is cut anywhere is read or refused");
