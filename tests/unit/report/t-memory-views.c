@@ -108,6 +108,8 @@ check_memory(const char *title, struct telescope_options options)
 	size_t wrong = 0;
 
 	options.state = &state;
+	const struct listing none = telescope_memory(&options, 7, &arena);
+	wrong += telescope_is(&none) || none.count != 1;
 	for (size_t i = 0; i < options.memory->count; i++) {
 		const struct memory_run *run = &options.memory->runs[i];
 		const struct listing words = telescope_memory(&options, run->base + 1, &arena);
@@ -138,7 +140,8 @@ check_rows(const char *title, struct telescope_options options)
 	size_t words = 0, wrong = 0, bytes = 0;
 	uint64_t next = 0;
 
-	for (size_t i = 0; i < folded.count; i++) {
+	/* From the last one on, so that they are not in order. */
+	for (size_t i = folded.count; i-- > 0;) {
 		const struct target to = listing_target(&folded, i);
 
 		if (to.kind == TARGET_FOLD)
@@ -166,6 +169,7 @@ check_rows(const char *title, struct telescope_options options)
 			bytes += (size_t)options.memory->runs[i].size / size;
 	for (size_t frame = 0; frame < options.walk->count; frame++)
 		wrong += listing_target(&open, telescope_frame_row(&open, frame)).frame != frame;
+	wrong += telescope_row(&open, 0) != 0 || telescope_toggle(options.state, 0);
 	is_u64(wrong, 0, "%s: rows, words and frames lead to each other", title);
 	is_u64(words, bytes, "%s: each word has a row", title);
 	is_u64(telescope_address(&open, open.count), 0, "%s: no row follows the last one", title);
@@ -538,8 +542,8 @@ static const struct {
 		  " holds         0000000000401104  caller + 0x4?   scene.dmp+0xe0 => memory 20010" },
 	  } },
 	{ "a stack without return addresses",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=20020 rbx=30010 rcx=401105",
-	    .stack = 0x20000, .stack_size = 0x40,
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=20020 rbx=30010 rcx=401105 rbp=20040",
+	    .stack = 0x20000, .stack_size = 0x60,
 	    .modules = APP("FUNC 1000 100 0 leaf\nFUNC 1100 100 0 caller\n"
 			   "STACK CFI INIT 1000 100 .cfa: $rbx 8 + .ra: $rcx\n"),
 	    .more = add_memory, .binaries = "" },
@@ -548,15 +552,23 @@ static const struct {
 		  " -- below rsp  4 words, the last 128 bytes the red zone --\n"
 		  "   +           ...                   4 words, all 0000000000000000\n"
 		  " -- frame 0  ctx  leaf + 0x10  end unknown --\n"
-		  "   +           ...                0  4 words, all 0000000000000000; refuse~" },
-		{ "stack 0*,76:5-8",
+		  "   +           ...                0  4 words, all 0000000000000000; refuse~\n"
+		  " 000000020040 ?0000000000000000      rbp of 0  0; refused: in no module\n"
+		  " 000000020048 ?0000000000000000                0; refused: in no module\n"
+		  " 000000020050 ?0000000000000000                0; refused: in no module\n"
+		  " 000000020058 ?0000000000000000                0; refused: in no module" },
+		{ "stack 0*,76:5-12",
 		  " 0000000000020018  0000000000000000                0\n"
 		  " -- frame 0  ctx  leaf + 0x10  end unknown --\n"
 		  "   -               ...                0  4 words, all 0000000000000000; ref~\n"
-		  " 0000000000020020 ?0000000000000000   0  rsp of 0  0; refused: in no module" },
+		  " 0000000000020020 ?0000000000000000   0  rsp of 0  0; refused: in no module\n"
+		  " 0000000000020028 ?0000000000000000                0; refused: in no module\n"
+		  " 0000000000020030 ?0000000000000000                0; refused: in no module\n"
+		  " 0000000000020038 ?0000000000000000                0; refused: in no module\n"
+		  " 0000000000020040 ?0000000000000000      rbp of 0  0; refused: in no module" },
 		{ "frame 0",
 		  " frame 0  leaf + 0x10  end unknown\n"
-		  " no caller: no return address in the last 32 bytes of the stack, up to 0x20040" },
+		  " no caller: no return address in the last 64 bytes of the stack, up to 0x20060" },
 	  } },
 	/* The return address is 8 bytes above the CFA, 20008. */
 	{ "a return address outside its frame",
@@ -734,10 +746,11 @@ static const struct {
 		  " text          \"seven\"   scene.dmp+0x6cc => place" },
 	  } },
 	{ "big-endian words",
-	  { ARCH_PPC, CRASH_OS_MAC, .registers = "r1=20000 srr0=400100", .stack = 0x20000, .stack_size = 0x48,
+	  { ARCH_PPC, CRASH_OS_MAC, .registers = "r1=20000 srr0=400100", .stack = 0x20000, .stack_size = 0x58,
 	    .memory = "20000=61626364 20004=20020 20008=20030 2000c=20000 20010=3 20014=ffffffff "
 		      /* "a string\n", and "wide" in UTF-16 */
-		      "20020=61207374 20024=72696e67 20028=0a000000 20030=770069 20034=640065 20040=20044 20044=12",
+		      "20020=61207374 20024=72696e67 20028=0a000000 20030=770069 20034=640065 20040=20044 20044=12 "
+		      "20048=50000001 2004c=50000002 20050=50000003 20054=50000004",
 	    .modules = APP(NULL) },
 	  .big_endian = true,
 	  .views = {
@@ -764,32 +777,31 @@ static const struct {
 		  " 00020038  00000000                          0\n"
 		  " 0002003c  00000000                          0\n"
 		  " 00020040  00020044                          into the stack -> 0x12\n"
-		  " 00020044  00000012                          decimal 18" },
-		{ "bytes 2",
-		  " 20000-20047 72 bytes stack of thread 0\n"
-		  " 20000  6162 6364 0002 0020 0002 0030 0002 0000  abcd... ...0....\n"
-		  " 20010  0000 0003 ffff ffff 0000 0000 0000 0000  ................\n"
+		  " 00020044  00000012                          decimal 18\n"
+		  " 00020048  50000001                          \n"
+		  " 0002004c  50000002                          \n"
+		  " 00020050  50000003                          \n"
+		  " 00020054  50000004                          " },
+		{ "bytes 2:3-6",
 		  " 20020  6120 7374 7269 6e67 0a00 0000 0000 0000  a string........\n"
 		  " 20030  0077 0069 0064 0065 0000 0000 0000 0000  .w.i.d.e........\n"
-		  " 20040  0002 0044 0000 0012                      ...D....        " },
-		{ "bytes 8:1-2",
-		  " 20000  6162636400020020 0002003000020000  abcd... ...0....\n"
-		  " 20010  00000003ffffffff 0000000000000000  ................" },
+		  " 20040  0002 0044 0000 0012 5000 0001 5000 0002  ...D....P...P...\n"
+		  " 20050  5000 0003 5000 0004                      P...P...        " },
 		{ "frame 0",
 		  " frame 0  app + 0x100  end unknown\n"
-		  " no caller: no return address in the last 72 bytes of the stack, up to 0x20048" },
+		  " no caller: no return address in the last 88 bytes of the stack, up to 0x20058" },
 		{ "identify 20000",
 		  " value         0x20000   decimal 131072\n"
-		  " stack of      thread 0 (id 0x1)   scene.dmp+0x508 => thread\n"
+		  " stack of      thread 0 (id 0x1)   scene.dmp+0x518 => thread\n"
 		  " frame         r1 of frame 0 => frame 0 of 0\n"
 		  " in frame      0, at r1 + 0x0 => frame 0 of 0\n"
-		  " in the dump   20000-20047, 72 bytes   scene.dmp+0xd0 => memory 20000\n"
+		  " in the dump   20000-20057, 88 bytes   scene.dmp+0xd0 => memory 20000\n"
 		  " holds         61626364  \"abcd\"   scene.dmp+0xd0 => memory 20000\n"
 		  " text          \"abcd\"   scene.dmp+0xd0 => place" },
 		{ "identify 20030",
 		  " value         0x20030   decimal 131120\n"
-		  " stack of      thread 0 (id 0x1)   scene.dmp+0x508 => thread\n"
-		  " in the dump   20000-20047, 72 bytes   scene.dmp+0x100 => memory 20030\n"
+		  " stack of      thread 0 (id 0x1)   scene.dmp+0x518 => thread\n"
+		  " in the dump   20000-20057, 88 bytes   scene.dmp+0x100 => memory 20030\n"
 		  " holds         00770069   scene.dmp+0x100 => memory 20030\n"
 		  " text          UTF-16: \"wide\"   scene.dmp+0x100 => place" },
 	  } },
