@@ -199,6 +199,12 @@ check_rows(const char *title, struct telescope_options options)
 static const char *
 shown(struct staged *staged, struct surroundings *around, const char *view)
 {
+	if (strncmp(view, "redacted-", 9) == 0) {
+		staged->crash.redacted = true;
+		const char *text = shown(staged, around, view + 9);
+		staged->crash.redacted = false;
+		return text;
+	}
 	const char *rest = view + strcspn(view, " ");
 	const unsigned number = (unsigned)strtoul(rest, NULL, 16);
 	const bool why = strncmp(view, "why-", 4) == 0, head = strncmp(view, "head-", 5) == 0;
@@ -323,7 +329,7 @@ static const struct {
 	bool big_endian;
 	struct {
 		const char *view, *rows;
-	} views[24];
+	} views[40];
 } cases[] = {
 	{ "a stack of 64-bit words",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=20020 rbp=20129 rbx=30010 rcx=20020",
@@ -341,14 +347,28 @@ static const struct {
 			   "STACK CFI INIT 1100 100 .cfa: $rsp 24 + .ra: .cfa -8 + ^\n"),
 	    .more = add_exception, .binaries = "" },
 	  .views = {
+		{ "head-stack 0,106",
+		  " address           value             fr  marks               reading  ^ the stack grows to lower addresses" },
+		{ "head-stack 0,105",
+		  " address           value             fr  marks               reading                    ^ the stack grows" },
+		{ "why-stack 0*:6-6", "0000000000020020 to 000000000002003f; Space folds them => fold 20020" },
+		{ "why-stack 0:10-11",
+		  "[0000000000020058] = 0000000000401105   scene.dmp+0x134   caller + 0x5, after a call? => code 401105\n"
+		  "0000000000020060 to 000000000002009f; Space opens them => fold 20060" },
+		{ "stack 0,76:5-5", " -- frame 0  ctx  leaf + 0x10  280 (0x118) bytes --" },
+		{ "stack 0,75:5-5", " -- frame 0  ctx  leaf + 0x10  280 bytes --" },
+		{ "redacted-why-stack 0:22-22",
+		  "[0000000000020128] = (redacted)   scene.dmp+0x204   saved rbx of frame 1: memory   from   scene-0.sym:5:65 => memory 30000" },
+		{ "redacted-registers 0*:3-3", " rsp   0000000000020020  * 0000000000020138      3  20020 + 0x118" },
+		{ "redacted-frame 0:6-6", " 0000000000020128 | redacted         | CFA - 16   saved rbx of frame 1" },
+		{ "redacted-words 0*:35-35", " 00000000000200f0  (redacted)         0                      " },
 		{ "head-stack 0", " address           value             fr  marks               reading  ^ the stack grows to lower addresses" },
 		{ "head-stack 0,100", " address           value             fr  marks               reading               ^ the stack grows" },
 		{ "head-stack 0,58", " address       value             fr  reading       ^ grows" },
 		{ "stack 0,100:22-23",
 		  " 0000000000020128 *0000000000030000   0  token 11            saved rbx of frame 1: memory -> app + ~\n"
 		  " 0000000000020130 *0000000000401105   0  token 7             return to caller + 0x5, after a call" },
-		{ "stack 0,70:22-22",
-		  " 000000020128 *0000000000030000   0  token 11  saved rbx of frame 1: ~" },
+		{ "stack 0,70:22-22", " 000000020128 *0000000000030000   0  token 11  saved rbx of frame 1: ~" },
 		{ "why-frame 0:4-10",
 		  "[0000000000020020]   scene.dmp+0xfc   33 words that no rule names: locals, spills, arguments  <- rcx, rsp => memory 20020\n"
 		  "\n"
