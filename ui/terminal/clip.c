@@ -179,7 +179,7 @@ clip_copy(struct text text, const char *command, enum clip_policy policy)
 		return errno == DOOR_REFUSED ? CLIP_REFUSED : CLIP_KEPT;
 	size_t length = strnlen(clip_register(), CLIP_SIZE);
 	/* Do not cut inside a UTF-8 character. */
-	while ((clip_register()[length] & 0xc0) == 0x80)
+	while (length > 0 && (clip_register()[length] & 0xc0) == 0x80)
 		length--;
 	const size_t size = clip_sequence((struct text){ clip_register(), length }, between,
 					  sequence, sizeof(sequence));
