@@ -2,31 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The promises of the explorer, point by point, on the bundled crashes. Points 1 to 3, first screens without
-# colours and of every size, are tests/scenes/layout and golden. Point 6, signals and terminals that vanish,
-# is tests/tty/explorer.t.
+# colours and of every size, are tests/scenes/layout and golden; point 4, steps forwards and back, is
+# tests/scenes/stepping; point 6, signals and terminals that vanish, is tests/tty/explorer.t.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 crashes=$srcdir/data/crashes
 views=$(sed -n 's/^V([A-Z]*,[[:space:]]*"\([^"]*\)",.*/\1/p' "$srcdir/ui/view/view.def")
-
-# 4. To the end of the step and back is the same screen --------------------------------------------
-
-for crash in frame-data-x86 inlines-amd64 sframe-amd64; do
-	{
-		echo 4
-		echo ':save-screen --attributes before'
-		for i in 1 2 3 4 5 6 7 8; do echo ':step token 1000'; done
-		echo ':save-screen end'
-		for i in 1 2 3 4 5 6 7 8; do echo ':back token 1000'; done
-		echo ':redraw'
-		echo ':save-screen --attributes after'
-	} >"$scratch/keys"
-	screen_case "4: $crash is stepped to the end and back" 120x40 --ascii \
-		"$crashes/$crash/crash.dmp" "$crashes/$crash/symbols" <"$scratch/keys"
-	# The status line says that the beginning is reached; all other cells are equal.
-	is "4: $crash has the same screen as before" "$(sed '$d' "$screen_folder/after" | sed '$d')" \
-		"$(sed '$d' "$screen_folder/before" | sed '$d')"
-done
 
 # 5. Enter on a value leads to a line of a symbol file, an offset of the dump or a token -----------
 
