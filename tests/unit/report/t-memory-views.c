@@ -347,6 +347,13 @@ static const struct {
 			   "STACK CFI INIT 1100 100 .cfa: $rsp 24 + .ra: .cfa -8 + ^\n"),
 	    .more = add_exception, .binaries = "" },
 	  .views = {
+		{ "frame 0@1:0-0", " frame 0  leaf + 0x10  end not yet" },
+		{ "frame 0@2:4-10",
+		  " 0000000000020020 | ...              | rsp + 0    35 words that no rule names: locals, spills, arguments  <- rcx, rsp\n"
+		  "                  +------------------+\n"
+		  " ?                == end of frame 0: not yet\n"
+		  " words and addresses are hexadecimal, distances from the rsp decimal" },
+		{ "frame 0@3:6-6", " 0000000000020138 == CFA of frame 0: the rsp of frame 1" },
 		{ "head-stack 0,106",
 		  " address           value             fr  marks               reading  ^ the stack grows to lower addresses" },
 		{ "head-stack 0,105",
@@ -638,6 +645,12 @@ static const struct {
 			   "STACK CFI INIT 1000 200 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"),
 	    .more = add_interrupted },
 	  .views = {
+		{ "frame 0@6:4-8",
+		  " 0000000000040000 | 0000000000000000 | CFA - 16   0  <- rsp\n"
+		  " 0000000000040008 | 0000000000401300 | CFA - 8    __restore_rt?\n"
+		  "                  +------------------+\n"
+		  " 0000000000040010 == CFA of frame 0: the rsp of frame 1\n"
+		  " words and addresses are hexadecimal, distances from the CFA decimal" },
 		{ "stack 0:0-17",
 		  " -- below rsp  2 words, the last 128 bytes the red zone --\n"
 		  " 0000000000020000  0000000000000009                          9\n"
