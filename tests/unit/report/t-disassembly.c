@@ -656,6 +656,35 @@ TEST(boundaries)
 	ok(far <= 1, "it is as near as possible in at least 99 of 100 cases, not in %u", far);
 }
 
+/* Lines, calls and rules ----------------------------------------------------------------------- */
+
+/* Calls and rules begin and end at instructions, but for a rule that begins in the second byte of that at 1002. */
+TEST(changes)
+{
+	static const uint8_t bytes[] = { 0x90, 0x90, 0x66, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90 };
+	static const char symbols[] = "MODULE windows x86 5A9832E5287241C1838ED98914E9B7FF1 app.pdb\nFILE 0 a.c\n"
+		"INLINE_ORIGIN 0 f\nINLINE_ORIGIN 1 g\nFUNC 1000 10 0 main\nINLINE 0 5 0 0 1002 6\nINLINE 1 6 0 1 1004 2\n"
+		"INLINE 0 7 0 1 1008 1\nINLINE 0 8 0 0 100a 2 100d 1\n1000 2 10 0\n1002 6 20 0\n1008 4 10 0\n100c 4 30 0\n"
+		"STACK CFI INIT 1000 c .cfa: $esp 4 + .ra: .cfa 4 - ^\nSTACK CFI 1001 .cfa: $esp 8 +\nSTACK CFI 1003 .cfa: $esp 12 +\n";
+	struct output_string joined;
+	struct shown shown;
+
+	open_dump(&shown, describe(bytes, sizeof(bytes), 0x3000, crash_registers), symbols, NULL);
+	show(&shown, 0, 0x401000);
+	output_string_init(&joined, &shown.scene.arena);
+	for (size_t i = 0; i < shown.listing.count; i++) {
+		const char *row = scene_row(&shown.scene, &shown.listing, i, 60) + 3;
+
+		output_format(&joined.output, "%.*s|", (int)(row[0] == '0' ? 8 : strlen(row)), row);
+	}
+	is_str(joined.text, "a.c:10|unwind CFA esp+4  ra c-4  STACK CFI|00401000|unwind CFA esp+8  STACK CFI|00401001|inlined f called at a.c:5|"
+	       "a.c:20|00401002|inlined g called at a.c:6|a.c:20|unwind CFA esp+12  STACK CFI|00401004|00401005|inlined f called at a.c:5|a.c:20|"
+	       "00401006|00401007|inlined g called at a.c:7|a.c:10|00401008|the function itself|a.c:10|00401009|inlined f called at a.c:8|a.c:10|"
+	       "0040100a|0040100b|the function itself|a.c:30|unwind STACK CFI has no rules from here on|0040100c|inlined f called at a.c:8|a.c:30|"
+	       "0040100d|the function itself|a.c:30|0040100e|0040100f|", "lines, calls and rules are where they change");
+	close_shown(&shown);
+}
+
 /* Calls and files ------------------------------------------------------------------------------ */
 
 /* Frame 1 returns to 401110; the bytes before that address are a call or not. */
@@ -663,12 +692,13 @@ TEST(calls)
 {
 	static const struct {
 		const char *code, *note, *marked;
+		uint64_t address;
 	} calls[] = {
 		{ "\xe8\xf0\xfe\xff\xff", "this call made frame 0; it returns to 00401110",
-		  "=> 0040110b +0xb   e8 f0 fe ff ff  call   0x401000 <crash>" },
-		{ "\xff\xd0", "this call made frame 0; it returns to 00401110", "=> 0040110e +0xe   ff d0  call   eax" },
+		  "=> 0040110b +0xb   e8 f0 fe ff ff  call   0x401000 <crash>", 0x40110b },
+		{ "\xff\xd0", "this call made frame 0; it returns to 00401110", "=> 0040110e +0xe   ff d0  call   eax", 0x40110e },
 		{ "\x89\xc8", "not a call, but frame 0 returns after it: the frame may be wrong",
-		  "=> 0040110e +0xe   89 c8  mov    eax, ecx" },
+		  "=> 0040110e +0xe   89 c8  mov    eax, ecx", 0x40110f },
 	};
 	struct shown shown;
 
@@ -681,6 +711,7 @@ TEST(calls)
 		memcpy(bytes + 0x110 - size, calls[i].code, size);
 		open_dump(&shown, describe(bytes, sizeof(bytes), 0x3000, crash_registers), scene_symbols, NULL);
 		show(&shown, 1, 0);
+		is_u64(disassembly_address(shown.disassembly), calls[i].address, "the address of call %zu", i);
 		is_str(rows_at(&shown, 7), calls[i].note, "the note about call %zu", i);
 		is_str(scene_row(&shown.scene, &shown.listing, shown.listing.current, 0), calls[i].marked,
 		       "the row before the return address is marked: %zu", i);
