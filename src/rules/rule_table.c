@@ -426,6 +426,9 @@ bool
 rule_rows_differ(const struct rule_tables *tables, const struct rule_row *one,
 		 const struct rule_row *other, size_t column)
 {
+	/* The row of a gap has no cells. */
+	if (one->cells == NULL || other->cells == NULL)
+		return false;
 	const struct rule_cell *a = &one->cells[column], *b = &other->cells[column];
 	const bool silent[2] = { !rule_cell_is_said(a), !rule_cell_is_said(b) };
 	const bool same[2] = { silent[0] || a->kind == RULE_CELL_SAME,
