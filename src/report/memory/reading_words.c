@@ -206,7 +206,7 @@ reading_add_chain(
 
 	if (source->crash->redacted)
 		return;
-	for (unsigned hop = 0; hop < READING_HOPS && at.kind >= READING_DATA; hop++) {
+	for (unsigned hop = 0; at.kind >= READING_DATA; hop++) {
 		struct reader bytes = memory_rest(source->memory, at.value);
 
 		/* Dumps often lack constants. The module's file has them. */

@@ -243,19 +243,17 @@ shown(struct staged *staged, struct surroundings *around, const char *view)
 		  : view[0] == 'r' ? registers_listing(&registers, &arena)
 		  : view[0] == 'b' ? memory_bytes_listing(&bytes, &arena)
 				   : frame_drawing_listing(&drawing, &arena);
-	if (head) {
-		struct row row = ROW_IN(&arena);
-
-		listing_head(&listing, strchr(view, ',') != NULL ? strtoul(strchr(view, ',') + 1, NULL, 10) : 0, &row);
-		return arena_string(&arena, row_text(&row));
-	}
 	const char *comma = strchr(view, ','), *range = strchr(view, ':');
 	const size_t columns = comma != NULL ? strtoul(comma + 1, NULL, 10) : 0;
 	size_t first = 0, last = SIZE_MAX - 1;
 	if (range != NULL)
 		sscanf(range, ":%zu-%zu", &first, &last);
-	const char *text = why ? reasons_of(&listing, first, last - first + 1, false)
-					  : rows_of(&listing, first, last - first + 1, columns);
+	struct row row = ROW_IN(&arena);
+	if (head)
+		listing_head(&listing, columns, &row);
+	const char *text = head  ? arena_string(&arena, row_text(&row))
+			   : why ? reasons_of(&listing, first, last - first + 1, false)
+				 : rows_of(&listing, first, last - first + 1, columns);
 	telescope_state_free(&state);
 	step_view_free(&step);
 	return text;
@@ -495,12 +493,18 @@ static const struct {
 		  " holds         0000000000000000  0   scene.dmp+0xf56 => memory 401202" },
 	  } },
 	{ "frames of three methods",
-	  { ARCH_ARM64, CRASH_OS_MAC, .registers = "pc=401010 sp=20010 lr=401104 fp=20030 x3=20038",
+	  { ARCH_ARM64, CRASH_OS_MAC, .registers = "pc=401010 sp=20010 lr=401104 fp=20030 x3=20038 cpsr=60000000",
 	    .stack = 0x20000, .stack_size = 0x88,
 	    .memory = "20010=401104 20030=20050 20038=401204 20040=7 20048=401304 20050=1 20070=401304",
 	    .modules = APP("FUNC 1000 100 0 leaf\nFUNC 1100 100 0 caller\nFUNC 1200 10 0 outer\n"
 			   "FUNC 1300 10 0 start\nSTACK CFI INIT 1000 100 .cfa: sp 0 + .ra: x30\n") },
 	  .views = {
+		{ "registers 0*:70-74",
+		  " cpsr  0000000060000000  - unknown                  not kept across calls\n"
+		  "       frame 0  0000000060000000  not an address in the dump\n"
+		  "       bits    Z, C\n - flags  cpsr 60000000  Z, C\n   cpsr        60000000  Z, C" },
+		{ "why-registers 0*:72-73",
+		  "       bits    Z, C => place\n - flags  cpsr 60000000  Z, C => fold 0" },
 		{ "stack 2@1:12-16",
 		  " -- frame 2  fp  outer + 0x4  16 (0x10) bytes --\n"
 		  " 0000000000020040 ?0000000000000007   2  sp of 2             7; refused: in no module\n"

@@ -13,7 +13,7 @@ static struct memory_view view;
 static void
 add_part(struct synth *synth)
 {
-	synth_memory(synth, 0x400ffc, "dumped..", 8, false);
+	synth_memory(synth, 0x400ffc, "dumpe", 5, false);
 	synth_memory(synth, 0x4010f0, "bytes of a dump", 16, false);
 }
 
@@ -77,7 +77,7 @@ section_of(struct surroundings *around, struct walk *walk, const char *address)
 	return text;
 }
 
-/* The section of the file is 401000 to 40117f; the dump has its first 4 bytes, and 4010f0 to 4010ff. */
+/* The section of the file is 401000 to 40117f; the dump has its first byte, and 4010f0 to 4010ff. */
 static void
 test_file_bytes(struct scene *scene, struct binaries *binaries)
 {
@@ -86,16 +86,16 @@ test_file_bytes(struct scene *scene, struct binaries *binaries)
 		size_t before;		/* rows before that of the address */
 		const char *row, *why;
 	} rows[] = {
-		{ 0x400ffb, 0, " 0x2b1f9c bytes are not in the dump; 400ffc-401003 8 bytes app.exe",
-		  "0x2b1f9c bytes are not in the dump; 400ffc-401003 8 bytes app.exe   test.dmp+0x1030" },
+		{ 0x400ffb, 0, " 0x2b1f9c bytes are not in the dump; 400ffc-401000 5 bytes app.exe",
+		  "0x2b1f9c bytes are not in the dump; 400ffc-401000 5 bytes app.exe   test.dmp+0x1030" },
 		{ 0x400ffc, 0, " 400ff0                             706d7564              dump",
 		  "400ffc-400fff app.exe   test.dmp+0x1030" },
-		{ 0x401000, 0, " 401000  2e2e6465                             ed..            ",
-		  "401000-401003 app.exe   test.dmp+0x1034" },
-		{ 0x401004, 1, " 401004-4010ef 236 bytes of the file app.exe app.exe",
-		  "401004-4010ef 236 bytes of the file app.exe app.exe   app.exe+0x404" },
-		{ 0x401004, 0, " 401000           07060504 0b0a0908 0f0e0d0c      ............",
-		  "401004-40100f of the file app.exe app.exe   app.exe+0x404" },
+		{ 0x401000, 0, " 401000  ????????                             e               ",
+		  "401000-401000 app.exe   test.dmp+0x1034" },
+		{ 0x401004, 1, " 401001-4010ef 239 bytes of the file app.exe app.exe",
+		  "401001-4010ef 239 bytes of the file app.exe app.exe   app.exe+0x401" },
+		{ 0x401004, 0, " 401000  ???????? 07060504 0b0a0908 0f0e0d0c   ...............",
+		  "401001-40100f of the file app.exe app.exe   app.exe+0x401" },
 		{ 0x401014, 0, " 401010  13121110 17161514 1b1a1918 1f1e1d1c  ................",
 		  "401010-40101f of the file app.exe app.exe   app.exe+0x410" },
 		{ 0x4010ef, 0, " 4010e0  e3e2e1e0 e7e6e5e4 ebeae9e8 efeeedec  ................",
