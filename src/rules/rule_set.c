@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "rules/rule_set.h"
 
+#include <string.h>
+
 #include "base/compiler.h"
 #include "base/hash.h"
 #include "base/limits.h"
@@ -13,6 +15,7 @@ struct builder {
 	enum arch_names names;
 	struct rule_set *set;
 	struct rule rules[LIMIT_RULES];
+	uint8_t slots[UINT8_MAX + 1];	/* hash table of names: the number of a rule, or 0 */
 	struct place record;
 	bool delta, recorded;
 	bool edited;			/* the current record has a what-if edit */
@@ -26,15 +29,21 @@ struct builder {
 	} expressions[LIMIT_RULES];
 };
 
+_Static_assert(LIMIT_RULES < UINT8_MAX, "the hash table of names has no room for all rules");
+
 static struct rule *
 rule_named(struct builder *builder, struct text name)
 {
 	struct rule_set *set = builder->set;
+	uint8_t slot = (uint8_t)hash_words(HASH_START, name.start, name.length);
 
-	for (size_t i = 0; i < set->count; i++)
-		if (text_equal(builder->rules[i].name, name))
-			return &builder->rules[i];
-	return set->count == LIMIT_RULES ? NULL : &builder->rules[set->count++];
+	for (; builder->slots[slot] != 0; slot++)
+		if (text_equal(builder->rules[builder->slots[slot] - 1].name, name))
+			return &builder->rules[builder->slots[slot] - 1];
+	if (set->count == LIMIT_RULES)
+		return NULL;
+	builder->slots[slot] = (uint8_t)++set->count;
+	return &builder->rules[set->count - 1];
 }
 
 /* Add a rule, or replace the rule of that name. Returns its index; -1: there are too many rules. */
@@ -151,6 +160,7 @@ start_set(struct builder *builder, struct arena *arena, const struct arch *arch,
 	builder->names = names;
 	builder->record = (struct place){ 0 };
 	builder->delta = builder->recorded = builder->edited = false;
+	memset(builder->slots, 0, sizeof(builder->slots));
 	builder->set = arena_alloc(arena, sizeof(*builder->set));
 	if (builder->set == NULL)
 		return false;
@@ -318,6 +328,12 @@ take_record(struct telling *telling, const struct stack_cfi *record)
 	return telling->tell(telling->context, &change) && telling->broken == NULL;
 }
 
+static size_t
+work_of(const struct stack_cfi *record)
+{
+	return 16 + record->rules.length;
+}
+
 static bool
 start_records(struct telling *telling, struct arena *arena, const struct rule_records *records)
 {
@@ -341,8 +357,11 @@ rule_set_stack_cfi(struct arena *arena, const struct rule_records *records, uint
 	if (symfile_stack_cfi(records->symfile, records->policy, address, &scratch, &cfi) &&
 	    start_records(&telling, arena, records)) {
 		bool more = take_record(&telling, &cfi.init);
-		for (size_t i = 0; more && i < cfi.delta_count; i++)
+		telling.builder.set->work = work_of(&cfi.init);
+		for (size_t i = 0; more && i < cfi.delta_count; i++) {
 			take_record(&telling, &cfi.deltas[i]);
+			telling.builder.set->work += work_of(&cfi.deltas[i]);
+		}
 		telling.builder.set->delta_count = cfi.delta_count;
 		set = finish_set(&telling.builder);
 	}
@@ -350,21 +369,23 @@ rule_set_stack_cfi(struct arena *arena, const struct rule_records *records, uint
 	return set;
 }
 
-/* Minimum number of deltas between cached states (more in a long record); limit of states. */
-#define LEAST_BETWEEN 64u
-#define MOST_STATES 512u
+/* Least work between cached states (more in a long record); limit of states. */
+#define LEAST_BETWEEN 4096u
+#define MOST_STATES 1024u
 
-/* The state after some deltas, from which another set continues. */
+/* The set after some deltas, from which another set continues. */
 struct delta_state {
-	struct telling telling;
+	size_t count;			/* number of these deltas */
 	struct rule_set set;
+	struct place record;		/* of the last of them */
+	const char *broken;
 };
 
 struct rule_history {
 	struct stack_cfi_records cfi;
-	size_t every;			/* number of deltas between two stored states */
 	bool applied;			/* the INIT record is good */
-	struct delta_state *states;	/* the state after each multiple of `every` deltas */
+	struct delta_state *states;	/* the first is the state of the INIT record */
+	size_t state_count;
 };
 
 struct rule_history *
@@ -379,21 +400,28 @@ rule_history_make(struct arena *arena, const struct rule_records *records, uint6
 	    !start_records(&telling, arena, records))
 		return NULL;
 	const size_t count = history->cfi.delta_count;
-	history->every = LEAST_BETWEEN + count / MOST_STATES;
-	history->states = arena_array(arena, count / history->every + 1, sizeof(*history->states));
+	size_t work = 0;
+	for (size_t i = 0; i < count; i++)
+		work += work_of(&history->cfi.deltas[i]);
+	const size_t between = LEAST_BETWEEN + work / MOST_STATES;
+	history->states = arena_array(arena, work / between + 1, sizeof(*history->states));
 	if (history->states == NULL)
 		return NULL;
 	history->applied = take_record(&telling, &history->cfi.init);
+	work = between;
 	for (size_t i = 0; i <= count; i++) {
-		if (i % history->every == 0) {
+		if (work >= between) {
 			/* Compile now: later states share the programs of unchanged rules. */
 			if (finish_set(&telling.builder) == NULL)
 				return NULL;
-			history->states[i / history->every] =
-				(struct delta_state){ telling, *telling.builder.set };
+			history->states[history->state_count++] = (struct delta_state){
+				i, *telling.builder.set, telling.builder.record, telling.broken };
+			work = 0;
 		}
-		if (i < count && history->applied)
+		if (i < count && history->applied) {
 			take_record(&telling, &history->cfi.deltas[i]);
+			work += work_of(&history->cfi.deltas[i]);
+		}
 	}
 	return history;
 }
@@ -403,18 +431,21 @@ rule_history_set(const struct rule_history *history, struct arena *arena,
 		 const struct rule_records *records, uint64_t address)
 {
 	ATTRIBUTE_UNINITIALIZED struct telling telling;
-	struct rule_set *set = arena_alloc(arena, sizeof(*set));
-	size_t count;
+	size_t count, at;
 
 	BISECT(count, history->cfi.delta_count, history->cfi.deltas[count].address <= address);
-	const struct delta_state *state = &history->states[count / history->every];
-	if (set == NULL)
+	BISECT_LAST(at, history->state_count, history->states[at].count <= count);
+	const struct delta_state *state = &history->states[at];
+	telling.tell = NULL;
+	if (!start_records(&telling, arena, records))
 		return NULL;
+	struct rule_set *set = telling.builder.set;
+	for (size_t i = 0; i < state->set.count; i++)
+		put_rule(&telling.builder, &state->set.rules[i]);
 	*set = state->set;
-	telling = state->telling;
-	telling.records = records;
-	telling.builder.set = set;
-	for (size_t i = count - count % history->every; i < count && history->applied; i++)
+	telling.builder.record = state->record;
+	telling.broken = state->broken;
+	for (size_t i = state->count; i < count && history->applied; i++)
 		take_record(&telling, &history->cfi.deltas[i]);
 	set->delta_count = count;
 	return finish_set(&telling.builder);

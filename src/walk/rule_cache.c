@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "walk/rule_cache.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,11 +10,8 @@
 #define NO_MODULE (-2)
 #define TABLE_OF(module) (-3 - 2 * (int)(module))
 #define CODE_OF(module) (-4 - 2 * (int)(module))
-/* A history has this key and the address of its INIT record. */
-#define HISTORY_OF(module) (INT_MIN + (int)(module))
-
-/* A set with at least this many deltas gets a history; few functions have so many. */
-#define LEAST_DELTAS 512u
+/* A set with at least this work gets a history; few functions have so many deltas. */
+#define LEAST_WORK 16384u
 
 struct kept_set {
 	const struct rule_set *set;
@@ -33,6 +29,8 @@ struct kept_sets {
 struct rule_cache {
 	struct kept_sets rules;		/* rules of records and of constant texts */
 	struct hash texts;		/* texts of records, in the arena of their rules */
+	struct kept_sets histories;	/* by module and address of the INIT record */
+	struct hash history_texts;	/* in the arena of the histories */
 	struct kept_sets answers;	/* answers of frame tables and of code */
 };
 
@@ -49,11 +47,19 @@ forget(struct kept_sets *kept)
 	hash_free(&kept->sets);
 }
 
-void
-rule_cache_trim(struct rule_cache *cache)
+static void
+forget_rules(struct rule_cache *cache)
 {
 	forget(&cache->rules);
 	hash_free(&cache->texts);
+}
+
+void
+rule_cache_trim(struct rule_cache *cache)
+{
+	forget_rules(cache);
+	forget(&cache->histories);
+	hash_free(&cache->history_texts);
 }
 
 void
@@ -74,13 +80,17 @@ find(const struct kept_sets *kept, int module, uint64_t key)
 
 /* Limit of bytes of rule sets. Walks need a few MiB; one set of a hostile record takes 30 MiB. */
 #define MOST_BYTES ((size_t)64 << 20)
+/* Limit of bytes of histories, which take at most some 7 bytes per byte of their records. */
+#define MOST_HISTORIES ((size_t)512 << 20)
 
 static void
 forget_too_much(struct rule_cache *cache)
 {
+	if (cache->histories.arena.used >= MOST_HISTORIES)
+		rule_cache_trim(cache);
 	if (cache->rules.arena.used + cache->answers.arena.used < MOST_BYTES)
 		return;
-	rule_cache_trim(cache);
+	forget_rules(cache);
 	forget(&cache->answers);
 }
 
@@ -110,16 +120,19 @@ make_stack_cfi(struct rule_cache *cache, const struct rule_records *records, int
 
 	if (!symfile_stack_cfi_extent(records->symfile, records->policy, relative, &first))
 		return NULL;
-	const struct kept_set *kept = find(&cache->rules, HISTORY_OF(module), first);
+	const struct kept_set *kept = find(&cache->histories, module, first);
 	if (kept != NULL && (kept->placed || records->texts != NULL))
 		history = kept->history;
 	if (history != NULL)
 		return rule_history_set(history, arena, records, relative);
 	const struct rule_set *set = rule_set_stack_cfi(arena, records, relative);
-	if (set == NULL || set->delta_count < LEAST_DELTAS)
+	if (set == NULL || set->work < LEAST_WORK)
 		return set;
-	history = rule_history_make(arena, records, relative);
-	keep(&cache->rules, HISTORY_OF(module), first,
+	struct rule_records kept_records = *records;
+	if (records->texts != NULL)
+		kept_records.texts = &cache->history_texts;
+	history = rule_history_make(&cache->histories.arena, &kept_records, relative);
+	keep(&cache->histories, module, first,
 	     (struct kept_set){ .history = history, .placed = records->texts == NULL });
 	return set;
 }

@@ -71,6 +71,7 @@ done <<-'END'
 	frame-lines|1000000|walk spread @|
 	deltas|1000000|walk spread @|
 	deltas|1000000|walk --compat rust-minidump spread @|
+	long-deltas|500000|walk spread @|
 	odd-words|1000|stack deep @|
 	odd-words|1000|report deep @|
 	nested-calls|25000|walk deep @|
