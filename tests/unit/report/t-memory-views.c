@@ -574,21 +574,33 @@ static const struct {
 	  } },
 	{ "a stack without return addresses",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=20020 rbx=30010 rcx=401105 rbp=20040",
-	    .stack = 0x20000, .stack_size = 0x60,
+	    .stack = 0x1ff80, .stack_size = 0xe0,
 	    .modules = APP("FUNC 1000 100 0 leaf\nFUNC 1100 100 0 caller\n"
 			   "STACK CFI INIT 1000 100 .cfa: $rbx 8 + .ra: $rcx\n"),
 	    .more = add_memory, .binaries = "" },
 	  .views = {
+		{ "identify 1ffa0",
+		  " value         0x1ffa0   decimal 130976\n"
+		  " stack of      thread 0 (id 0x1)   scene.dmp+0x684 => thread\n"
+		  " below         below the stack pointer: in the red zone, which a leaf function may use\n"
+		  " in the dump   1ff80-2005f, 224 bytes   scene.dmp+0xf0 => memory 1ffa0\n"
+		  " holds         0000000000000000  0   scene.dmp+0xf0 => memory 1ffa0" },
+		{ "identify 1ff9f",
+		  " value         0x1ff9f   decimal 130975\n"
+		  " stack of      thread 0 (id 0x1)   scene.dmp+0x684 => thread\n"
+		  " below         below the stack pointer: not in use\n"
+		  " in the dump   1ff80-2005f, 224 bytes   scene.dmp+0xef => memory 1ff9f\n"
+		  " holds         0000000000000000  0   scene.dmp+0xef => memory 1ff9f" },
 		{ "stack 0,75",
-		  " -- below rsp  4 words, the last 128 bytes the red zone --\n"
-		  "   +           ...                   4 words, all 0000000000000000\n"
+		  " -- below rsp  20 words, the last 128 bytes the red zone --\n"
+		  "   +           ...                   20 words, all 0000000000000000\n"
 		  " -- frame 0  ctx  leaf + 0x10  end unknown --\n"
 		  "   +           ...                0  4 words, all 0000000000000000; refuse~\n"
 		  " 000000020040 ?0000000000000000      rbp of 0  0; refused: in no module\n"
 		  " 000000020048 ?0000000000000000                0; refused: in no module\n"
 		  " 000000020050 ?0000000000000000                0; refused: in no module\n"
 		  " 000000020058 ?0000000000000000                0; refused: in no module" },
-		{ "stack 0*,76:5-12",
+		{ "stack 0*,76:21-28",
 		  " 0000000000020018  0000000000000000                0\n"
 		  " -- frame 0  ctx  leaf + 0x10  end unknown --\n"
 		  "   -               ...                0  4 words, all 0000000000000000; ref~\n"
@@ -772,6 +784,10 @@ static const struct {
 		  " unloaded      0x123 bytes into /lib/gone.so, which had been unloaded   scene.dmp+0xc38 => place\n"
 		  " memory map    nothing is mapped here\n"
 		  " near          0x1e0e3 bytes past memory of the dump that ends at 5203f" },
+		{ "identify 51000",
+		  " value         0x51000   decimal 331776\n"
+		  " in the dump   51000-51007, 8 bytes   scene.dmp+0x14b0 => memory 51000\n"
+		  " holds         6867666564636261  \"abcdefgh\"   scene.dmp+0x14b0 => memory 51000" },
 		{ "identify 51010",
 		  " value         0x51010   decimal 331792\n memory map    nothing is mapped here\n"
 		  " near          0x8 bytes past memory of the dump that ends at 51007" },
