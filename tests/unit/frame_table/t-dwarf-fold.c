@@ -16,6 +16,9 @@ enum { DEREF = 0x06, CONSTS = 0x11, DUP = 0x12, SWAP = 0x16, ROT = 0x17, ABS = 0
        BREGX = 0x92, DEREF_SIZE = 0x94, CFA = 0x9c, STACK_VALUE = 0x9f };
 
 #define CODE(...) { __VA_ARGS__ }, sizeof((uint8_t[]){ __VA_ARGS__ })
+#define VALUE ARCH_AMD64, false
+#define PLACE ARCH_AMD64, true
+#define NO_SUM NULL, 0, false
 
 static const struct {
 	const char *title;
@@ -28,40 +31,34 @@ static const struct {
 	int64_t offset;
 	bool dereference;
 } cases[] = {
-	{ "a register and an offset", ARCH_AMD64, false, CODE(BREG(7), 16), "$rsp 16 +", "$rsp", 16,
-	  false },
-	{ "the word below the CFA", ARCH_AMD64, true, CODE(CFA, PLUS_UCONST, 8), ".cfa 8 + ^",
-	  ".cfa", 8, true },
-	{ "a value at a distance from the CFA", ARCH_AMD64, true,
-	  CODE(CFA, PLUS_UCONST, 16, STACK_VALUE), ".cfa 16 +", ".cfa", 16, false },
-	{ "the value of another register", ARCH_AMD64, true, CODE(REGX, 3), "$rbx", "$rbx", 0,
-	  false },
-	{ "the CFA of a realigned main of i386", ARCH_X86, false, CODE(BREG(5), 0x7c, DEREF),
-	  "$ebp -4 + ^", "$ebp", -4, true },
-	{ "a word at a word", ARCH_AMD64, false, CODE(BREG(6), 0x78, DEREF, DEREF),
-	  "$rbp -8 + ^ ^", NULL, 0, false },
-	{ "the CFA of x86-64's procedure linkage table, as linkers write it", ARCH_AMD64, false,
-	  CODE(BREG(7), 8, BREG(16), 0, LIT(15), AND, LIT(11), GE, LIT(3), SHL, PLUS),
-	  "$rsp 8 + $rip 16 % 5 + 16 / 8 * +", NULL, 0, false },
-	{ "a stack that is aligned by a mask", ARCH_AMD64, false,
-	  CODE(BREG(7), 0, CONSTS, 0x70, AND), "$rsp 16 @", NULL, 0, false },
-	{ "a value that is used twice", ARCH_AMD64, false, CODE(BREG(6), 0, DUP, DEREF, MINUS),
-	  "$rbp $rbp ^ -", NULL, 0, false },
-	{ "two values that change places", ARCH_AMD64, false,
-	  CODE(LIT(1), BREG(6), 0, SWAP, MINUS), "$rbp 1 -", "$rbp", -1, false },
-	{ "a topmost value that rot puts below two", ARCH_AMD64, false,
-	  CODE(LIT(1), LIT(2), LIT(3), ROT, MINUS, MINUS), "3 1 2 - -", "", 4, false },
-	{ "a word of fewer bytes than an address", ARCH_AMD64, false,
-	  CODE(BREG(7), 0, DEREF_SIZE, 4), NULL, NULL, 0, false },
-	{ "an arbitrary mask", ARCH_AMD64, false, CODE(BREG(7), 0, LIT(10), AND), NULL, NULL, 0,
-	  false },
-	{ "a register that is not followed", ARCH_AMD64, false, CODE(BREGX, 17, 0), NULL, NULL, 0,
-	  false },
-	{ "an operator without values", ARCH_AMD64, false, CODE(PLUS), NULL, NULL, 0, false },
-	{ "an operation that is cut off", ARCH_AMD64, false, CODE(BREG(7)), NULL, NULL, 0, false },
-	{ "an operation without a word", ARCH_AMD64, false, CODE(LIT(1), ABS), NULL, NULL, 0,
-	  false },
-	{ "an unknown operation", ARCH_AMD64, false, CODE(0xe5), NULL, NULL, 0, false },
+	{ "a register and an offset", VALUE, CODE(BREG(7), 16), "$rsp 16 +", "$rsp", 16, false },
+	{ "the word below the CFA",
+	  PLACE, CODE(CFA, PLUS_UCONST, 8), ".cfa 8 + ^", ".cfa", 8, true },
+	{ "a value at a distance from the CFA",
+	  PLACE, CODE(CFA, PLUS_UCONST, 16, STACK_VALUE), ".cfa 16 +", ".cfa", 16, false },
+	{ "the value of another register", PLACE, CODE(REGX, 3), "$rbx", "$rbx", 0, false },
+	{ "the CFA of a realigned main of i386",
+	  ARCH_X86, false, CODE(BREG(5), 0x7c, DEREF), "$ebp -4 + ^", "$ebp", -4, true },
+	{ "a word at a word", VALUE, CODE(BREG(6), 0x78, DEREF, DEREF), "$rbp -8 + ^ ^", NO_SUM },
+	{ "the CFA of x86-64's procedure linkage table, as linkers write it",
+	  VALUE, CODE(BREG(7), 8, BREG(16), 0, LIT(15), AND, LIT(11), GE, LIT(3), SHL, PLUS),
+	  "$rsp 8 + $rip 16 % 5 + 16 / 8 * +", NO_SUM },
+	{ "a stack that is aligned by a mask",
+	  VALUE, CODE(BREG(7), 0, CONSTS, 0x70, AND), "$rsp 16 @", NO_SUM },
+	{ "a value that is used twice",
+	  VALUE, CODE(BREG(6), 0, DUP, DEREF, MINUS), "$rbp $rbp ^ -", NO_SUM },
+	{ "two values that change places",
+	  VALUE, CODE(LIT(1), BREG(6), 0, SWAP, MINUS), "$rbp 1 -", "$rbp", -1, false },
+	{ "a topmost value that rot puts below two",
+	  VALUE, CODE(LIT(1), LIT(2), LIT(3), ROT, MINUS, MINUS), "3 1 2 - -", "", 4, false },
+	{ "a word of fewer bytes than an address",
+	  VALUE, CODE(BREG(7), 0, DEREF_SIZE, 4), NULL, NO_SUM },
+	{ "an arbitrary mask", VALUE, CODE(BREG(7), 0, LIT(10), AND), NULL, NO_SUM },
+	{ "a register that is not followed", VALUE, CODE(BREGX, 17, 0), NULL, NO_SUM },
+	{ "an operator without values", VALUE, CODE(PLUS), NULL, NO_SUM },
+	{ "an operation that is cut off", VALUE, CODE(BREG(7)), NULL, NO_SUM },
+	{ "an operation without a word", VALUE, CODE(LIT(1), ABS), NULL, NO_SUM },
+	{ "an unknown operation", VALUE, CODE(0xe5), NULL, NO_SUM },
 };
 
 static struct dwarf_folded

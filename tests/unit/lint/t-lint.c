@@ -20,8 +20,11 @@
 #define CFI \
 	"STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" \
 	"STACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^\n"
-#define GOOD MODULE FILES ORIGINS FUNC CFI
-#define BEFORE MODULE FILES ORIGINS FUNC
+#define HEAD MODULE FILES ORIGINS
+#define REST FILES ORIGINS FUNC CFI
+#define MAIN HEAD "FUNC 1000 20 0 main\n"
+#define GOOD MODULE REST
+#define BEFORE HEAD FUNC
 /* A call with a range in each half of a function that was split at 1010. */
 #define SPLIT "INLINE 0 1 0 0 1004 4 1010 4\n"
 #define INIT(address, size) \
@@ -31,7 +34,8 @@
 	MODULE "FUNC 1000 20 0 a\nFUNC 1100 40 0 b\nFUNC 1140 10 0 c\nFUNC 1200 30 0 d\n"
 #define SHIFTED(a, b, c, d) INIT(a, "20") INIT(b, "40") INIT(c, "10") INIT(d, "30")
 #define WIN_FUNC MODULE_X86 FILES "FUNC 1000 20 0 main\n1000 20 1 0\n"
-#define WIN "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n"
+#define RETURN "$eip $esp ^ = $esp $esp 4 + =\n"
+#define WIN "STACK WIN 4 1000 20 0 0 0 0 0 0 1 " RETURN
 
 static const struct {
 	enum lint_code code;
@@ -40,33 +44,30 @@ static const struct {
 } planted[] = {
 	{ LINT_EMPTY_FILE, 1, 1, "" },
 	{ LINT_NOT_UTF8, 2, 9, MODULE "FILE 0 a\x80" "c\nFILE 1 b.c\n" ORIGINS FUNC CFI },
-	{ LINT_BLANK_LINE, 2, 1, MODULE "\n" FILES ORIGINS FUNC CFI },
+	{ LINT_BLANK_LINE, 2, 1, MODULE "\n" REST },
 	{ LINT_NO_FINAL_NEWLINE, 11, 16, GOOD "PUBLIC 1020 0 p" },
 	{ LINT_NO_NAMES, 1, 1, MODULE },
 	{ LINT_NO_NAMES, 1, 1, MODULE FILES "INFO CODE_ID 0123\n" },
 	{ LINT_OTHER_FILE, 1, 1, "\x7f" "ELF\2\1\1" },
 	{ LINT_OTHER_FILE, 1, 1, "<html>\n<body>404</body>\n</html>\n" },
-	{ LINT_MODULE_MISSING, 1, 1, FILES ORIGINS FUNC CFI },
+	{ LINT_MODULE_MISSING, 1, 1, REST },
 	{ LINT_MODULE_LATE, 2, 1, "FILE 0 a.c\n" MODULE "FILE 1 b.c\n" ORIGINS FUNC CFI },
 	{ LINT_MODULE_SECOND, 11, 1, GOOD MODULE },
-	{ LINT_MODULE_SYSTEM, 1, 8, "MODULE vax x86_64 000102030405060708090A0B0C0D0E0F0 p\n" FILES
-	  ORIGINS FUNC CFI },
-	{ LINT_MODULE_ARCHITECTURE, 1, 14, "MODULE Linux vax 000102030405060708090A0B0C0D0E0F0 p\n"
-	  FILES ORIGINS FUNC CFI },
-	{ LINT_MODULE_ID, 1, 21, "MODULE Linux x86_64 000102030405060708090a0b0c0d0e0f0 p\n" FILES
-	  ORIGINS FUNC CFI },
-	{ LINT_MODULE_ID, 1, 21, "MODULE Linux x86_64 000000000000000000000000000000000 p\n" FILES
-	  ORIGINS FUNC CFI },
-	{ LINT_CODE_ID, 2, 14,
-	  MODULE "INFO CODE_ID 03020100050407060808090A0B0C0D0E0F program\n" FILES
-	  ORIGINS FUNC CFI },
-	{ LINT_CODE_ID_INVALID, 2, 13, MODULE "INFO CODE_ID\n" FILES ORIGINS FUNC CFI },
-	{ LINT_MODULE_OTHER_ARCHITECTURE, 1, 1,
-	  "MODULE Linux arm64 000102030405060708090A0B0C0D0E0F0 program\n" FILES FUNC CFI
-	  "STACK CFI 1008 .cfa: $rsp 24 +\nSTACK CFI 100c .cfa: $rsp 32 +\n"
+	{ LINT_MODULE_SYSTEM,
+	  1, 8, "MODULE vax x86_64 000102030405060708090A0B0C0D0E0F0 p\n" REST },
+	{ LINT_MODULE_ARCHITECTURE,
+	  1, 14, "MODULE Linux vax 000102030405060708090A0B0C0D0E0F0 p\n" REST },
+	{ LINT_MODULE_ID, 1, 21, "MODULE Linux x86_64 000102030405060708090a0b0c0d0e0f0 p\n" REST },
+	{ LINT_MODULE_ID, 1, 21, "MODULE Linux x86_64 000000000000000000000000000000000 p\n" REST },
+	{ LINT_CODE_ID,
+	  2, 14, MODULE "INFO CODE_ID 03020100050407060808090A0B0C0D0E0F program\n" REST },
+	{ LINT_CODE_ID_INVALID, 2, 13, MODULE "INFO CODE_ID\n" REST },
+	{ LINT_MODULE_OTHER_ARCHITECTURE,
+	  1, 1, "MODULE Linux arm64 000102030405060708090A0B0C0D0E0F0 program\n"
+	  FILES FUNC CFI "STACK CFI 1008 .cfa: $rsp 24 +\nSTACK CFI 100c .cfa: $rsp 32 +\n"
 	  "STACK CFI 1010 .cfa: $rsp 40 +\n" },
-	{ LINT_MODULE_NAME, 1, 55, "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 a/p\n"
-	  FILES ORIGINS FUNC CFI },
+	{ LINT_MODULE_NAME,
+	  1, 55, "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 a/p\n" REST },
 	{ LINT_UNKNOWN_RECORD, 11, 1, GOOD "FUNCTION 2000 20 0 f\n" },
 	{ LINT_UNKNOWN_RECORD, 11, 1, GOOD "FUNC\t2000 20 0 f\n" },
 	{ LINT_UNKNOWN_RECORD, 11, 2, GOOD " PUBLIC 1020 0 f\n" },
@@ -79,75 +80,62 @@ static const struct {
 	{ LINT_NUMBER_BASE, 11, 8, GOOD "PUBLIC 0x1020 0 f\n" },
 	{ LINT_NUMBER_BASE, 9, 8, BEFORE "1020 0 1a 0\n" CFI },
 	{ LINT_NUMBER_BASE, 11, 8, GOOD "PUBLIC 20A0 0 f\n" },
-	{ LINT_NUMBER_RANGE, 9, 18, BEFORE "STACK CFI INIT 1 123456789 .cfa: $rsp 8 + "
-	  ".ra: .cfa -8 + ^\n" },
-	{ LINT_NUMBER_RANGE, 8, 9, MODULE FILES ORIGINS
-	  "FUNC 1000 20 0 main\n1000 10 1 0\n1010 10 4294967296 0\n" CFI },
-	{ LINT_EXTRA_FIELD, 8, 12, MODULE FILES ORIGINS
-	  "FUNC 1000 20 0 main\n1000 10 1 0\n1010 10 2 0 7\n" CFI },
-	{ LINT_EXTRA_FIELD, 8, 12, MODULE FILES ORIGINS
-	  "FUNC 1000 20 0 main\n1000 10 1 0\n1010 10 2 0 \n" CFI },
+	{ LINT_NUMBER_RANGE,
+	  9, 18, BEFORE "STACK CFI INIT 1 123456789 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
+	{ LINT_NUMBER_RANGE, 8, 9, MAIN "1000 10 1 0\n1010 10 4294967296 0\n" CFI },
+	{ LINT_EXTRA_FIELD, 8, 12, MAIN "1000 10 1 0\n1010 10 2 0 7\n" CFI },
+	{ LINT_EXTRA_FIELD, 8, 12, MAIN "1000 10 1 0\n1010 10 2 0 \n" CFI },
 	{ LINT_EXTRA_FIELD, 9, 22, BEFORE "INLINE 0 1 0 0 1000 4 \n" CFI },
 	{ LINT_FIELD_SPACES, 11, 7, GOOD "STACK  CFI 1008 .cfa: $rsp 24 +\n" },
-	{ LINT_FIELD_SPACES, 9, 11, BEFORE
-	  "STACK CFI   INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
+	{ LINT_FIELD_SPACES,
+	  9, 11, BEFORE "STACK CFI   INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
 	{ LINT_FIELD_SPACES, 2, 6, MODULE "FILE  0 a.c\nFILE 1 b.c\n" ORIGINS FUNC CFI },
-	{ LINT_INTERLEAVED, 9, 1, MODULE FILES ORIGINS
-	  "FUNC 1000 20 0 main\n1000 10 1 0\nFILE 2 c.c\n1010 10 2 0\n" CFI },
-	{ LINT_INTERLEAVED, 9, 1, MODULE FILES ORIGINS
-	  "FUNC 1000 20 0 main\n1000 20 1 0\nINFO x y\nINLINE 0 1 0 0 1000 4\n" CFI },
-	{ LINT_INTERLEAVED, 11, 1, BEFORE "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
-	  "INLINE_ORIGIN 2 other\nSTACK CFI 1004 .cfa: $rsp 16 +\n" },
-	{ LINT_NUMBER_RANGE, 11, 11, GOOD "FUNC 2000 000000010 0 f\n"
-	  "STACK CFI INIT 2000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
+	{ LINT_INTERLEAVED, 9, 1, MAIN "1000 10 1 0\nFILE 2 c.c\n1010 10 2 0\n" CFI },
+	{ LINT_INTERLEAVED, 9, 1, MAIN "1000 20 1 0\nINFO x y\nINLINE 0 1 0 0 1000 4\n" CFI },
+	{ LINT_INTERLEAVED, 11,
+	  1, BEFORE INIT("1000", "20") "INLINE_ORIGIN 2 other\nSTACK CFI 1004 .cfa: $rsp 16 +\n" },
+	{ LINT_NUMBER_RANGE, 11, 11, GOOD "FUNC 2000 000000010 0 f\n" INIT("2000", "10") },
 	{ LINT_NUMBER_BASE, 7, 11, WIN_FUNC WIN "STACK WIN 00 1000 20 0 0 0 0 0 0 0 0\n" },
 	{ LINT_FILE_DUPLICATE, 4, 6, MODULE FILES "FILE 1 c.c\n" ORIGINS FUNC CFI },
-	{ LINT_FILE_UNDEFINED, 7, 11, MODULE FILES ORIGINS "FUNC 1000 20 0 main\n1000 20 1 7\n"
-	  CFI },
-	{ LINT_FILE_LATE, 7, 11, MODULE FILES ORIGINS
-	  "FUNC 1000 20 0 main\n1000 20 1 7\nFILE 7 c.c\n" CFI },
-	{ LINT_ORIGIN_DUPLICATE, 6, 15, MODULE FILES ORIGINS "INLINE_ORIGIN 1 again\n" FUNC CFI },
+	{ LINT_FILE_UNDEFINED, 7, 11, MAIN "1000 20 1 7\n" CFI },
+	{ LINT_FILE_LATE, 7, 11, MAIN "1000 20 1 7\nFILE 7 c.c\n" CFI },
+	{ LINT_ORIGIN_DUPLICATE, 6, 15, HEAD "INLINE_ORIGIN 1 again\n" FUNC CFI },
 	{ LINT_ORIGIN_UNDEFINED, 9, 14, BEFORE "INLINE 0 1 0 7 1000 4\n" CFI },
 	{ LINT_ORIGIN_LATE, 9, 14, BEFORE "INLINE 0 1 0 7 1000 4\nINLINE_ORIGIN 7 late\n" CFI },
-	{ LINT_ORIGIN_OLD_FORM, 6, 17, MODULE FILES ORIGINS "INLINE_ORIGIN 2 1 old\n" FUNC CFI },
+	{ LINT_ORIGIN_OLD_FORM, 6, 17, HEAD "INLINE_ORIGIN 2 1 old\n" FUNC CFI },
 	{ LINT_FUNC_SIZE_ZERO, 11, 1, GOOD "FUNC 2000 0 0 f\n" },
 	{ LINT_FUNC_WRAPS, 11, 1, GOOD "FUNC fffffffffffffff0 20 0 f\n" },
 	{ LINT_FUNC_DUPLICATE, 11, 1, GOOD "FUNC 1000 20 0 again\n" },
 	{ LINT_FUNC_OVERLAP, 11, 1, GOOD "FUNC 1008 10 0 within\n" },
 	/* In a chain of three functions the second one is dropped, so the third one is kept. */
-	{ LINT_FUNC_OVERLAP, 11, 1, GOOD "FUNC 1018 10 0 lost\nFUNC 1020 10 0 kept\n"
-	  "STACK CFI INIT 1020 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
-	{ LINT_FUNC_UNSORTED, 9, 1, BEFORE "FUNC 800 10 0 early\n" CFI
-	  "STACK CFI INIT 800 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
-	{ LINT_LINE_WITHOUT_FUNC, 6, 1, MODULE FILES ORIGINS "1000 10 1 0\n" FUNC CFI },
+	{ LINT_FUNC_OVERLAP,
+	  11, 1, GOOD "FUNC 1018 10 0 lost\nFUNC 1020 10 0 kept\n" INIT("1020", "10") },
+	{ LINT_FUNC_UNSORTED, 9, 1, BEFORE "FUNC 800 10 0 early\n" CFI INIT("800", "10") },
+	{ LINT_LINE_WITHOUT_FUNC, 6, 1, HEAD "1000 10 1 0\n" FUNC CFI },
 	{ LINT_LINE_BEFORE, 9, 1, BEFORE "fff 1 3 0\n" CFI },
 	{ LINT_LINE_OUTSIDE, 9, 1, BEFORE "1020 1 3 0\n" CFI },
 	{ LINT_LINE_SIZE_ZERO, 9, 1, BEFORE "1010 0 3 0\n" CFI },
 	{ LINT_LINE_WRAPS, 9, 1, BEFORE "fffffffffffffff0 20 3 0\n" CFI },
-	{ LINT_LINE_HOLE, 6, 1, MODULE FILES ORIGINS "FUNC 1000 20 0 main\n1004 1c 1 0\n" CFI },
-	{ LINT_LINE_HOLE, 6, 1, MODULE FILES ORIGINS
-	  "FUNC 1000 20 0 main\n1000 8 1 0\n100c 14 1 0\n" CFI },
-	{ LINT_LINE_HOLE, 6, 1, MODULE FILES ORIGINS "FUNC 1000 20 0 main\n1000 1f 1 0\n" CFI },
-	{ LINT_LINE_HOLE, 6, 1, MODULE FILES ORIGINS
-	  "FUNC 1000 20 0 main\n1018 8 1 0\n1000 10 2 0\n" CFI },
+	{ LINT_LINE_HOLE, 6, 1, MAIN "1004 1c 1 0\n" CFI },
+	{ LINT_LINE_HOLE, 6, 1, MAIN "1000 8 1 0\n100c 14 1 0\n" CFI },
+	{ LINT_LINE_HOLE, 6, 1, MAIN "1000 1f 1 0\n" CFI },
+	{ LINT_LINE_HOLE, 6, 1, MAIN "1018 8 1 0\n1000 10 2 0\n" CFI },
 	{ LINT_FUNC_LOST, 9, 1, BEFORE "1020 8 3 0\n1028 8 4 0\n1030 10 5 0\n" CFI },
-	{ LINT_LINE_OUTSIDE, 9, 1, BEFORE "1030 8 3 0\n1038 8 4 0\n" CFI
-	  "FUNC 1030 10 0 other\nSTACK CFI INIT 1030 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
+	{ LINT_LINE_OUTSIDE,
+	  9, 1, BEFORE "1030 8 3 0\n1038 8 4 0\n" CFI "FUNC 1030 10 0 other\n" INIT("1030", "10") },
 	{ LINT_LINE_OVERLAP, 9, 1, BEFORE "100c 8 3 0\n" CFI },
-	{ LINT_INLINE_WITHOUT_FUNC, 6, 1, MODULE FILES ORIGINS "INLINE 0 1 0 0 1000 4\n" FUNC CFI },
+	{ LINT_INLINE_WITHOUT_FUNC, 6, 1, HEAD "INLINE 0 1 0 0 1000 4\n" FUNC CFI },
 	{ LINT_INLINE_LEVEL, 9, 8, BEFORE "INLINE 1 1 0 0 1000 4\n" CFI },
 	{ LINT_INLINE_LEVEL, 10, 8, BEFORE "INLINE 0 1 0 0 1000 4\nINLINE 2 1 0 0 1000 4\n" CFI },
 	{ LINT_INLINE_OUTSIDE, 9, 16, BEFORE "INLINE 0 1 0 0 101e 4\n" CFI },
-	{ LINT_INLINE_OUTSIDE, 10, 16, BEFORE
-	  "INLINE 0 1 0 0 1000 4\nINLINE 1 1 0 1 1002 4\n" CFI },
-	{ LINT_INLINE_OUTSIDE, 8, 23, MODULE FILES ORIGINS
+	{ LINT_INLINE_OUTSIDE,
+	  10, 16, BEFORE "INLINE 0 1 0 0 1000 4\nINLINE 1 1 0 1 1002 4\n" CFI },
+	{ LINT_INLINE_OUTSIDE, 8, 23, HEAD
 	  "FUNC 1000 10 0 main\n1000 10 1 0\n" SPLIT "FUNC 1010 10 0 other\n1010 10 2 0\n" CFI },
-	{ LINT_INLINE_SPLIT, 8, 23, MODULE FILES ORIGINS
-	  "FUNC 1000 10 0 main\n1000 10 1 0\n" SPLIT "FUNC 1010 10 0 main\n1010 10 2 0\n" SPLIT
-	  CFI },
-	{ LINT_INLINE_SPLIT, 11, 16, MODULE FILES ORIGINS
-	  "FUNC 1000 10 0 main\n1000 10 1 0\n" SPLIT "FUNC 1010 10 0 main\n1010 10 2 0\n" SPLIT
-	  CFI },
+	{ LINT_INLINE_SPLIT, 8, 23, HEAD "FUNC 1000 10 0 main\n1000 10 1 0\n"
+	  SPLIT "FUNC 1010 10 0 main\n1010 10 2 0\n" SPLIT CFI },
+	{ LINT_INLINE_SPLIT, 11, 16, HEAD "FUNC 1000 10 0 main\n1000 10 1 0\n"
+	  SPLIT "FUNC 1010 10 0 main\n1010 10 2 0\n" SPLIT CFI },
 	{ LINT_INLINE_OVERLAP, 10, 1, BEFORE "INLINE 0 1 0 0 1000 4\nINLINE 0 2 0 1 1002 4\n" CFI },
 	{ LINT_INLINE_SIZE_ZERO, 9, 16, BEFORE "INLINE 0 1 0 0 1000 0 1004 4\n" CFI },
 	{ LINT_INLINE_OLD_FORM, 9, 1, BEFORE "INLINE 0 1 0 1000 4\n" CFI },
@@ -156,27 +144,21 @@ static const struct {
 	{ LINT_PUBLIC_ZERO, 11, 1, GOOD "PUBLIC 0 0 undefined\n" },
 	{ LINT_PUBLIC_FAR, 11, 1, GOOD "PUBLIC 7f000000 0 absolute\n" },
 	{ LINT_STACK_UNKNOWN, 11, 7, GOOD "STACK VAX 1000 20\n" },
-	{ LINT_CFI_INIT_SIZE_ZERO, 11, 1, GOOD
-	  "STACK CFI INIT 1100 0 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
-	{ LINT_CFI_INIT_WRAPS, 11, 1, GOOD
-	  "STACK CFI INIT fffffffffffffff0 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
-	{ LINT_CFI_INIT_OVERLAP, 11, 1, GOOD
-	  "STACK CFI INIT 1010 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
-	{ LINT_CFI_INIT_OVERLAP, 11, 1, GOOD
-	  "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
-	{ LINT_CFI_INIT_OVERLAP, 11, 1, GOOD
-	  "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
-	  "STACK CFI 1004 .cfa: $rsp 24 + $rbx: .cfa -16 + ^\n" },
+	{ LINT_CFI_INIT_SIZE_ZERO, 11, 1, GOOD INIT("1100", "0") },
+	{ LINT_CFI_INIT_WRAPS, 11, 1, GOOD INIT("fffffffffffffff0", "20") },
+	{ LINT_CFI_INIT_OVERLAP, 11, 1, GOOD INIT("1010", "10") },
+	{ LINT_CFI_INIT_OVERLAP, 11, 1, GOOD INIT("1000", "20") },
+	{ LINT_CFI_INIT_OVERLAP,
+	  11, 1, GOOD INIT("1000", "20") "STACK CFI 1004 .cfa: $rsp 24 + $rbx: .cfa -16 + ^\n" },
 	{ LINT_CFI_INIT_DUPLICATE, 11, 1, GOOD CFI },
-	{ LINT_CFI_INIT_AT_ZERO, 12, 1, GOOD "STACK CFI INIT 0 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
-	  "STACK CFI INIT 0 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\nPUBLIC 8 0 header\n" },
+	{ LINT_CFI_INIT_AT_ZERO,
+	  12, 1, GOOD INIT("0", "10") INIT("0", "20") "PUBLIC 8 0 header\n" },
 	{ LINT_CFI_NO_CFA, 9, 24, BEFORE "STACK CFI INIT 1000 20 .ra: .cfa -8 + ^\n" },
 	{ LINT_CFI_NO_RA, 9, 24, BEFORE "STACK CFI INIT 1000 20 .cfa: $rsp 8 +\n" },
-	{ LINT_CFI_DELTA_BEFORE_INIT, 9, 1, BEFORE "STACK CFI 1004 .cfa: $rsp 16 +\n"
-	  "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
-	{ LINT_CFI_DELTA_APART, 12, 1, GOOD
-	  "STACK CFI INIT 1020 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
-	  "STACK CFI 1008 .cfa: $rsp 24 +\nPUBLIC 1020 0 other\n" },
+	{ LINT_CFI_DELTA_BEFORE_INIT,
+	  9, 1, BEFORE "STACK CFI 1004 .cfa: $rsp 16 +\n" INIT("1000", "20") },
+	{ LINT_CFI_DELTA_APART,
+	  12, 1, GOOD INIT("1020", "10") "STACK CFI 1008 .cfa: $rsp 24 +\nPUBLIC 1020 0 other\n" },
 	{ LINT_CFI_DELTA_OUTSIDE, 11, 1, GOOD "STACK CFI 1021 .cfa: $rsp 8 +\n" },
 	{ LINT_CFI_DELTA_AT_END, 11, 1, GOOD "STACK CFI 1020 .cfa: $rsp 8 +\n" },
 	{ LINT_CFI_DELTA_UNSORTED, 11, 1, GOOD "STACK CFI 1002 .cfa: $rsp 16 +\n" },
@@ -197,8 +179,7 @@ static const struct {
 	{ LINT_CFI_ALIGNMENT, 11, 30, GOOD "STACK CFI 1008 .cfa: $rsp 12 @ 8 +\n" },
 	{ LINT_CFI_ALIGNMENT, 11, 29, GOOD "STACK CFI 1008 .cfa: $rsp 0 @ 8 +\n" },
 	{ LINT_WIN_FUNCTIONS, 8, 1, MODULE_X86 FILES "FUNC 1000 20 0 main\n1000 20 1 0\n"
-	  "FUNC 1020 10 0 a\nFUNC 1030 10 0 b\nSTACK WIN 4 0 2000 0 0 0 0 0 0 1 $eip $esp ^ = "
-	  "$esp $esp 4 + =\n" },
+	  "FUNC 1020 10 0 a\nFUNC 1030 10 0 b\nSTACK WIN 4 0 2000 0 0 0 0 0 0 1 " RETURN },
 	{ LINT_CFI_CONSTANT_READ, 11, 31, GOOD "STACK CFI 1008 $rbp: .cfa -16 ^ +\n" },
 	{ LINT_CFI_CFA_FALLS, 11, 22, GOOD "STACK CFI 1008 .cfa: $rsp 0 +\n" },
 	{ LINT_CFI_CFA_FALLS, 11, 33, GOOD "STACK CFI 1008 $rbx: $rbx .cfa: $rsp 0 +\n" },
@@ -215,46 +196,40 @@ static const struct {
 	{ LINT_CFI_SLOT_ABOVE, 11, 22, GOOD "STACK CFI 1008 $rbp: .cfa 0 + ^\n" },
 	{ LINT_CFI_SLOT_SHARED, 11, 22, GOOD "STACK CFI 1008 $rbp: .cfa -16 + ^\n" },
 	{ LINT_CFI_SLOT_SHARED, 11, 22, GOOD "STACK CFI 1008 $rbp: .cfa -8 + ^\n" },
-	{ LINT_CFI_SLOT_SHARED, 11, 41, GOOD
-	  "STACK CFI 1008 $rbp: .cfa -24 + ^ $r12: .cfa -24 + ^\n" },
+	{ LINT_CFI_SLOT_SHARED,
+	  11, 41, GOOD "STACK CFI 1008 $rbp: .cfa -24 + ^ $r12: .cfa -24 + ^\n" },
 	{ LINT_CFI_UNALIGNED, 11, 22, GOOD "STACK CFI 1008 .cfa: $rsp 20 +\n" },
 	{ LINT_CFI_UNALIGNED, 11, 22, GOOD "STACK CFI 1008 $rbp: .cfa -28 + ^\n" },
 	{ LINT_CFI_CFA_REGISTER, 11, 22, GOOD "STACK CFI 1008 .cfa: $rax 16 +\n" },
 	{ LINT_CFI_CFA_REGISTER, 11, 22, GOOD "STACK CFI 1008 .cfa: $r15 16 +\n" },
-	{ LINT_CFI_ENTRY, 9, 1,
-	  BEFORE "STACK CFI INIT 1000 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n" },
+	{ LINT_CFI_ENTRY,
+	  9, 1, BEFORE "STACK CFI INIT 1000 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n" },
 	{ LINT_CFI_ENTRY, 9, 1, BEFORE "STACK CFI INIT 1000 20 .cfa: $rbp 8 + .ra: .cfa -8 + ^\n" },
 	{ LINT_CFI_SHIFTED, 6, 1, ROW_OF_FUNCS SHIFTED("1030", "1130", "1170", "1230") },
 	{ LINT_CFI_SHIFTED, 6, 1, ROW_OF_FUNCS SHIFTED("1004", "1104", "1144", "1204") },
 	{ LINT_CFI_SHIFTED, 6, 1, ROW_OF_FUNCS SHIFTED("8000", "8100", "8140", "8200") },
-	{ LINT_WIN_SIZES, 7, 20, WIN_FUNC WIN "STACK WIN 4 1008 8 9 0 0 0 0 0 1 $eip $esp ^ = "
-	  "$esp $esp 4 + =\n" },
-	{ LINT_WIN_SIZES, 7, 26, WIN_FUNC WIN "STACK WIN 4 1008 8 0 0 0 7 0 0 1 $eip $esp ^ = "
-	  "$esp $esp 4 + =\n" },
-	{ LINT_WIN_SIZES, 7, 28, WIN_FUNC WIN "STACK WIN 4 1008 8 0 0 0 0 10000000 0 1 "
-	  "$eip $esp ^ = $esp $esp 4 + =\n" },
-	{ LINT_WIN_PARAMETERS, 5, 1, MODULE_X86 FILES "FUNC 1000 20 8 main\n"
-	  "STACK WIN 4 1000 20 0 0 80 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n" },
+	{ LINT_WIN_SIZES, 7, 20, WIN_FUNC WIN "STACK WIN 4 1008 8 9 0 0 0 0 0 1 " RETURN },
+	{ LINT_WIN_SIZES, 7, 26, WIN_FUNC WIN "STACK WIN 4 1008 8 0 0 0 7 0 0 1 " RETURN },
+	{ LINT_WIN_SIZES, 7, 28, WIN_FUNC WIN "STACK WIN 4 1008 8 0 0 0 0 10000000 0 1 " RETURN },
+	{ LINT_WIN_PARAMETERS, 5, 1,
+	  MODULE_X86 FILES "FUNC 1000 20 8 main\n" "STACK WIN 4 1000 20 0 0 80 0 0 0 1 " RETURN },
 	{ LINT_WIN_TYPE, 7, 11, WIN_FUNC WIN "STACK WIN 5 1000 20 0 0 0 0 0 0 1 $eip\n" },
 	{ LINT_WIN_TYPE_UNUSED, 7, 11, WIN_FUNC WIN "STACK WIN 2 1000 20 0 0 0 0 0 0 0 0\n" },
-	{ LINT_WIN_PROGRAM_TYPE, 7, 11, WIN_FUNC WIN
-	  "STACK WIN 0 1000 20 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n" },
+	{ LINT_WIN_PROGRAM_TYPE, 7, 11, WIN_FUNC WIN "STACK WIN 0 1000 20 0 0 0 0 0 0 1 " RETURN },
 	{ LINT_WIN_PROGRAM_TYPE, 7, 11, WIN_FUNC WIN "STACK WIN 4 1008 8 0 0 0 0 0 0 0 1\n" },
 	{ LINT_WIN_SIZE_ZERO, 7, 1, WIN_FUNC WIN "STACK WIN 0 1000 0 0 0 0 0 0 0 0 0\n" },
 	{ LINT_WIN_DUPLICATE, 7, 1, WIN_FUNC WIN WIN },
-	{ LINT_WIN_OVERLAP, 7, 1, WIN_FUNC WIN
-	  "STACK WIN 4 1010 20 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n" },
-	{ LINT_WIN_NO_EIP, 7, 34, WIN_FUNC WIN
-	  "STACK WIN 4 1008 8 0 0 0 0 0 0 1 $esp $esp 4 + =\n" },
+	{ LINT_WIN_OVERLAP, 7, 1, WIN_FUNC WIN "STACK WIN 4 1010 20 0 0 0 0 0 0 1 " RETURN },
+	{ LINT_WIN_NO_EIP,
+	  7, 34, WIN_FUNC WIN "STACK WIN 4 1008 8 0 0 0 0 0 0 1 $esp $esp 4 + =\n" },
 	{ LINT_WIN_NO_ESP, 7, 34, WIN_FUNC WIN "STACK WIN 4 1008 8 0 0 0 0 0 0 1 $eip $esp ^ =\n" },
 	{ LINT_WIN_ARCHITECTURE, 11, 1, GOOD "STACK WIN 0 1000 20 0 0 0 0 0 0 0 0\n" },
 	{ LINT_NO_UNWIND, 6, 1, BEFORE },
 	{ LINT_CODE_WITHOUT_UNWIND, 11, 1, GOOD "FUNC 2000 10 0 bare\n" },
 	{ LINT_UNWIND_WITHOUT_CODE, 7, 1, WIN_FUNC WIN "STACK WIN 0 2000 20 0 0 0 0 0 0 0 0\n" },
-	{ LINT_UNWIND_WITHOUT_CODE, 7, 1, WIN_FUNC WIN
-	  "STACK WIN 4 2000 20 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n" },
-	{ LINT_UNWIND_WITHOUT_CODE, 11, 1, GOOD
-	  "STACK CFI INIT 3000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
+	{ LINT_UNWIND_WITHOUT_CODE,
+	  7, 1, WIN_FUNC WIN "STACK WIN 4 2000 20 0 0 0 0 0 0 1 " RETURN },
+	{ LINT_UNWIND_WITHOUT_CODE, 11, 1, GOOD INIT("3000", "10") },
 };
 
 /* Defects and the list of their consequences. */
@@ -264,47 +239,45 @@ static const struct {
 	const char *others, *text;
 } bringing[] = {
 	{ LINT_BYTE_ORDER_MARK, 1, 1, "module-missing unknown-record", "\xef\xbb\xbf" GOOD },
-	{ LINT_BYTE_FF, 2, 9, "not-utf8", MODULE "FILE 0 a\xff"
-	  "c\nFILE 1 b.c\n" ORIGINS FUNC CFI },
-	{ LINT_LONE_CR, 2, 9, "malformed-record",
-	  MODULE "FILE 0 a\rc\nFILE 1 b.c\n" ORIGINS FUNC CFI },
-	{ LINT_MALFORMED_RECORD, 11, 11, "cfi-delta-outside",
-	  GOOD "STACK CFI 10x8 .cfa: $rsp 24 +\n" },
-	{ LINT_MALFORMED_RECORD, 11, 11, "line-without-func",
-	  GOOD "FUNC 2000 2g 0 f\n2000 20 1 0\n" },
-	{ LINT_MALFORMED_RECORD, 11, 11, "inline-without-func",
-	  GOOD "FUNC 2000 2g 0 f\nINLINE 0 1 0 0 2000 4\n" },
+	{ LINT_BYTE_FF,
+	  2, 9, "not-utf8", MODULE "FILE 0 a\xff" "c\nFILE 1 b.c\n" ORIGINS FUNC CFI },
+	{ LINT_LONE_CR,
+	  2, 9, "malformed-record", MODULE "FILE 0 a\rc\nFILE 1 b.c\n" ORIGINS FUNC CFI },
+	{ LINT_MALFORMED_RECORD,
+	  11, 11, "cfi-delta-outside", GOOD "STACK CFI 10x8 .cfa: $rsp 24 +\n" },
+	{ LINT_MALFORMED_RECORD,
+	  11, 11, "line-without-func", GOOD "FUNC 2000 2g 0 f\n2000 20 1 0\n" },
+	{ LINT_MALFORMED_RECORD,
+	  11, 11, "inline-without-func", GOOD "FUNC 2000 2g 0 f\nINLINE 0 1 0 0 2000 4\n" },
 	{ LINT_MALFORMED_RECORD, 9, 23, "no-unwind", BEFORE "STACK CFI INIT 1000 20\n" },
 	{ LINT_NUMBER_BASE, 11, 11, "number-range func-wraps", GOOD "FUNC 2000 -20 0 f\n" },
 	{ LINT_NUMBER_BASE, 11, 6, "code-without-unwind", GOOD "FUNC +2000 20 0 f\n" },
 	{ LINT_FUNC_SIZE_ZERO, 11, 1, "line-outside", GOOD "FUNC 2000 0 0 f\n2000 4 1 0\n" },
-	{ LINT_FUNC_SIZE_ZERO, 11, 1, "inline-outside",
-	  GOOD "FUNC 2000 0 0 f\nINLINE 0 1 0 0 2000 4\n" },
-	{ LINT_CFI_INIT_SIZE_ZERO, 9, 1, "no-unwind",
-	  BEFORE "STACK CFI INIT 1000 0 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
-	{ LINT_CFI_INIT_SIZE_ZERO, 11, 1, "cfi-delta-outside",
-	  GOOD "STACK CFI INIT 1100 0 .cfa: $rsp 8 + .ra: .cfa -8 + ^\nSTACK CFI 1100 .cfa: $rsp 8 "
-	       "+\n" },
-	{ LINT_CFI_INIT_OVERLAP, 12, 1, "code-without-unwind", GOOD "FUNC 1020 10 0 f\n"
-	  "STACK CFI INIT 1018 18 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
-	{ LINT_CFI_COLON, 11, 27, "cfi-expression cfi-cfa-falls",
-	  GOOD "STACK CFI 1008 .cfa: $rsp 8: +\n" },
-	{ LINT_CFI_COLON, 11, 29, "cfi-expression cfi-syntax",
-	  GOOD "STACK CFI 1008 .cfa: $rsp 8 +:\n" },
-	{ LINT_CFI_SYNTAX, 9, 24, "cfi-no-cfa cfi-no-ra",
-	  BEFORE "STACK CFI INIT 1000 20 $rsp 8 +\n" },
-	{ LINT_NUMBER_RANGE, 7, 21, "win-sizes",
-	  WIN_FUNC WIN "STACK WIN 0 1000 20 123456789 0 0 0 0 0 0 0\n" },
+	{ LINT_FUNC_SIZE_ZERO,
+	  11, 1, "inline-outside", GOOD "FUNC 2000 0 0 f\nINLINE 0 1 0 0 2000 4\n" },
+	{ LINT_CFI_INIT_SIZE_ZERO, 9, 1, "no-unwind", BEFORE INIT("1000", "0") },
+	{ LINT_CFI_INIT_SIZE_ZERO,
+	  11, 1, "cfi-delta-outside", GOOD INIT("1100", "0") "STACK CFI 1100 .cfa: $rsp 8 +\n" },
+	{ LINT_CFI_INIT_OVERLAP,
+	  12, 1, "code-without-unwind", GOOD "FUNC 1020 10 0 f\n" INIT("1018", "18") },
+	{ LINT_CFI_COLON,
+	  11, 27, "cfi-expression cfi-cfa-falls", GOOD "STACK CFI 1008 .cfa: $rsp 8: +\n" },
+	{ LINT_CFI_COLON,
+	  11, 29, "cfi-expression cfi-syntax", GOOD "STACK CFI 1008 .cfa: $rsp 8 +:\n" },
+	{ LINT_CFI_SYNTAX,
+	  9, 24, "cfi-no-cfa cfi-no-ra", BEFORE "STACK CFI INIT 1000 20 $rsp 8 +\n" },
+	{ LINT_NUMBER_RANGE,
+	  7, 21, "win-sizes", WIN_FUNC WIN "STACK WIN 0 1000 20 123456789 0 0 0 0 0 0 0\n" },
 	{ LINT_WIN_INPUT, 7, 39, "win-no-eip win-no-esp",
 	  WIN_FUNC WIN "STACK WIN 4 1008 8 0 0 0 0 0 0 1 $esp $esi 4 + = $eip $esp ^ =\n" },
-	{ LINT_CFI_CFA_FALLS, 11, 22, "cfi-ra-unusual",
-	  GOOD "STACK CFI 1008 .cfa: $rsp -8 + .ra: $rcx\n" },
-	{ LINT_WIN_OVERLAP, 8, 1, "code-without-unwind", WIN_FUNC "FUNC 1020 10 0 f\n" WIN
-		   "STACK WIN 4 1018 18 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n" },
+	{ LINT_CFI_CFA_FALLS,
+	  11, 22, "cfi-ra-unusual", GOOD "STACK CFI 1008 .cfa: $rsp -8 + .ra: $rcx\n" },
+	{ LINT_WIN_OVERLAP, 8, 1, "code-without-unwind",
+	  WIN_FUNC "FUNC 1020 10 0 f\n" WIN "STACK WIN 4 1018 18 0 0 0 0 0 0 1 " RETURN },
 	{ LINT_WIN_PROGRAM, 7, 39, "win-no-eip win-no-esp",
 	  WIN_FUNC WIN "STACK WIN 4 1008 8 0 0 0 0 0 0 1 $eip $T3 ^ = $esp $esp 4 + =\n" },
-	{ LINT_WIN_PROGRAM, 7, 72, "", WIN_FUNC WIN
-	  "STACK WIN 4 1008 8 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + = $T1 1 0 / =\n" },
+	{ LINT_WIN_PROGRAM, 7, 72, "", WIN_FUNC
+	  WIN "STACK WIN 4 1008 8 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + = $T1 1 0 / =\n" },
 };
 
 static const struct lint_options all = { .most = 0 };

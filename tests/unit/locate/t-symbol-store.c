@@ -38,35 +38,35 @@ found(const struct module *module, const char *const *paths, size_t count, char 
 	return buffer;
 }
 
+#define NO_MESSAGE MESSAGE_KIND_COUNT
+
 TEST(layout)
 {
 	static const struct {
 		const char *title, *debug_file, *debug_id, *want;
 		enum message_kind kind;
 	} cases[] = {
-		{ "a file lies at NAME/ID/NAME.sym", "a.out", "ID1", "first", MESSAGE_KIND_COUNT },
-		{ "only the last part of a path is used", "/usr/bin/a.out", "ID1", "first",
-		  MESSAGE_KIND_COUNT },
+		{ "a file lies at NAME/ID/NAME.sym", "a.out", "ID1", "first", NO_MESSAGE },
+		{ "only the last part of a path is used",
+		  "/usr/bin/a.out", "ID1", "first", NO_MESSAGE },
 		{ "only the last part of a Windows path is used, and .pdb becomes .sym",
-		  "c:\\build\\app.pdb", "ID2", "windows", MESSAGE_KIND_COUNT },
+		  "c:\\build\\app.pdb", "ID2", "windows", NO_MESSAGE },
 		{ ".pdb becomes .sym in upper or lower case",
-		  "app.PDB", "ID2", "loud", MESSAGE_KIND_COUNT },
-		{ "a name of .pdb alone stays whole", ".pdb", "ID2", "short", MESSAGE_KIND_COUNT },
-		{ "roots are tried in order", "second", "ID3", "in-second", MESSAGE_KIND_COUNT },
-		{ "another id is another file", "a.out", "ID9", "-", MESSAGE_KIND_COUNT },
+		  "app.PDB", "ID2", "loud", NO_MESSAGE },
+		{ "a name of .pdb alone stays whole", ".pdb", "ID2", "short", NO_MESSAGE },
+		{ "roots are tried in order", "second", "ID3", "in-second", NO_MESSAGE },
+		{ "another id is another file", "a.out", "ID9", "-", NO_MESSAGE },
 		{ "an id that differs from the MODULE record's is a message, the file is used",
 		  "lied", "ID4", "lied", MESSAGE_SYMBOL_ID },
-		{ "IDs that differ only in case are equal",
-		  "case", "abc", "case", MESSAGE_KIND_COUNT },
-		{ "without a MODULE record there is nothing to compare", "none", "ID6", "",
-		  MESSAGE_KIND_COUNT },
+		{ "IDs that differ only in case are equal", "case", "abc", "case", NO_MESSAGE },
+		{ "without a MODULE record there is nothing to compare",
+		  "none", "ID6", "", NO_MESSAGE },
 		{ "a folder is not a symbol file",
 		  "folder", "ID7", "-", MESSAGE_SYMBOL_UNREADABLE },
-		{ "a module without a debug file has no symbols",
-		  "", "ID1", "-", MESSAGE_KIND_COUNT },
-		{ "a module without an id has no symbols", "a.out", "", "-", MESSAGE_KIND_COUNT },
-		{ "an id does not lead out of the root", "x", "../../outside", "-",
-		  MESSAGE_SYMBOL_ID },
+		{ "a module without a debug file has no symbols", "", "ID1", "-", NO_MESSAGE },
+		{ "a module without an id has no symbols", "a.out", "", "-", NO_MESSAGE },
+		{ "an id does not lead out of the root",
+		  "x", "../../outside", "-", MESSAGE_SYMBOL_ID },
 		{ "an id does not lead to the parent folder",
 		  "a.out", "..", "-", MESSAGE_SYMBOL_ID },
 		{ "a name does not lead out of the root", "..", "outside", "-", MESSAGE_SYMBOL_ID },
