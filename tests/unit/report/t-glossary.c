@@ -196,6 +196,10 @@ TEST(rows)
 	       "|record|covers|deltas|in force",
 	       "several words are one name, one thing of many as well");
 	is_str(explained("a.c .c 5 * 6 x  ?  y? (z)! =1 !q", "stack"), "|.c|!|!", "signs are in columns or after a word");
+	is_str(explained("x !_a !$b !\xc3\xa9 a! !", "stack"), "|!|!|!|!", "letters after a sign are those of names");
+	is_str(explained("x - y", "stack"), "", "one blank before a sign is that of a sentence");
+	is_str(explained("x  - y", "stack"), "|-", "two blanks before a sign are those of columns");
+	is_str(explained(" - y", "stack"), "|-", "a sign may be the first word of a row");
 	is_str(explained("  .c     engine::level1    inlined  a.cc:23", "stack"), "|.c|inlined",
 	       "letters of inlined calls are one sign");
 	is_str(explained(" s u c-8 .b", "modules"), "", "signs of other views are not explained");
