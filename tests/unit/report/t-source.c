@@ -129,6 +129,29 @@ TEST(absence)
 	       "a function without lines is reported");
 	source = source_listing(&options, scene.walk, 99, 0, &scene.arena);
 	is_str(scene_row(&scene, &source, 0, 0), "no frame", "a missing frame is reported");
+	static const struct {
+		uint64_t address;
+		const char *why;
+	} lacks[] = {
+		{ 0x10, "the address lies in no module" }, { 0x400010, "the symbols have no function at this address" },
+		{ 0x77000010, "there are no symbols for this module" },
+		{ 0x401010, "    1  one" },
+	};
+	struct frame *frame = &scene.walk->frames[2], was = *frame;
+	for (size_t i = 0; i < ARRAY_COUNT(lacks); i++) {
+		frame->registers.value[0] = frame->lookup = lacks[i].address;
+		frame->module = module_map_find(&scene.walk->modules, lacks[i].address);
+		source = source_listing(&options, scene.walk, 2, 0, &scene.arena);
+		is_str(scene_row(&scene, &source, 0, 0), lacks[i].why, "the source or its lack at %x", (unsigned)lacks[i].address);
+	}
+	*frame = was;
+	frame = &scene.walk->frames[0];
+	was = *frame;
+	frame->lookup = 0x400010;
+	source = source_listing(&options, scene.walk, 0, 0, &scene.arena);
+	is_str(scene_row(&scene, &source, 0, 0), "the symbols have no function at this address; frame 1, main, is the next with a source line",
+	       "a caller with a line is named");
+	*frame = was;
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct walk *bare = walk_create(&scene.crash, NULL, NULL, 1, &policy);
 	walk_run(bare, 1);
