@@ -56,11 +56,13 @@ TEST(lines)
 
 		line->is_name = texts[i].name;
 		line->place = texts[i].placed ? place : (struct place){ .input = NULL };
+		lines_add_format(&lines, "M", ROLE_NORMAL, "%s", "");
 		const struct listing listing = lines_listing(&lines, texts[i].columns, &arena);
 		for (; rows < ARRAY_COUNT(texts[i].rows) && texts[i].rows[rows] != NULL; rows++)
 			is_str(row_of(&listing, rows, texts[i].columns), texts[i].rows[rows],
 			       "row %zu of text %zu", rows, i);
-		is_u64(listing.count, rows, "text %zu has no other row", i);
+		is_u64(listing.count, rows + 1, "text %zu has no other row", i);
+		is_str(row_of(&listing, rows, 0), " M    ", "an empty text has a row after text %zu", i);
 		is_u64(listing_target(&listing, 0).kind, texts[i].placed ? TARGET_PLACE : TARGET_NONE,
 		       "text %zu leads to its place", i);
 	}
