@@ -240,6 +240,14 @@ test_places(void)
 			 memcmp(scene.bytes + strtoul(place + 9, NULL, 16), "abc", 3) == 0;
 	}
 	is_u64(right, 2, "the place of each hit has the bytes that were searched");
+	row_clear(&scene.row);
+	listing_head(&listing, 0, &scene.row);
+	is_str(row_text(&scene.row), " address   whose memory                  bytes", "the columns have names");
+	is_str(scene_row(&scene, &listing, 0, 0),
+	       " 00020000  memory                        abc.hello.... ... ..xyz.........", "a hit has 32 bytes");
+	is_str(scene_row(&scene, &listing, 1, 0), " 00030004  memory                        abc.",
+	       "a hit at the end of memory has its bytes");
+	is_u64(listing_target(&listing, 1).address, 0x30004, "a hit leads to its memory");
 	memory_find_free(find);
 }
 

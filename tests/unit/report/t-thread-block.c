@@ -285,6 +285,7 @@ TEST(safe)
 }
 
 static char shown[8192];
+static size_t to_memory, to_code;	/* rows that lead there */
 
 /* The rows of the view of thread 0, without the places in the dump; as JSON with `json`. */
 static const char *
@@ -302,7 +303,10 @@ view(struct made *made, size_t columns, bool json)
 	struct thread_report *report = thread_report_make(&made->around, 0, walk, &made->arena);
 	const struct listing listing = thread_report_listing(report, columns);
 	row_init(&row, &made->arena);
+	to_memory = to_code = 0;
 	for (size_t i = 0; !json && i < listing.count; i++) {
+		to_memory += listing_target(&listing, i).kind == TARGET_MEMORY;
+		to_code += listing_target(&listing, i).kind == TARGET_CODE;
 		row_clear(&row);
 		listing_fill(&listing, i, columns, &row);
 		const char *place = strstr(row_text(&row), "made.dmp+0x");
@@ -369,6 +373,8 @@ TEST(view)
 		 " started        parameters at 00020000\n"
 		 " command line   app -x\n",
 		 "%s", "the view has blocks, fields, and handlers with their scopes");
+	is_u64(to_memory, 10, "three blocks and seven addresses lead to memory");
+	is_u64(to_code, 5, "three handlers and two scopes lead to code");
 	view(made, 44, false);
 	shows(" handlers       0012f120, frame 0 or above:\n"
 	      "                  app.exe + 0x1100 =\n"
