@@ -16,7 +16,7 @@ static const struct item items[] = {
 int
 main(void)
 {
-	const struct sorted all = SORTED(items, sizeof(items) / sizeof(items[0]), address);
+	const struct sorted all = SORTED(items, ARRAY_COUNT(items), address);
 	const struct item *none = NULL;
 
 	ok(sorted_upto(all, 0) == 1, "an item at the value counts as up to it");

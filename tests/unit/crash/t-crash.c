@@ -43,22 +43,20 @@ TEST(contexts)
 	       "a crashed thread without registers in the exception has its own");
 }
 
-TEST(mappings)
+static const struct {
+	uint64_t address, base;
+} cases[] = {
+	{ 0xfff, 0 }, { 0x1000, 0x1000 }, { 0x1fff, 0x1000 }, { 0x2000, 0 },
+	{ 0x3000, 0x3000 }, { 0x4fff, 0x3000 }, { 0x5000, 0 }, { UINT64_MAX, 0 }, { 0, 0 },
+};
+
+TEST_EACH(mappings, cases)
 {
-	static const struct {
-		uint64_t address, base;
-	} cases[] = {
-		{ 0xfff, 0 }, { 0x1000, 0x1000 }, { 0x1fff, 0x1000 }, { 0x2000, 0 },
-		{ 0x3000, 0x3000 }, { 0x4fff, 0x3000 }, { 0x5000, 0 }, { UINT64_MAX, 0 }, { 0, 0 },
-	};
+	const struct mapping *mapping = crash_mapping(&crash, cases[i].address);
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct mapping *mapping = crash_mapping(&crash, cases[i].address);
-
-		is_u64(mapping != NULL ? mapping->base : 0, cases[i].base,
-		       "the mapping of 0x%llx is found if there is one",
-		       (unsigned long long)cases[i].address);
-	}
+	is_u64(mapping != NULL ? mapping->base : 0, cases[i].base,
+	       "the mapping of 0x%llx is found if there is one",
+	       (unsigned long long)cases[i].address);
 }
 
 /* Numbers of winnt.h, IMAGE_FILE_MACHINE_I386 and so on. */

@@ -231,7 +231,7 @@ main(void)
 		{ ARCH_RISCV64, false },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
 		test_architecture(rows[i].id, rows[i].big_endian);
 	run_tests();
 	return done_testing();

@@ -117,7 +117,7 @@ TEST(sizes)
 {
 	static const uint32_t sizes[] = { 1, 4, 43, 44, 52, 56, 63, 64 };
 
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(sizes); i++) {
 		struct synth *synth = synth_create(ARCH_ARM64, CRASH_OS_MAC, false);
 		uint8_t info[64] = { 1 };
 		struct opened opened;

@@ -242,7 +242,7 @@ TEST(names)
 	struct opened opened;
 	unsigned unknown = 0, unnamed = 0;
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(types); i++)
 		synth_stream(synth, types[i], "12345678", 8);
 	open_synth(&opened, synth);
 	for (size_t i = 0; i < opened.crash.stream_count; i++) {
@@ -268,7 +268,7 @@ test_lies(uint8_t fill, bool big_endian)
 	unsigned deepest = 0;
 	uint64_t values = 0;
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(types); i++) {
 		for (size_t size = 0; size < 180; size += 1 + size / 16) {
 			struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, big_endian);
 			uint8_t bytes[192];

@@ -191,26 +191,24 @@ TEST(narrow_in_wide)
 }
 
 /* Older versions store no machine; with another machine there are no registers of x86. */
-TEST(machines)
+static const struct {
+	uint16_t machine;
+	bool good;
+} rows[] = {
+	{ 0x14c, true }, { 0, true }, { 1, false }, { 0x1c4, false }, { 0x8664, false },
+};
+
+TEST_EACH(machines, rows)
 {
-	static const struct {
-		uint16_t machine;
-		bool good;
-	} rows[] = {
-		{ 0x14c, true }, { 0, true }, { 1, false }, { 0x1c4, false }, { 0x8664, false },
-	};
+	struct scene scene = usual;
+	struct opened opened;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct scene scene = usual;
-		struct opened opened;
-
-		scene.machine = rows[i].machine;
-		open_scene(&opened, &scene);
-		ok((crash_thread_context(&opened.crash, 0)->arch->id == ARCH_X86) == rows[i].good,
-		   "the saved context of machine 0x%x is %s", rows[i].machine,
-		   rows[i].good ? "read" : "not read");
-		close_synth(&opened);
-	}
+	scene.machine = rows[i].machine;
+	open_scene(&opened, &scene);
+	ok((crash_thread_context(&opened.crash, 0)->arch->id == ARCH_X86) == rows[i].good,
+	   "the saved context of machine 0x%x is %s", rows[i].machine,
+	   rows[i].good ? "read" : "not read");
+	close_synth(&opened);
 }
 
 /* The bytes of the 32-bit context's structure that were read, and the most that were seen. */

@@ -8,52 +8,30 @@
  * rules are `.cfa: $ebp 8 +`, `.ra: .cfa 4 - ^`, `$ebp: $ebp ^`, and the return address 401110 is
  * at 12f00c.
  */
-struct stage {
-	struct scene scene;
-	struct surroundings around;
-	struct lesson lesson;
-	struct lesson_scene crash;
-};
-
-static void
-stage_open(struct stage *stage)
-{
-	const struct policy policy = policy_column(POLICY_UNSPOOL);
-
-	scene_open(&stage->scene);
-	if (!surroundings_init(&stage->around, &stage->scene.crash, stage->scene.symbols, NULL,
-			       &policy, stage->scene.walks) ||
-	    !lesson_scene_open(&stage->crash, &stage->around, &policy, 1))
-		exit(1);
-}
-
-static void
-stage_close(struct stage *stage)
-{
-	lesson_scene_close(&stage->crash);
-	surroundings_free(&stage->around);
-	scene_close(&stage->scene);
-}
+static struct scene scene;
+static struct surroundings around;
+static struct lesson lesson;
+static struct lesson_scene crash;
 
 /* The result of an answer to a task that has these lines. */
 static enum check_result
-ask(struct stage *stage, const char *lines, const char *answer, char sentence[200])
+ask(const char *lines, const char *answer, char sentence[200])
 {
 	struct lesson_run run;
 	struct error error = { 0 };
 	char text[2000];
 
 	snprintf(text, sizeof(text), "title A\nopen x\nat frame 0\ntask a\n  ask B\n%s", lines);
-	stage->lesson = (struct lesson){ .directory = "", .name = "" };
-	if (lesson_parse(&stage->lesson, "lesson", text_of(text), &error) != ERROR_NONE)
+	lesson = (struct lesson){ .directory = "", .name = "" };
+	if (lesson_parse(&lesson, "lesson", text_of(text), &error) != ERROR_NONE)
 		printf("# %u:%u: %s\n", error.place.line, error.place.column, error.text);
-	lesson_run_open(&run, &stage->lesson, &stage->crash);
+	lesson_run_open(&run, &lesson, &crash);
 	const struct lesson_reply reply = lesson_run_answer(&run, text_of(answer));
 	snprintf(sentence, 200, "%s", reply.own ? reply.sentence : "");
 	if (reply.result > CHECK_WRONG)
 		snprintf(sentence, 200, "%s", reply.sentence);
 	lesson_run_close(&run);
-	lesson_free(&stage->lesson);
+	lesson_free(&lesson);
 	return reply.result;
 }
 
@@ -130,28 +108,23 @@ static const struct {
 	  "'dance' is no command that edits; try 'set-rule .cfa: $rsp 8 +'" },
 };
 
-static void
-test_answers(struct stage *stage)
+TEST_EACH(answers, cases)
 {
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char sentence[200];
-		const enum check_result result =
-			ask(stage, cases[i].lines, cases[i].answer, sentence);
+	char sentence[200];
+	const enum check_result result = ask(cases[i].lines, cases[i].answer, sentence);
 
-		ok(result == cases[i].result && strcmp(sentence, cases[i].sentence) == 0,
-		   "%.*s: '%s'", (int)strcspn(cases[i].lines + 2, "\n"), cases[i].lines + 2,
-		   cases[i].answer);
-		if (result != cases[i].result || strcmp(sentence, cases[i].sentence) != 0)
-			printf("# %d '%s'\n", (int)result, sentence);
-	}
+	if (!ok(result == cases[i].result && strcmp(sentence, cases[i].sentence) == 0,
+		"%.*s: '%s'", (int)strcspn(cases[i].lines + 2, "\n"), cases[i].lines + 2,
+		cases[i].answer))
+		tap_diag("%d '%s'", (int)result, sentence);
 }
 
 /* A check with the digest of the walk that an answer gives. */
 static const char *
-sealed_check(struct stage *stage, const char *answer, const char *more, struct arena *arena)
+sealed_check(const char *answer, const char *more, struct arena *arena)
 {
 	const struct lesson_card card = { .task = { "a", { 0 } } };
-	struct check_try try = { .lesson = &stage->lesson, .card = &card, .scene = &stage->crash,
+	struct check_try try = { .lesson = &lesson, .card = &card, .scene = &crash,
 				 .answer = text_of(answer), .arena = arena };
 	struct error error = { 0 };
 
@@ -166,55 +139,51 @@ sealed_check(struct stage *stage, const char *answer, const char *more, struct a
 }
 
 /* By hand: 8 bytes lower is 401130, which is in main, too. */
-static void
-test_walk(struct stage *stage)
+TEST(walk)
 {
 	static const char line[] = "STACK CFI INIT 1000 40 .cfa: $ebp 8 + .ra: .cfa 12 - ^ "
 				   "$ebp: $ebp ^";
 	struct arena arena = { 0 };
 	char sentence[200], record[200];
 
-	const char *check = sealed_check(stage, "set-rule .ra: .cfa 12 - ^", " edits 1", &arena);
-	ok(ask(stage, check, "set-rule .ra: .cfa 12 - ^", sentence) == CHECK_RIGHT,
+	const char *check = sealed_check("set-rule .ra: .cfa 12 - ^", " edits 1", &arena);
+	ok(ask(check, "set-rule .ra: .cfa 12 - ^", sentence) == CHECK_RIGHT,
 	   "edits that give the true walk are right");
-	ok(ask(stage, check, ":set-rule .ra: $ebp 4 - ^", sentence) == CHECK_RIGHT,
+	ok(ask(check, ":set-rule .ra: $ebp 4 - ^", sentence) == CHECK_RIGHT,
 	   "other edits that give the true walk are right");
-	ok(ask(stage, check, "set-rule .ra: 4198929", sentence) == CHECK_WRONG,
+	ok(ask(check, "set-rule .ra: 4198929", sentence) == CHECK_WRONG,
 	   "edits that give another walk are wrong");
-	ok(ask(stage, check, "frame 0", sentence) == CHECK_WRONG &&
-		   strcmp(sentence, "As it was.") == 0,
+	ok(ask(check, "frame 0", sentence) == CHECK_WRONG && strcmp(sentence, "As it was.") == 0,
 	   "an answer without an edit has its own sentence");
-	ok(ask(stage, check, "set-rule .ra: .cfa 12 - ^; set-register ebx 0", sentence) ==
+	ok(ask(check, "set-rule .ra: .cfa 12 - ^; set-register ebx 0", sentence) ==
 			   CHECK_WRONG && strcmp(sentence, "Too many.") == 0,
 	   "an answer with an edit too many has its own sentence");
 	snprintf(record, sizeof(record), "set-record app.sym:16 %s", line);
-	ok(ask(stage, check, record, sentence) == CHECK_RIGHT, "a record may be edited as a line");
-	ok(ask(stage, check, "set-record app.sym:99 x", sentence) == CHECK_NO_ANSWER &&
+	ok(ask(check, record, sentence) == CHECK_RIGHT, "a record may be edited as a line");
+	ok(ask(check, "set-record app.sym:99 x", sentence) == CHECK_NO_ANSWER &&
 		   strncmp(sentence, "'app.sym:99 x' names no line of a", 33) == 0,
 	   "the edited line must exist");
-	ok(ask(stage, check, "set-record app.sym:16 x", sentence) == CHECK_NO_ANSWER &&
+	ok(ask(check, "set-record app.sym:16 x", sentence) == CHECK_NO_ANSWER &&
 		   strcmp(sentence, "a line record is written 'address size line file'; other "
 				    "records begin with FUNC, PUBLIC, FILE, INLINE or STACK") == 0,
 	   "a line that is no record is refused");
-	ok(ask(stage, check, "frame 7; force scan", sentence) == CHECK_NO_ANSWER,
+	ok(ask(check, "frame 7; force scan", sentence) == CHECK_NO_ANSWER,
 	   "a frame must be there, too");
 
-	const char *named = sealed_check(stage, "set-record app.sym:5 INLINE_ORIGIN 1 centre",
-					 "", &arena);
-	ok(ask(stage, named, "set-record app.sym:5 INLINE_ORIGIN 1 centre", sentence) ==
-		   CHECK_RIGHT, "records that no overlay changes are walked with");
-	ok(ask(stage, named, "set-record app.sym:5 INLINE_ORIGIN 1 middle", sentence) ==
-		   CHECK_WRONG, "the names of calls count");
+	const char *named = sealed_check("set-record app.sym:5 INLINE_ORIGIN 1 centre", "", &arena);
+	ok(ask(named, "set-record app.sym:5 INLINE_ORIGIN 1 centre", sentence) == CHECK_RIGHT,
+	   "records that no overlay changes are walked with");
+	ok(ask(named, "set-record app.sym:5 INLINE_ORIGIN 1 middle", sentence) == CHECK_WRONG,
+	   "the names of calls count");
 
-	const char *clean = sealed_check(stage, "frame 0", " lint malformed-record gone", &arena);
-	ok(ask(stage, clean, "frame 0", sentence) == CHECK_WRONG, "a finding of lint must be gone");
-	ok(ask(stage, clean, "set-record app.sym:14 PUBLIC 1300 0 good", sentence) == CHECK_RIGHT,
+	const char *clean = sealed_check("frame 0", " lint malformed-record gone", &arena);
+	ok(ask(clean, "frame 0", sentence) == CHECK_WRONG, "a finding of lint must be gone");
+	ok(ask(clean, "set-record app.sym:14 PUBLIC 1300 0 good", sentence) == CHECK_RIGHT,
 	   "the finding is gone after its record is edited");
 	arena_free(&arena);
 }
 
-static void
-test_commands(struct stage *stage)
+TEST(commands)
 {
 	static const char *const answers[] = {
 		"frame 0; set-record app.sym:16 STACK CFI INIT 1000 40 .cfa: $ebp 12 + .ra: .cfa 4 - ^ "
@@ -225,15 +194,15 @@ test_commands(struct stage *stage)
 		"frame 0; candidate 12f00c",
 	};
 
-	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(answers); i++) {
 		const struct overlay *overlay = NULL;
 		struct walk *walk = NULL;
 		struct error error = { 0 };
 		struct arena arena = { 0 };
 
-		check_walk_edited(&stage->crash, text_of(answers[i]), &arena, &walk, &overlay,
+		check_walk_edited(&crash, text_of(answers[i]), &arena, &walk, &overlay,
 				  &error);
-		is_str(check_walk_commands(overlay, stage->crash.walk, &arena), answers[i],
+		is_str(check_walk_commands(overlay, crash.walk, &arena), answers[i],
 		       "edits are written as the commands that make them");
 		walk_free(walk);
 		arena_free(&arena);
@@ -243,12 +212,15 @@ test_commands(struct stage *stage)
 int
 main(void)
 {
-	struct stage stage = { 0 };
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
 
-	stage_open(&stage);
-	test_answers(&stage);
-	test_walk(&stage);
-	test_commands(&stage);
-	stage_close(&stage);
+	scene_open(&scene);
+	if (!surroundings_init(&around, &scene.crash, scene.symbols, NULL, &policy, scene.walks) ||
+	    !lesson_scene_open(&crash, &around, &policy, 1))
+		exit(1);
+	run_tests();
+	lesson_scene_close(&crash);
+	surroundings_free(&around);
+	scene_close(&scene);
 	return done_testing();
 }

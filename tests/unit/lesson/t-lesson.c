@@ -75,6 +75,8 @@ TEST(pieces)
 	ok(!lesson_next_piece(&text, &piece), "the text has no piece after the last one");
 }
 
+#define OUTSIDE "paths are relative and stay in the lesson's directory, or begin with 'bundled:'"
+
 /* Lessons that are refused, with the place that the error names. */
 static const struct {
 	const char *text;
@@ -112,36 +114,28 @@ static const struct {
 	{ HEAD "say a\n    {{frame}}\n", 4, 12, "expected the number of a frame at the end" },
 	{ HEAD "say b\nat frame 1\n", 4, 4, "no card follows 'at'" },
 	{ HEAD "say a\001\n", 3, 6, "a control character" },
-	{ "title A\nopen ../x\n", 2, 6,
-	  "paths are relative and stay in the lesson's directory, or begin with 'bundled:'" },
-	{ "title A\nopen a/../../x\n", 2, 6,
-	  "paths are relative and stay in the lesson's directory, or begin with 'bundled:'" },
-	{ "title A\nopen bundled:../x\n", 2, 6,
-	  "paths are relative and stay in the lesson's directory, or begin with 'bundled:'" },
-	{ "title A\nopen /etc/passwd\n", 2, 6,
-	  "paths are relative and stay in the lesson's directory, or begin with 'bundled:'" },
+	{ "title A\nopen ../x\n", 2, 6, OUTSIDE },
+	{ "title A\nopen a/../../x\n", 2, 6, OUTSIDE },
+	{ "title A\nopen bundled:../x\n", 2, 6, OUTSIDE },
+	{ "title A\nopen /etc/passwd\n", 2, 6, OUTSIDE },
 	{ "title A\nopen x --symbols-url http://x\n", 2, 8,
 	  "unknown option; --binaries, --against, --methods, --compat and --policy are allowed" },
 	{ "title A\nopen x --binaries --thread 1\n", 2, 8, "the option's value is missing" },
 };
 
-TEST(refused)
+TEST_EACH(refused, refused)
 {
-	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
-		struct lesson lesson = NOWHERE;
-		struct error error = { 0 };
+	struct lesson lesson = NOWHERE;
+	struct error error = { 0 };
 
-		const enum error_code code =
-			lesson_parse(&lesson, "lesson", text_of(refused[i].text), &error);
-		ok(code == ERROR_FORMAT && strcmp(error.text, refused[i].error) == 0 &&
-			   error.place.line == refused[i].line &&
-			   error.place.column == refused[i].column,
-		   "refused in %u:%u: %s", refused[i].line, refused[i].column, refused[i].error);
-		if (code == ERROR_NONE || strcmp(error.text, refused[i].error) != 0 ||
-		    error.place.column != refused[i].column)
-			printf("# %u:%u %s\n", error.place.line, error.place.column, error.text);
-		lesson_free(&lesson);
-	}
+	const enum error_code code =
+		lesson_parse(&lesson, "lesson", text_of(refused[i].text), &error);
+	if (!ok(code == ERROR_FORMAT && strcmp(error.text, refused[i].error) == 0 &&
+			error.place.line == refused[i].line &&
+			error.place.column == refused[i].column,
+		"refused in %u:%u: %s", refused[i].line, refused[i].column, refused[i].error))
+		tap_diag("%u:%u %s", error.place.line, error.place.column, error.text);
+	lesson_free(&lesson);
 }
 
 TEST(large)

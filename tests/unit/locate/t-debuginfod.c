@@ -29,7 +29,7 @@ TEST(ids)
 	};
 	char longest[2 * LIMIT_BUILD_ID + 3];
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		ok(debuginfod_takes(cases[i].id) == cases[i].taken, "'%s' is %s", cases[i].id,
 		   cases[i].taken ? "a build id" : "not requested");
 	memset(longest, 'a', sizeof(longest) - 1);

@@ -144,7 +144,7 @@ TEST(about)
 	struct fetch_part part;
 	char about[FETCH_PATH_SIZE], outside[80], text[64];
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		begin(&part, "\"one\"", 12, "MODULE");
 		memcpy(about, part.about, sizeof(about));
 		fetch_part_close(&part, true);

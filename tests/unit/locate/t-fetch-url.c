@@ -48,7 +48,7 @@ TEST(made)
 	};
 	char url[FETCH_PATH_SIZE];
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		const struct locate_subject subject = subject_of(
 			cases[i].name, cases[i].id, cases[i].code_name, cases[i].code_id);
 
@@ -106,7 +106,7 @@ TEST(shown)
 	};
 	char shown[256];
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		fetch_url_show(cases[i].url, shown, sizeof(shown));
 		is_str(shown, cases[i].shown, "'%s' is shown without secrets", cases[i].url);
 		fetch_url_host(cases[i].url, shown, sizeof(shown));

@@ -65,7 +65,7 @@ main(void)
 	char text[512];
 
 	setenv("HOME", "/home/x", 1);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		path = (struct symbol_path){ 0 };
 		ok(symbol_path_parse(&path, cases[i].path, &arena), "%s: the path is read",
 		   cases[i].title);
@@ -77,10 +77,10 @@ main(void)
 	symbol_path_parse(&path, "/b;/a", &arena);
 	describe(&path, text, sizeof(text));
 	is_str(text, "d:/a d:/b", "several paths are joined without duplicates");
-	for (size_t i = 0; i < sizeof(recognised) / sizeof(recognised[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(recognised); i++)
 		ok(symbol_path_recognise(recognised[i]), "'%s' is recognised as a symbol path",
 		   recognised[i]);
-	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(plain); i++)
 		ok(!symbol_path_recognise(plain[i]), "'%s' may be a directory", plain[i]);
 	arena_free(&arena);
 	return done_testing();

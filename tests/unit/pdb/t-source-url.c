@@ -75,10 +75,10 @@ main(void)
 	};
 	struct arena arena = { 0 };
 
-	for (size_t i = 0; i < sizeof(links) / sizeof(*links); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(links); i++)
 		is_str(pdb_source_link(text_of(link_text), text_of(links[i].path), &arena),
 		       links[i].url, "SourceLink: the URL of each path");
-	for (size_t i = 0; i < sizeof(servers) / sizeof(*servers); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(servers); i++)
 		is_str(pdb_source_server(text_of(server_text), text_of(servers[i].path), &arena),
 		       servers[i].url, "srcsrv: the URL of each path");
 	is_str(pdb_source_server(text_of(tool_text), text_of("c:\\a.c"), &arena), NULL,

@@ -252,7 +252,7 @@ TEST(ends)
 	};
 	bool cached;
 
-	for (size_t i = 0; i < sizeof(bytes) / sizeof(*bytes); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(bytes); i++) {
 		symbols_clear_indexes(indexes);
 		write_sized(size, 0x1000);
 		symfile_close(open_sym(&cached));
@@ -265,48 +265,46 @@ TEST(ends)
 }
 
 /* The files that get an index, and addresses of more than 32 bits in one. */
-TEST(sizes)
+static const struct {
+	off_t size;
+	unsigned long long base;
+	bool kept;
+} files[] = {
+	{ (1 << 20) - 1, 0x1000, false }, { 1 << 20, 0x1000, true },
+	{ 1 << 20, 0x123456789000, true }, { 3 << 20, 0xfffffff0, true },
+};
+
+TEST_EACH(sizes, files)
 {
-	static const struct {
-		off_t size;
-		unsigned long long base;
-		bool kept;
-	} files[] = {
-		{ (1 << 20) - 1, 0x1000, false }, { 1 << 20, 0x1000, true },
-		{ 1 << 20, 0x123456789000, true }, { 3 << 20, 0xfffffff0, true },
-	};
+	struct symfile *plain, *second;
+	bool cached, same = true;
 
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-		struct symfile *plain, *second;
-		bool cached, same = true;
+	symbols_clear_indexes(indexes);
+	write_sized(files[i].size, files[i].base);
+	symfile_close(open_sym(&cached));
+	is_u64(index_count(), files[i].kept, "the index of a file of %lld bytes is%s kept",
+	       (long long)files[i].size, files[i].kept ? "" : " not");
+	second = open_sym(&cached);
+	symfile_open(&plain, sym, NULL, NULL);
+	for (unsigned address = 0; same && address <= 1600; address += 7) {
+		const struct policy policy = { 0 };
+		struct function one = { 0 }, other = { 0 };
+		struct stack_win win[2] = { 0 };
+		const uint64_t at = files[i].base + address;
 
-		symbols_clear_indexes(indexes);
-		write_sized(files[i].size, files[i].base);
-		symfile_close(open_sym(&cached));
-		is_u64(index_count(), files[i].kept, "the index of a file of %lld bytes is%s kept",
-		       (long long)files[i].size, files[i].kept ? "" : " not");
-		second = open_sym(&cached);
-		symfile_open(&plain, sym, NULL, NULL);
-		for (unsigned address = 0; same && address <= 1600; address += 7) {
-			const struct policy policy = { 0 };
-			struct function one = { 0 }, other = { 0 };
-			struct stack_win win[2] = { 0 };
-			const uint64_t at = files[i].base + address;
-
-			same = symfile_function(plain, &policy, at, &one) == (address < 1600) &&
-			       symfile_function(second, &policy, at, &other) == (address < 1600) &&
-			       one.address == other.address && one.size == other.size &&
-			       one.offset == other.offset &&
-			       symfile_stack_win(plain, &policy, 4, at, &win[0]) ==
-				       symfile_stack_win(second, &policy, 4, at, &win[1]) &&
-			       win[0].offset == win[1].offset;
-		}
-		ok(cached == files[i].kept && same,
-		   "a file of %lld bytes with functions from %llx is read from its index, if kept",
-		   (long long)files[i].size, files[i].base);
-		symfile_close(second);
-		symfile_close(plain);
+		same = symfile_function(plain, &policy, at, &one) == (address < 1600) &&
+		       symfile_function(second, &policy, at, &other) == (address < 1600) &&
+		       one.address == other.address && one.size == other.size &&
+		       one.offset == other.offset &&
+		       symfile_stack_win(plain, &policy, 4, at, &win[0]) ==
+			       symfile_stack_win(second, &policy, 4, at, &win[1]) &&
+		       win[0].offset == win[1].offset;
 	}
+	ok(cached == files[i].kept && same,
+	   "a file of %lld bytes with functions from %llx is read from its index, if kept",
+	   (long long)files[i].size, files[i].base);
+	symfile_close(second);
+	symfile_close(plain);
 }
 
 /* Every checked byte counts: change some of them. */

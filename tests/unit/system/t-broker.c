@@ -21,8 +21,6 @@
  * tests need no sandbox, and a kernel without one passes them.
  */
 
-#define ARRAY_LENGTH(array) (sizeof(array) / sizeof((array)[0]))
-
 static char root[PATH_MAX];
 static int broker_end;
 static pid_t broker_process;
@@ -222,7 +220,7 @@ TEST(files_in_root)
 	static const char *const names[] = { ".unspool-test", "unspool-test" };
 	char path[64];
 
-	for (size_t i = 0; i < ARRAY_LENGTH(names); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
 		snprintf(path, sizeof(path), "/%s-%ld", names[i], (long)getpid());
 		const int made = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 		if (made < 0) {
@@ -431,7 +429,7 @@ TEST(bounds)
 	size_t count = 0, answered = 0;
 
 	start(&(struct broker_rules){ .service = { [DOOR_COPY] = wait_for_end } });
-	while (count < ARRAY_LENGTH(sockets) && ask(DOOR_SERVICE, "", DOOR_COPY, &descriptor) == 0)
+	while (count < ARRAY_COUNT(sockets) && ask(DOOR_SERVICE, "", DOOR_COPY, &descriptor) == 0)
 		sockets[count++] = descriptor;
 	is_u64(count, LIMIT_BROKER_SERVICES, "processes of the broker are counted");
 	close(sockets[--count]);
@@ -559,9 +557,9 @@ prepare(void)
 	free(real);
 	if (mkdtemp(root) == NULL)
 		tap_diag("no directory");
-	for (size_t i = 0; i < ARRAY_LENGTH(folders); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(folders); i++)
 		mkdir(at(folders[i]), 0700);
-	for (size_t i = 0; i < ARRAY_LENGTH(files); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(files); i++)
 		tree_put(at(files[i]), "text", 0600);
 	tree_put(at("out/run"), "#!", 0700);
 	if (symlink(at("home/user/.ssh/key"), at("work/link")) != 0 ||

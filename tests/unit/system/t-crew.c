@@ -47,7 +47,7 @@ main(void)
 {
 	static const size_t members[] = { 1, 2, 7, 64 };
 
-	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(members); i++) {
 		struct run run = { .early = 0 };
 
 		ok(crew_run_in_order(members[i], ITEMS, AHEAD, square, finish, &run),

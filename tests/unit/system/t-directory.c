@@ -37,7 +37,7 @@ TEST(of_user)
 	};
 	struct arena arena = { 0 };
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		set(cases[i].variable, cases[i].value);
 		set("HOME", cases[i].home);
 		is_str(directory_of_user(&arena, cases[i].kind, "u/x"), cases[i].path,

@@ -29,8 +29,6 @@
  * process.
  */
 
-#define ARRAY_LENGTH(array) (sizeof(array) / sizeof((array)[0]))
-
 static char root[PATH_MAX];	/* given/ and names like it, kept/, elsewhere/, home/.ssh/ */
 static pid_t tester;
 static int broker_end;
@@ -208,7 +206,7 @@ change_times(void)
 {
 	static const char *const names[] = { "elsewhere/secret", "given/dump", "kept/file" };
 
-	for (size_t i = 0; i < ARRAY_LENGTH(names); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
 		if (utimensat(AT_FDCWD, at(names[i]), NULL, 0) == 0 || errno != EPERM)
 			return true;
 	return sizeof(long) > 4 &&
@@ -256,7 +254,7 @@ control_devices(void)
 	const int file = open(at("kept/file"), O_RDWR | O_CLOEXEC);
 	bool done = file < 0;
 
-	for (size_t i = 0; i < ARRAY_LENGTH(requests); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(requests); i++)
 		done |= ioctl(file, requests[i], 0) == 0 || errno != EPERM ||
 			ioctl(STDIN_FILENO, requests[i], 0) == 0 || errno != EPERM;
 	close(file);
@@ -275,7 +273,7 @@ lose_terminal(void)
 	char space[256] = { 0 };
 	bool lost = file < 0;
 
-	for (size_t i = 0; i < ARRAY_LENGTH(requests); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(requests); i++)
 		lost |= ioctl(file, requests[i], space) != 0 && errno == EPERM;
 	close(file);
 	return lost;
@@ -378,7 +376,7 @@ enter(const char *output, bool asking)
 	}
 	close(ends[1]);
 	door_guard(broker_end = ends[0]);
-	if (!sandbox_enter(paths, ARRAY_LENGTH(paths), false))
+	if (!sandbox_enter(paths, ARRAY_COUNT(paths), false))
 		_exit(98);
 }
 
@@ -453,7 +451,7 @@ prepare(void)
 	else
 		snprintf(root, sizeof(root), "%s", real);
 	free(real);
-	for (size_t i = 1; i < ARRAY_LENGTH(folders); i++)
+	for (size_t i = 1; i < ARRAY_COUNT(folders); i++)
 		mkdir(at(folders[i]), 0700);
 	tree_put(at("given/dump"), "MDMP", 0600);
 	tree_put(at("kept/file"), "kept", 0600);
@@ -488,7 +486,7 @@ main(void)
 	       "written");
 	is_u64((uint64_t)inside(use_session, NULL, NULL, true), 0,
 	       "a session writes new documents, and over its own and those where it works");
-	for (size_t i = 0; i < ARRAY_LENGTH(attempts); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(attempts); i++)
 		if (SANITIZED && (attempts[i].attempt == execute ||
 				  attempts[i].attempt == signal_others ||
 				  attempts[i].attempt == trace_others))

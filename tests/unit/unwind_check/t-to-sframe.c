@@ -147,7 +147,7 @@ has_slack(const char *name)
 		"walk-amd64-nofp-O2-v1", "walk-amd64-fp-O1-v1",
 	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
 		if (strcmp(names[i], name) == 0)
 			return true;
 	return false;
@@ -215,39 +215,38 @@ test_damage(const char *name)
 }
 
 /* Convert from one version to another. */
-TEST(versions)
+static const struct {
+	const char *name;
+	unsigned to;
+	const char *reason;	/* the first refusal's */
+} versions[] = {
+	{ "v2-amd64-pcrel", 3, "" },
+	{ "v2-amd64-pcrel", 1, "" },
+	{ "v1-amd64-frame-pointer-and-wide-offsets", 3, "" },
+	{ "v3-amd64-default", 2, "" },
+	{ "v2-s390x-be", 3, "" },
+	{ "v2-s390x-be", 1, "this version has no number for the processor" },
+	{ "v2-amd64-pcrel", 4, "there are versions 1, 2 and 3" },
+	{ "v2-amd64-plt-pcmask", 1, "rows of version 1 repeat every 16 bytes only" },
+	{ "v2-amd64-ra-undefined-outermost", 1,
+	  "version 1 has no mark for functions without a caller" },
+	{ "v3-amd64-flex-2byte-words", 2,
+	  "the CFA counts from another register than stack or frame pointer" },
+	{ "v2-amd64-fde-without-fres-and-zero-size", 3,
+	  "without rows it would have no caller in version 3" },
+};
+
+TEST_EACH(versions, versions)
 {
-	static const struct {
-		const char *name;
-		unsigned to;
-		const char *reason;	/* the first refusal's */
-	} rows[] = {
-		{ "v2-amd64-pcrel", 3, "" },
-		{ "v2-amd64-pcrel", 1, "" },
-		{ "v1-amd64-frame-pointer-and-wide-offsets", 3, "" },
-		{ "v3-amd64-default", 2, "" },
-		{ "v2-s390x-be", 3, "" },
-		{ "v2-s390x-be", 1, "this version has no number for the processor" },
-		{ "v2-amd64-pcrel", 4, "there are versions 1, 2 and 3" },
-		{ "v2-amd64-plt-pcmask", 1, "rows of version 1 repeat every 16 bytes only" },
-		{ "v2-amd64-ra-undefined-outermost", 1,
-		  "version 1 has no mark for functions without a caller" },
-		{ "v3-amd64-flex-2byte-words", 2,
-		  "the CFA counts from another register than stack or frame pointer" },
-		{ "v2-amd64-fde-without-fres-and-zero-size", 3,
-		  "without rows it would have no caller in version 3" },
-	};
+	struct trip trip;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct trip trip;
-
-		if (!ok(read_vector(&trip, rows[i].name), "%s opens", rows[i].name))
-			continue;
-		make(&trip, &trip.read, rows[i].to);
-		is_str(trip.reason, rows[i].reason, "%s as version %u: %s", rows[i].name,
-		       rows[i].to, *rows[i].reason != '\0' ? rows[i].reason : "no row is refused");
-		free_trip(&trip);
-	}
+	if (!ok(read_vector(&trip, versions[i].name), "%s opens", versions[i].name))
+		return;
+	make(&trip, &trip.read, versions[i].to);
+	const char *reason = versions[i].reason;
+	is_str(trip.reason, reason, "%s as version %u: %s", versions[i].name, versions[i].to,
+	       *reason != '\0' ? reason : "no row is refused");
+	free_trip(&trip);
 }
 
 /* There and back again: the rows are the same in the end, in spite of another encoding between. */
@@ -279,82 +278,80 @@ test_there_and_back(const char *name, unsigned version)
 #define SUM(reg, by) { .kind = SFRAME_OFFSET, .base = (reg), .offset = (by) }
 #define WORD(reg, by) { .kind = SFRAME_OFFSET, .base = (reg), .offset = (by), .dereference = true }
 
-TEST(rows)
+static const struct {
+	enum sframe_abi abi;
+	unsigned version;
+	bool flexible;
+	struct sframe_row row;
+	const char *reason;	/* NULL: it can be expressed */
+} rows[] = {
+	{ SFRAME_AMD64, 1, false, { .cfa = SUM(7, 8), .ra = FIXED }, NULL },
+	{ SFRAME_AMD64, 1, false, { .cfa = SUM(6, 16), .ra = FIXED, .fp = SLOT(-16) },
+	NULL },
+	{ SFRAME_AMD64, 2, false, { .cfa = SUM(7, INT32_MAX), .ra = FIXED }, NULL },
+	{ SFRAME_AMD64, 2, false, { .cfa = SUM(7, INT64_C(1) << 31), .ra = FIXED },
+	  "an offset has more than 32 bits" },
+	{ SFRAME_AMD64, 2, false, { .cfa = SUM(3, 8), .ra = FIXED },
+	  "the CFA counts from another register than stack or frame pointer" },
+	{ SFRAME_AMD64, 2, false, { .cfa = WORD(6, -8), .ra = FIXED },
+	  "the CFA is read from memory" },
+	{ SFRAME_AMD64, 2, false, { .cfa = SUM(7, 8), .ra = SLOT(-16) },
+	  "a register is not where the header has it for all functions" },
+	{ SFRAME_AMD64, 2, false, { .cfa = SUM(7, 8), .ra = UNSAVED },
+	  "a register is not where the header has it for all functions" },
+	{ SFRAME_AMD64, 2, false, { .cfa = SUM(7, 8), .ra = FIXED, .fp = SUM(3, 0) },
+	  "a register is in another register" },
+	{ SFRAME_AMD64, 2, false, { .cfa = SUM(7, 8), .ra = FIXED, .fp = WORD(7, 8) },
+	  "a register's place does not count from the CFA" },
+	{ SFRAME_AMD64, 2, false, { .cfa = SUM(7, 8), .ra = FIXED,
+				    .fp = SUM(SFRAME_CFA, -8) },
+	  "a register is a sum, not a word in memory" },
+	{ SFRAME_AMD64, 2, false, { .cfa = SUM(7, 8), .ra = FIXED, .signed_ra = true },
+	  "return addresses of this processor are not signed" },
+	{ SFRAME_AMD64, 2, false, { .outermost = true }, NULL },
+	{ SFRAME_AMD64, 1, false, { .outermost = true },
+	  "version 1 has no mark for functions without a caller" },
+	{ SFRAME_AMD64, 3, true, { .cfa = WORD(7, 160), .ra = WORD(7, 168),
+				   .fp = WORD(7, 120) }, NULL },
+	{ SFRAME_AMD64, 3, true, { .cfa = SUM(10, 0), .ra = FIXED, .fp = SUM(3, 0) },
+	NULL },
+	{ SFRAME_AMD64, 3, true, { .cfa = SUM(7, 8), .ra = SUM(SFRAME_CFA, -8) },
+	  "a register is a sum of the CFA, not a word in memory" },
+	{ SFRAME_AMD64, 3, true, { .cfa = SUM(7, 8), .ra = UNSAVED },
+	  "a register is not where the header has it for all functions" },
+	{ SFRAME_AMD64, 3, true, { .cfa = SLOT(8), .ra = FIXED },
+	  "the CFA is not computed from a register" },
+	{ SFRAME_AARCH64, 2, false, { .cfa = SUM(31, 0) }, NULL },
+	{ SFRAME_AARCH64, 2, false, { .cfa = SUM(31, 32), .ra = SLOT(-24), .fp = SLOT(-32),
+				      .signed_ra = true }, NULL },
+	{ SFRAME_AARCH64, 2, false, { .cfa = SUM(31, 32), .fp = SLOT(-32) },
+	  "the frame pointer is saved and the return address is not" },
+	{ SFRAME_AARCH64_BIG, 3, true, { .cfa = SUM(31, 32), .fp = SLOT(-32) }, NULL },
+	{ SFRAME_S390X, 2, false, { .cfa = SUM(15, 160) }, NULL },
+	{ SFRAME_S390X, 2, false, { .cfa = SUM(15, 160), .fp = SLOT(-72) }, NULL },
+	{ SFRAME_S390X, 2, false, { .cfa = SUM(15, 160), .ra = SUM(16, 0),
+				    .fp = SUM(17, 0) }, NULL },
+	{ SFRAME_S390X, 2, false, { .cfa = SUM(15, 160), .ra = SUM(128, 0) },
+	  "the number of a register has more than 7 bits" },
+	{ SFRAME_S390X, 3, false, { .cfa = SUM(15, 160), .ra = SUM(16, 0) },
+	  "a register is in another register" },
+	{ SFRAME_S390X, 2, false, { .cfa = SUM(15, 164) },
+	  "the CFA's offset less 160 is no multiple of 8" },
+	{ SFRAME_S390X, 2, false, { .cfa = SUM(15, 160), .fp = SLOT(-71) },
+	  "an odd offset would be the number of a register" },
+	{ SFRAME_S390X, 2, false, { .cfa = SUM(15, 160), .ra = SLOT(0) },
+	  "an offset of 0 would be padding" },
+};
+
+TEST_EACH(rows, rows)
 {
-	static const struct {
-		enum sframe_abi abi;
-		unsigned version;
-		bool flexible;
-		struct sframe_row row;
-		const char *reason;	/* NULL: it can be expressed */
-	} rows[] = {
-		{ SFRAME_AMD64, 1, false, { .cfa = SUM(7, 8), .ra = FIXED }, NULL },
-		{ SFRAME_AMD64, 1, false, { .cfa = SUM(6, 16), .ra = FIXED, .fp = SLOT(-16) },
-		NULL },
-		{ SFRAME_AMD64, 2, false, { .cfa = SUM(7, INT32_MAX), .ra = FIXED }, NULL },
-		{ SFRAME_AMD64, 2, false, { .cfa = SUM(7, INT64_C(1) << 31), .ra = FIXED },
-		  "an offset has more than 32 bits" },
-		{ SFRAME_AMD64, 2, false, { .cfa = SUM(3, 8), .ra = FIXED },
-		  "the CFA counts from another register than stack or frame pointer" },
-		{ SFRAME_AMD64, 2, false, { .cfa = WORD(6, -8), .ra = FIXED },
-		  "the CFA is read from memory" },
-		{ SFRAME_AMD64, 2, false, { .cfa = SUM(7, 8), .ra = SLOT(-16) },
-		  "a register is not where the header has it for all functions" },
-		{ SFRAME_AMD64, 2, false, { .cfa = SUM(7, 8), .ra = UNSAVED },
-		  "a register is not where the header has it for all functions" },
-		{ SFRAME_AMD64, 2, false, { .cfa = SUM(7, 8), .ra = FIXED, .fp = SUM(3, 0) },
-		  "a register is in another register" },
-		{ SFRAME_AMD64, 2, false, { .cfa = SUM(7, 8), .ra = FIXED, .fp = WORD(7, 8) },
-		  "a register's place does not count from the CFA" },
-		{ SFRAME_AMD64, 2, false, { .cfa = SUM(7, 8), .ra = FIXED,
-					    .fp = SUM(SFRAME_CFA, -8) },
-		  "a register is a sum, not a word in memory" },
-		{ SFRAME_AMD64, 2, false, { .cfa = SUM(7, 8), .ra = FIXED, .signed_ra = true },
-		  "return addresses of this processor are not signed" },
-		{ SFRAME_AMD64, 2, false, { .outermost = true }, NULL },
-		{ SFRAME_AMD64, 1, false, { .outermost = true },
-		  "version 1 has no mark for functions without a caller" },
-		{ SFRAME_AMD64, 3, true, { .cfa = WORD(7, 160), .ra = WORD(7, 168),
-					   .fp = WORD(7, 120) }, NULL },
-		{ SFRAME_AMD64, 3, true, { .cfa = SUM(10, 0), .ra = FIXED, .fp = SUM(3, 0) },
-		NULL },
-		{ SFRAME_AMD64, 3, true, { .cfa = SUM(7, 8), .ra = SUM(SFRAME_CFA, -8) },
-		  "a register is a sum of the CFA, not a word in memory" },
-		{ SFRAME_AMD64, 3, true, { .cfa = SUM(7, 8), .ra = UNSAVED },
-		  "a register is not where the header has it for all functions" },
-		{ SFRAME_AMD64, 3, true, { .cfa = SLOT(8), .ra = FIXED },
-		  "the CFA is not computed from a register" },
-		{ SFRAME_AARCH64, 2, false, { .cfa = SUM(31, 0) }, NULL },
-		{ SFRAME_AARCH64, 2, false, { .cfa = SUM(31, 32), .ra = SLOT(-24), .fp = SLOT(-32),
-					      .signed_ra = true }, NULL },
-		{ SFRAME_AARCH64, 2, false, { .cfa = SUM(31, 32), .fp = SLOT(-32) },
-		  "the frame pointer is saved and the return address is not" },
-		{ SFRAME_AARCH64_BIG, 3, true, { .cfa = SUM(31, 32), .fp = SLOT(-32) }, NULL },
-		{ SFRAME_S390X, 2, false, { .cfa = SUM(15, 160) }, NULL },
-		{ SFRAME_S390X, 2, false, { .cfa = SUM(15, 160), .fp = SLOT(-72) }, NULL },
-		{ SFRAME_S390X, 2, false, { .cfa = SUM(15, 160), .ra = SUM(16, 0),
-					    .fp = SUM(17, 0) }, NULL },
-		{ SFRAME_S390X, 2, false, { .cfa = SUM(15, 160), .ra = SUM(128, 0) },
-		  "the number of a register has more than 7 bits" },
-		{ SFRAME_S390X, 3, false, { .cfa = SUM(15, 160), .ra = SUM(16, 0) },
-		  "a register is in another register" },
-		{ SFRAME_S390X, 2, false, { .cfa = SUM(15, 164) },
-		  "the CFA's offset less 160 is no multiple of 8" },
-		{ SFRAME_S390X, 2, false, { .cfa = SUM(15, 160), .fp = SLOT(-71) },
-		  "an odd offset would be the number of a register" },
-		{ SFRAME_S390X, 2, false, { .cfa = SUM(15, 160), .ra = SLOT(0) },
-		  "an offset of 0 would be padding" },
-	};
+	struct sframe_table form;
+	const char *why = sframe_form(&form, rows[i].version, rows[i].abi, 0x1000);
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct sframe_table form;
-		const char *why = sframe_form(&form, rows[i].version, rows[i].abi, 0x1000);
-
-		if (why == NULL)
-			why = sframe_row_refused(&form, rows[i].flexible, &rows[i].row);
-		is_str(why, rows[i].reason, "row %zu is written or refused: %s", i,
-		       rows[i].reason != NULL ? rows[i].reason : "no reason");
-	}
+	if (why == NULL)
+		why = sframe_row_refused(&form, rows[i].flexible, &rows[i].row);
+	is_str(why, rows[i].reason, "row %zu is written or refused: %s", i,
+	       rows[i].reason != NULL ? rows[i].reason : "no reason");
 }
 
 /* The descriptor of a function, by its size and place. */
@@ -374,7 +371,7 @@ TEST(functions)
 	};
 	static const struct sframe_row row = { .cfa = SUM(7, 8), .ra = FIXED };
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		const struct sframe_function function = { .address = cases[i].address,
 							  .size = cases[i].size };
 		struct sframe_function read = { .address_bytes = 0 };

@@ -26,7 +26,7 @@ make_program(struct mach_image *image)
 	mach_image_make(image);
 	memcpy(image->bytes + MACH_CODE, one, sizeof(one));
 	memcpy(image->bytes + MACH_CODE + 0x80, two, sizeof(two));
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(words); i++)
 		mach_put(image, MACH_UNWIND + 4 * i, 4, words[i]);
 }
 
@@ -76,7 +76,7 @@ main(void)
 		return 1;
 	is_u64(crash.system.os, CRASH_OS_MAC, "a Mach-O file is of macOS");
 	const struct arch *arch = crash.system.arch;
-	for (size_t i = 0; i < sizeof(stored) / sizeof(stored[0]); i++)
+	for (size_t i = 0; i < ARRAY_COUNT(stored); i++)
 		reader_put_number(stack + stored[i].at, 8, false, stored[i].value);
 	thread.context = (struct crash_context){ .present = true, .arch = arch, .layout = "amd64" };
 	for (int reg = 0; reg < arch->register_count; reg++)
