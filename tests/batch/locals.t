@@ -245,6 +245,8 @@ int main()
 	const char *narrow = "\u00fc\x80\033";
 	std::unique_ptr<two> owned(new two{ 'z', 3.5 });
 	std::optional<int> maybe, some = 4;
+	std::shared_ptr<two> shared(new two{ 's', 1 }), twice = shared, nobody;
+	std::weak_ptr<two> weak = shared;
 	other *object = new both_of;
 	std::map<const char *, int> named = { { "figs", 8 } };
 	int data[] = { 4, 5, 6, 7 };
@@ -342,6 +344,14 @@ narrow "ü\200\033"'
 		is 'an enumeration of single bits is written as flags' "$(ask '(modes)0' '(modes)2' '(modes)3' '(modes)11' '(modes)4' '(modes)13' \
 				'(packed)7' '(packed)4' '(same)3' '(same)1' '(neg)3' '(neg)-1' | sed -n 's/^ value  *//p' | tr '\n' ,)" \
 			'NONE,WRITE,(READ | WRITE),(READ | WRITE | RUN),(unknown: 0x4),(READ | RUN | unknown: 0x4),7,HIGH,(ONE | TWO),ONE,3,M,'
+		is 'holders of one value are written as by gdb' "$(ask owned maybe some shared nobody weak | sed -n 's/^ value  *//p' |
+				sed 's/ = 0x[1-9a-f][0-9a-f]*/ = N/; s/   [^ ]*core+0x.*//')" \
+			'std::unique_ptr<two> = {get() = N}
+std::optional<int> [no contained value]
+std::optional<int> = {[contained value] = 4}
+std::shared_ptr<two> (use count 2, weak count 1) = {get() = N}
+std::shared_ptr<two> (empty) = {get() = 0x0}
+std::weak_ptr<two> (use count 2, weak count 1) = {get() = N}'
 		is 'the threads that hold a lock are named' "$(ask idle guard orphan one_reader readers writer |
 				sed -n 's/^ lock  *//p' | sed 's/id [0-9]\{2,\} (0x[0-9a-f]*)/id/')" \
 			'not locked
@@ -403,7 +413,7 @@ no object"
 		t 'elements that the dump lacks are marked as missing' \
 			grep -qE ' many = std::map with 1000 elements = \{.*<memory at 0x[0-9a-f]* is not in the dump>\}' "$scratch/out"
 	else
-		skip 13 'gdb cannot run a program here'
+		skip 14 'gdb cannot run a program here'
 	fi
 fi
 
