@@ -294,7 +294,7 @@ END
 			>"$scratch/messages" 2>&1 && [ -s "$scratch/held.core" ]; then
 		"$UNSPOOL" locals "$scratch/held.core" --binaries "$scratch" --frame 1 >"$scratch/out" 2>&1
 		is 'containers of the C++ library have their elements' "$(sed -n 's/  \[memory at .*//
-			/ \(many\|json\|i\|all\|maybe\|owned\|some\|named\) = /d
+			/ \(shared\|twice\|nobody\|weak\|many\|json\|i\|all\|maybe\|owned\|some\|named\) = /d
 			s/.* \([a-z]*\) = \(std::\|empty\)/\1 = \2/p' "$scratch/out" | sort)" \
 			'aligned = std::map with 1 element = {[5] = 6}
 both = std::tuple containing = {[1] = 1, [2] = "two"}
