@@ -58,6 +58,7 @@ describe_linux(void)
 	synth_memory(synth, 0x9000, memset(bytes, 'm', 64), 64, false);
 	synth_memory(synth, 0xa000, memset(bytes, 'n', 65), 65, false);
 	synth_stream(synth, 0x47671234, "who knows", 9);
+	synth_stream(synth, 0x47670006, "app\0-x\ty", 8);
 	return synth;
 }
 
@@ -69,7 +70,7 @@ static const struct {
 	const char *stream, *words;
 } printed[] = {
 	{ 0, NULL, "header  minidump, little endian\n" },
-	{ 0, NULL, "directory: 8 streams\n" },
+	{ 0, NULL, "directory: 9 streams\n" },
 	{ 0, NULL, "0x47671234 unknown (Google)         Google " },
 	{ 0, NULL, "\n    thread_id                   = 0xbf4\n" },
 	{ 0, NULL, "  (stack)                     = 40 bytes\n" },
@@ -91,9 +92,11 @@ static const struct {
 	{ 0, "linuxMAPS", "\nLinuxMaps  stream " },
 	{ 0, "linuxMAPS", "!ThreadList" },
 	{ 0, "linuxMAPS", "!header" },
+	{ 0, "linuxMAPS", "!\n    " },
+	{ 0, "LinuxCmdLine", "\n  argument[0] = \"app\"\n  argument[1] = \"-x y\"\n" },
 	{ BRIEF, NULL, "directory" },
 	{ BRIEF, NULL, "!thread_id" },
-	{ BRIEF, "linuxMAPS", "directory: 8 streams\n" },
+	{ BRIEF, "linuxMAPS", "directory: 9 streams\n" },
 	{ BRIEF, "linuxMAPS", "!SystemInfo" },
 	{ JSON, NULL, "{\"format\":\"minidump\",\"byte_order\":\"little\",\"header\":[{" },
 	{ JSON, NULL, "{\"name\":\"thread_id\",\"value\":\"0x00000bf4\",\"offset\":" },
