@@ -109,9 +109,11 @@ field_row(const struct symfile *symfile, const struct raw_field *field, size_t n
 	const size_t start = row->width;
 	uint64_t number;
 
-	row_add(row, ROLE_TITLE, "%s", field->name);
+	/* A name may be longer than its column. */
+	row_add(row, ROLE_TITLE, "%s ", field->name);
 	row_pad(row, start + name_width + 2);
 	row_add_cut(row, ROLE_NORMAL, value_width, true, field->value);
+	row_add(row, ROLE_NORMAL, " ");
 	row_pad(row, start + name_width + 2 + value_width + 2);
 	row_add(row, ROLE_DIM, "%s", field->base);
 	if (field->is_size &&

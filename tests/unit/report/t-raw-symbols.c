@@ -142,6 +142,61 @@ TEST(fields)
 		is_str(fields(cases[i].record), cases[i].fields, "the fields of '%s' have names", cases[i].record);
 }
 
+/* Rows of the fields of a line, its carets among them, and the lines to which the line and its fields lead. */
+TEST(opened)
+{
+	static const char bytes[] = "MODULE Linux x86 AB12 app\nFILE 3 a b.c\nINLINE_ORIGIN 2 ns::f\nFUNC 1000 30 0 f\nINLINE 0 10 3 2 1004 a\n"
+		"1000 c 59 3\n100c 9 60 7\nSTACK WIN 4 1000 30 0 0 0 0 0 0 0 0\nSTACK CFI INIT 2000 9 .cfa: $esp 4 +\nPUBLIC 2000 4 g\n"
+		"STACK CFI 2001 .cfa: $esp 8 +\nFUNC 3000 8 0 without\n";
+	static const struct {
+		uint32_t line, from, length;	/* the marked bytes of the line */
+		const char *rows, *leads;
+	} cases[] = {
+		{ 2, 0, 0, "> 2 FILE 3 a b.c|    number  3      dec  the number of the file in line and INLINE records|    name    a b.c  text  path of the source",
+		  " 2:1 2:6 2:8" },
+		{ 4, 5, 4, "> 4 FUNC 1000 30 0 f|         ^^^^|>   address         1000  hex  first byte of code, counted from the module's base|    size            30    hex = 48  bytes of code|    parameter_size  0     hex  bytes of arguments that callers push|    name            f     text  of the function",
+		  " 8:1 4:6 4:6 4:11 4:14 4:16" },
+		{ 5, 0, 0, "> 5 INLINE 0 10 3 2 1004 a|    inline_nest_level   0     dec  0: inlined into the function itself, 1: into the one before, ...|    call_site_line      10    dec  line of the call|    call_site_file_num  3     dec  a b.c, number of a FILE record|    origin_num          2     dec  ns::f, number of an INLINE_ORIGIN record|    address             1004  hex  first byte of a range of its code|    size                a     hex = 10  bytes of that range",
+		  " 3:1 5:8 5:10 2:1 3:1 5:17 5:22" },
+		{ 6, 5, 1, "> 6 1000 c 59 3|         ^|    address  1000  hex  first byte of code, counted from the module's base|>   size     c     hex = 12  bytes of code|    line     59    dec  of the source|    filenum  3     dec  a b.c, number of a FILE record",
+		  " 2:1 6:6 6:1 6:6 6:8 2:1" },
+		{ 7, 0, 0, "> 7 100c 9 60 7|    address  100c  hex  first byte of code, counted from the module's base|    size     9     hex  bytes of code|    line     60    dec  of the source|    filenum  7     dec  no record with this number, number of a FILE record",
+		  " 7:1 7:1 7:6 7:8 7:11" },
+		{ 8, 12, 4, "> 8 STACK WIN 4 1000 30 0 0 0 0 0 0 0 0|                ^^^^|    type                  4     hex  4: frame data, with a program; 0: FPO, sizes alone; 1 to 3 are never used|>   rva                   1000  hex  first byte of code, counted from the module's base|    code_size             30    hex = 48  bytes of code that the record covers|    prologue_size         0     hex  bytes of its prologue; not used by walkers|    epilogue_size         0     hex  bytes of its epilogue; not used by walkers|    parameter_size        0     hex  .cbParams: bytes of its arguments|    saved_register_size   0     hex  .cbSavedRegs: bytes of saved registers|    local_size            0     hex  .cbLocals: bytes of local variables|    max_stack_size        0     hex  most bytes pushed; not used by walkers|    has_program_string    0     hex  1: a program follows; 0: a flag does|    program_string_or_allocates_base_pointer 0 postfix  assigns the caller's registers; or 1: ebp is used for something else",
+		  " 4:1 8:13 8:11 8:13 8:18 8:21 8:23 8:25 8:27 8:29 8:31 8:33 8:35" },
+		{ 9, 0, 0, "> 9 STACK CFI INIT 2000 9 .cfa: $esp 4 +|    address  2000            hex  first byte of code, counted from the module's base|    size     9               hex  bytes of code that it and its deltas cover|    rules    .cfa: $esp 4 +  postfix  REGISTER: EXPRESSION, in force from the address on",
+		  " 10:1 9:16 9:21 9:23" },
+		{ 10, 0, 0, ">10 PUBLIC 2000 4 g|    address         2000  hex  address of the symbol; its size is unknown|    parameter_size  4     hex  bytes of arguments that callers push|    name            g     text  of the symbol",
+		  " 9:1 10:8 10:13 10:15" },
+		{ 11, 15, 12, ">11 STACK CFI 2001 .cfa: $esp 8 +|                   ^^^^^^^^^^^^|    address  2001            hex  from here on its rules replace those before|>   rules    .cfa: $esp 8 +  postfix  only the rules that change",
+		  " 10:1 11:16 11:11 11:16" },
+		{ 12, 0, 0, ">12 FUNC 3000 8 0 without|    address         3000     hex  first byte of code, counted from the module's base|    size            8        hex  bytes of code|    parameter_size  0        hex  bytes of arguments that callers push|    name            without  text  of the function",
+		  " 12:1 12:6 12:11 12:13 12:15" },
+	};
+	struct symfile *symfile = open_bytes(bytes, sizeof(bytes) - 1);
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct output_string rows, leads;
+		uint64_t start = 0;
+
+		symfile_line_offset(symfile, cases[i].line, &start);
+		const struct listing listing = raw_symbols_listing(
+			symfile, symfile_place(symfile, start + cases[i].from, cases[i].length), true, &arena);
+		output_string_init(&rows, &arena);
+		output_string_init(&leads, &arena);
+		for (size_t at = cases[i].line - 1; at < listing.count - (12 - cases[i].line); at++) {
+			const struct target target = listing_target(&listing, at);
+
+			output_format(&rows.output, "%s%s", rows.length > 0 ? "|" : "", fill(&listing, at, 0));
+			output_format(&leads.output, " %u:%u", target.place.line, target.place.column);
+			is_u64(raw_symbols_line(&listing, at), cases[i].line, "row %zu is one of line %u", at, cases[i].line);
+		}
+		is_str(rows.text, cases[i].rows, "line %u and its fields", cases[i].line);
+		is_str(leads.text, cases[i].leads, "where line %u and its fields lead", cases[i].line);
+	}
+	symfile_close(symfile);
+}
+
 int
 main(void)
 {
