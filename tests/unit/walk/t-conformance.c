@@ -15,53 +15,45 @@ static const struct scene amd64 = {
 	.modules = { { 0x400000, 0x4000, "app", NULL } },
 };
 
-#define C "FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^"
+#define C_INIT "FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 "
+#define C C_INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^"
 #define BY_CFI "cfi 401fcf 7fff1cdd1930"
 #define BY_SCAN "scan 402175 7fff1cdd1938"
+#define REFUSED BY_SCAN, "rbx", "rbx=?"
 
 static const struct {
 	const char *title, *symbols, *frame, *names, *registers;
 } rules[] = {
 	{ "the rules of an INIT record", C "\n", BY_CFI, "rbx r12 rax", "rbx=11 r12=402034 rax=?" },
-	{ "a rule that fails keeps a callee-saved register", C " $rbx: .undef $r12: 0 ^ $r13: 7\n",
-	  BY_CFI, "rbx r12 r13", "rbx=11 r12=402034 r13=7" },
+	{ "a rule that fails keeps a callee-saved register",
+	  C " $rbx: .undef $r12: 0 ^ $r13: 7\n", BY_CFI, "rbx r12 r13", "rbx=11 r12=402034 r13=7" },
 	{ "numbers of all forms",
 	  C " $rbx: 010 $r12: --8 $r13: -8 $r15: 18446744073709551615 $r14: 18446744073709551616\n",
-	  BY_CFI, "rbx r12 r13 r15 r14",
-	  "rbx=a r12=8 r13=fffffffffffffff8 r15=ffffffffffffffff r14=14" },
+	  BY_CFI,
+	  "rbx r12 r13 r15 r14", "rbx=a r12=8 r13=fffffffffffffff8 r15=ffffffffffffffff r14=14" },
 	{ "arithmetic", C " $rbx: 17 6 @ $r12: 17 0 @ $r13: 2 5 - $r14: 17 5 % $r15: 17 5 /\n",
 	  BY_CFI, "rbx r12 r13 r14 r15", "rbx=10 r12=0 r13=fffffffffffffffd r14=2 r15=3" },
-	{ "rules for pc and sp beat .ra and .cfa", C " $rip: 4198400 $rsp: .cfa 16 +\n",
-	  "cfi 401000 7fff1cdd1940", "rbx", "rbx=11" },
-	{ "rules that fail for pc and sp leave .ra and .cfa", C " $rip: .undef $rsp: 0 ^\n", BY_CFI,
-	  "rbx", "rbx=11" },
+	{ "rules for pc and sp beat .ra and .cfa",
+	  C " $rip: 4198400 $rsp: .cfa 16 +\n", "cfi 401000 7fff1cdd1940", "rbx", "rbx=11" },
+	{ "rules that fail for pc and sp leave .ra and .cfa",
+	  C " $rip: .undef $rsp: 0 ^\n", BY_CFI, "rbx", "rbx=11" },
 	{ "hexadecimal numbers are refused",
-	  "FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 .cfa: $rsp 0x8 + .ra: .cfa -8 + ^\n", BY_SCAN,
-	  "rbx", "rbx=?" },
-	{ "names without their $ are refused",
-	  "FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 .cfa: rsp 8 + .ra: .cfa -8 + ^\n", BY_SCAN, "rbx",
-	  "rbx=?" },
-	{ ".cfa in its own rule is refused",
-	  "FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 .cfa: .cfa 8 + .ra: .cfa -8 + ^\n", BY_SCAN,
-	  "rbx", "rbx=?" },
-	{ "values left over are refused",
-	  "FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 .cfa: 1 $rsp 8 + .ra: .cfa -8 + ^\n", BY_SCAN,
-	  "rbx", "rbx=?" },
-	{ "a return address of 0 is not the end",
-	  "FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 .cfa: $rsp 8 + .ra: 0\n", BY_SCAN, "rbx",
-	  "rbx=?" },
+	  C_INIT ".cfa: $rsp 0x8 + .ra: .cfa -8 + ^\n", REFUSED },
+	{ "names without their $ are refused", C_INIT ".cfa: rsp 8 + .ra: .cfa -8 + ^\n", REFUSED },
+	{ ".cfa in its own rule is refused", C_INIT ".cfa: .cfa 8 + .ra: .cfa -8 + ^\n", REFUSED },
+	{ "values left over are refused", C_INIT ".cfa: 1 $rsp 8 + .ra: .cfa -8 + ^\n", REFUSED },
+	{ "a return address of 0 is not the end", C_INIT ".cfa: $rsp 8 + .ra: 0\n", REFUSED },
 	{ "a refused INIT record whose delta applies",
 	  "FUNC 2170 8 0 c\nSTACK CFI INIT 2100 100 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"
 	  "STACK CFI INIT 2170 8 .cfa: $rsp 24 + .ra: .cfa -8 + ^\nSTACK CFI 2170 .cfa: $rsp 8 +\n",
 	  BY_CFI, "rbx", "rbx=11" },
 	{ "a delta before its INIT record", "STACK CFI 2170 .cfa: $rsp 8 +\nFUNC 2170 8 0 c\n"
 	  "STACK CFI INIT 2170 8 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n", BY_CFI, "rbx", "rbx=11" },
-	{ "a delta with an error at its end",
-	  "FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"
+	{ "a delta with an error at its end", C_INIT ".cfa: $rsp 16 + .ra: .cfa -8 + ^\n"
 	  "STACK CFI 2170 .cfa: $rsp 8 + $rbx:\n", BY_CFI, "rbx", "rbx=11" },
 	{ "the second of two deltas at one address counts",
-	  C "\nSTACK CFI 2170 $rbx: 5 $rbp: 6\nSTACK CFI 2170 $rbx: 7\n", BY_CFI, "rbx rbp",
-	  "rbx=7 rbp=0" },
+	  C "\nSTACK CFI 2170 $rbx: 5 $rbp: 6\nSTACK CFI 2170 $rbx: 7\n",
+	  BY_CFI, "rbx rbp", "rbx=7 rbp=0" },
 };
 
 TEST_EACH(rules, rules)
@@ -191,33 +183,27 @@ TEST(worked_examples)
 		 "a scan gets ebp back from below the return address");
 }
 
+#define RUNS "STACK WIN 4 4290 18 4 0 0 0 4 0 1 "
+#define FAILED "scan 404200 12fe90", "ebp", "ebp=12fe88"
+
 /* Records for the function of frame 0, and the method that finds frame 1. */
 static const struct {
 	const char *title, *records, *frame, *names, *registers;
 } win[] = {
 	{ "STACK CFI without a rule for $ebp keeps it",
-	  "STACK CFI INIT 4290 18 .cfa: $ebp 8 + .ra: .cfa -4 + ^\n", "cfi 404200 12fe90",
-	  "ebp ebx esi edi eax", "ebp=12fe88 ebx=b esi=51 edi=d1 eax=?" },
-	{ "a program keeps only what it assigns", "STACK WIN 4 4290 18 4 0 0 0 4 0 1 " EBP_PROGRAM,
+	  "STACK CFI INIT 4290 18 .cfa: $ebp 8 + .ra: .cfa -4 + ^\n",
+	  "cfi 404200 12fe90", "ebp ebx esi edi eax", "ebp=12fe88 ebx=b esi=51 edi=d1 eax=?" },
+	{ "a program keeps only what it assigns", RUNS EBP_PROGRAM,
 	  "cfi 404200 12fe90", "ebp ebx esi edi", "ebp=12ff70 ebx=? esi=? edi=?" },
 	{ "a program may assign any register",
-	  "STACK WIN 4 4290 18 4 0 0 0 4 0 1 $eip $ebp 4 + ^ = $esp $ebp 8 + = $ebp $ebp ^ = "
-	  "$esi 5 = $edi 6 = $ebx $ebx =\n",
+	  RUNS "$eip $ebp 4 + ^ = $esp $ebp 8 + = $ebp $ebp ^ = " "$esi 5 = $edi 6 = $ebx $ebx =\n",
 	  "cfi 404200 12fe90", "ebp ebx esi edi", "ebp=12ff70 ebx=b esi=5 edi=6" },
 	{ "a value left over fails the program",
-	  "STACK WIN 4 4290 18 4 0 0 0 4 0 1 $eip $ebp 4 + ^ = $esp $ebp 8 + = 1\n",
-	  "scan 404200 12fe90", "ebp", "ebp=12fe88" },
-	{ "an $esp that is not assigned fails the program",
-	  "STACK WIN 4 4290 18 4 0 0 0 4 0 1 $eip $ebp 4 + ^ =\n", "scan 404200 12fe90", "ebp",
-	  "ebp=12fe88" },
-	{ "$esi as an input fails the program",
-	  "STACK WIN 4 4290 18 4 0 0 0 4 0 1 $T9 $esi = $eip 1 = $esp 1 =\n", "scan 404200 12fe90",
-	  "ebp", "ebp=12fe88" },
-	{ "$eip as an input fails the program",
-	  "STACK WIN 4 4290 18 4 0 0 0 4 0 1 $eip 4 + ^ = $esp 1 =\n", "scan 404200 12fe90", "ebp",
-	  "ebp=12fe88" },
-	{ "values assigned before the failure stay",
-	  "STACK WIN 4 4290 18 4 0 0 0 4 0 1 $ebp $ebp ^ = $esi 7 = $eip 1 ^ =\n",
+	  RUNS "$eip $ebp 4 + ^ = $esp $ebp 8 + = 1\n", FAILED },
+	{ "an $esp that is not assigned fails the program", RUNS "$eip $ebp 4 + ^ =\n", FAILED },
+	{ "$esi as an input fails the program", RUNS "$T9 $esi = $eip 1 = $esp 1 =\n", FAILED },
+	{ "$eip as an input fails the program", RUNS "$eip 4 + ^ = $esp 1 =\n", FAILED },
+	{ "values assigned before the failure stay", RUNS "$ebp $ebp ^ = $esi 7 = $eip 1 ^ =\n",
 	  "scan 404200 12fe90", "ebp esi", "ebp=12ff70 esi=7" },
 	{ "type 4 without a program goes by its sizes", "STACK WIN 4 4290 18 4 0 0 0 8 0 0 0\n",
 	  "cfi 404200 12fe90", "ebp ebx", "ebp=12fe88 ebx=b" },
@@ -228,19 +214,13 @@ static const struct {
 	{ "type 4 is preferred to type 0",
 	  "STACK WIN 0 4290 18 4 0 0 c 4 0 0 1\nSTACK WIN 4 4290 18 4 0 0 0 4 0 1 " EBP_PROGRAM,
 	  "cfi 404200 12fe90", "ebp", "ebp=12ff70" },
-	{ "types 1 to 3 are never used", "STACK WIN 2 4290 18 4 0 0 c 4 0 0 1\n",
-	  "fp 404200 12fe90", "ebp", "ebp=12ff70" },
-	{ "eip 0 with an ebp is looked for again",
-	  "STACK WIN 4 4290 18 4 0 0 0 4 0 1 $eip 0 = $ebp $ebp = $esp $esp 8 + =\n",
+	{ "types 1 to 3 are never used",
+	  "STACK WIN 2 4290 18 4 0 0 c 4 0 0 1\n", "fp 404200 12fe90", "ebp", "ebp=12ff70" },
+	{ "eip 0 with an ebp is looked for again", RUNS "$eip 0 = $ebp $ebp = $esp $esp 8 + =\n",
 	  "cfi~ 7c9131dc 12fe98", "ebp", "ebp=12ff70" },
-	{ "eip and ebp 0 end the stack",
-	  "STACK WIN 4 4290 18 4 0 0 0 4 0 1 $eip 0 = $ebp 0 = $esp $esp 8 + =\n", NULL, "", "" },
-	{ "division by zero fails the program",
-	  "STACK WIN 4 4290 18 4 0 0 0 4 0 1 $eip 1 0 / = $esp 1 =\n", "scan 404200 12fe90", "ebp",
-	  "ebp=12fe88" },
-	{ "assignment to a number fails the program",
-	  "STACK WIN 4 4290 18 4 0 0 0 4 0 1 -5 3 = $eip 1 = $esp 1 =\n", "scan 404200 12fe90",
-	  "ebp", "ebp=12fe88" },
+	{ "eip and ebp 0 end the stack", RUNS "$eip 0 = $ebp 0 = $esp $esp 8 + =\n", NULL, "", "" },
+	{ "division by zero fails the program", RUNS "$eip 1 0 / = $esp 1 =\n", FAILED },
+	{ "assignment to a number fails the program", RUNS "-5 3 = $eip 1 = $esp 1 =\n", FAILED },
 };
 
 TEST_EACH(win, win)
