@@ -16,7 +16,7 @@ struct pass_case {
 	const char *by_levels;		/* if levels decide; NULL: the same result */
 };
 
-/* What is found at 1000. */
+/* Results at the address 1000. */
 #define WHOLE_CALL 0x1000, "calls C0:1000-1007", NULL
 #define NO_CALL 0x1000, "calls", NULL
 #define WHOLE_LINE 0x1000, "L1000-1007", NULL

@@ -68,6 +68,8 @@ struct scene {
 #define STOPPED_IN(memory_, ...) \
 	SCENE(AMD64, LINUX, "rip=402170 rsp=8000", memory_, __VA_ARGS__)
 #define STOPPED(memory_) STOPPED_IN(memory_, APP(NULL))
+/** The frame of such a thread. */
+#define CTX "ctx 402170 8000"
 
 /** An opened scene and all data that a walk of it needs. */
 struct staged {

@@ -29,38 +29,37 @@ static const struct ending {
 	const char *frames, *words;	/* words of the reason of the end */
 } endings[] = {
 	{ "a return address of 0", STOPPED_IN("", APP(INIT
-	  ".cfa: $rsp 8 + .ra: 0\n")), "ctx 402170 8000", "return address 0: bottom of the stack" },
+	  ".cfa: $rsp 8 + .ra: 0\n")), CTX, "return address 0: bottom of the stack" },
 	{ "a return address in the first page",
 	  STOPPED_IN("", APP(INIT ".cfa: $rsp 8 + .ra: 4095\n")),
-	  "ctx 402170 8000", "return address 0xfff is not code: the stack ends or is damaged" },
+	  CTX, "return address 0xfff is not code: the stack ends or is damaged" },
 	{ "a stack pointer that does not go up",
 	  STOPPED_IN("", APP(INIT ".cfa: $rsp -8 + .ra: 4198400\n")),
-	  "ctx 402170 8000", "the stack pointer would not go up (0x8000 to 0x7ff8)" },
+	  CTX, "the stack pointer would not go up (0x8000 to 0x7ff8)" },
 	{ "a caller on the stack itself",
 	  STOPPED_IN("8000=8100", APP(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n")),
-	  "ctx 402170 8000", "return address 0x8100 is in the stack, not code" },
+	  CTX, "return address 0x8100 is in the stack, not code" },
 	{ "a return address that is text", STOPPED_IN("8000=6867666564636261",
 	  APP(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n"), .more = add_maps),
-	  "ctx 402170 8000", "return address 0x6867666564636261 is the text \"abcdefgh\", "
+	  CTX, "return address 0x6867666564636261 is the text \"abcdefgh\", "
 	  "not code: the stack is damaged" },
 	{ "a return address in data", STOPPED_IN("8000=900010",
 	  APP(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n"), .more = add_maps),
-	  "ctx 402170 8000", "return address 0x900010 is in memory that is not executable" },
+	  CTX, "return address 0x900010 is in memory that is not executable" },
 	{ "the first function of a process", STOPPED_IN("8000=401fcf 8008=402175",
 	  APP("FUNC 1fc0 20 0 _start\n" INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n")),
-	  "ctx 402170 8000, cfi 401fcf 8008", "'_start' is the outermost function of a thread" },
+	  CTX ", cfi 401fcf 8008", "'_start' is the outermost function of a thread" },
 	{ "the first function of a Windows thread", SCENE(X86, WINDOWS, "eip=402170 esp=8000",
 	  "8000=401fcf 8004=402175", APP("PUBLIC 1fc0 0 RtlUserThreadStart\nFUNC 2170 8 0 c\n")),
-	  "ctx 402170 8000, scan 401fcf 8004", "'RtlUserThreadStart' is the outermost" },
+	  CTX ", scan 401fcf 8004", "'RtlUserThreadStart' is the outermost" },
 	{ "the function that the first one of a thread of 32-bit Windows calls",
 	  SCENE(X86, WINDOWS, "eip=402170 esp=8000 ebp=8008",
-		"8008=8018 800c=401f4f 8018=8028 801c=401fcf 8028=0 802c=0", APP("FUNC 1f00 60 0 "
-		"__RtlUserThreadStart\nFUNC 1f80 60 0 _RtlUserThreadStart\nFUNC 2170 8 0 c\n")),
-	  "ctx 402170 8000, fp 401f4f 8010, fp 401fcf 8020",
-	  "'_RtlUserThreadStart' is the outermost" },
+	  "8008=8018 800c=401f4f 8018=8028 801c=401fcf 8028=0 802c=0", APP("FUNC 1f00 60 0 "
+	  "__RtlUserThreadStart\nFUNC 1f80 60 0 _RtlUserThreadStart\nFUNC 2170 8 0 c\n")),
+	  CTX ", fp 401f4f 8010, fp 401fcf 8020", "'_RtlUserThreadStart' is the outermost" },
 	{ "a stack that is not in the dump",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .modules = APP(NULL) },
-	  "ctx 402170 8000", "the dump has no stack memory for this thread" },
+	  CTX, "the dump has no stack memory for this thread" },
 	{ "a stack pointer in a guard page", { ARCH_AMD64, CRASH_OS_LINUX,
 	  .registers = "rip=402170 rsp=7ff8", .modules = APP(NULL), .more = add_guard_page },
 	  "ctx 402170 7ff8", "stack overflow, and the dump has no stack memory for this thread: "
@@ -69,26 +68,23 @@ static const struct ending {
 	  "ctx 402170 7ffff000", "is not in the stack memory that the dump has "
 	  "(0x8000 to 0x8fff)" },
 	{ "a stack that the writer cut", STOPPED_IN("",
-	  APP(INIT ".cfa: $rsp 8192 + .ra: .cfa -8 + ^\n"), .more = add_maps), "ctx 402170 8000",
+	  APP(INIT ".cfa: $rsp 8192 + .ra: .cfa -8 + ^\n"), .more = add_maps), CTX,
 	  "4 KiB of the stack are in the dump, " "up to 0x9000; the caller's frame is at 0x9ff8" },
 	{ "a stack that was cut after a return address",
 	  STOPPED_IN("8000=401fcf", APP(INIT ".cfa: $rsp 8192 + .ra: $rsp ^\n"), .more = add_maps),
-	  "ctx 402170 8000, cfi 401fcf a000", "; the caller's frame is at 0xa000" },
+	  CTX ", cfi 401fcf a000", "; the caller's frame is at 0xa000" },
 	{ "a scan of a stack that was cut",
 	  SCENE(AMD64, LINUX, "rip=402170 rsp=8ff0", "", APP(NULL), .more = add_maps),
 	  "ctx 402170 8ff0", "no return address in the last 16 bytes of the stack, "
 	  "up to 0x9000; 4 KiB of the stack are in the dump, it continues at 0x9000" },
 	{ "nothing that looks like a caller", STOPPED(""),
-	  "ctx 402170 8000", "no return address in the next 1288 bytes, the range of a scan" },
-	{ "frame pointer 0 of arm64",
-	  BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=8010", "8018=401010"),
-	  "ctx 402170 8000, fp 401010 8020", "frame pointer 0: bottom of the stack" },
-	{ "the record of a Windows thread's first function",
-	  SCENE(X86, WINDOWS, "eip=402170 esp=8000 ebp=8010",
-		"8010=8030 8014=501015 8018=402175 803c=402185",
-		{ { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x4000, "C:\\Windows\\NTDLL.dll",
-		NULL } }),
-	  "ctx 402170 8000, fp 501015 8018", "return address 0: bottom of the stack" },
+	  CTX, "no return address in the next 1288 bytes, the range of a scan" },
+	{ "frame pointer 0 of arm64", BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=8010",
+	  "8018=401010"), CTX ", fp 401010 8020", "frame pointer 0: bottom of the stack" },
+	{ "the record of a Windows thread's first function", SCENE(X86,
+	  WINDOWS, "eip=402170 esp=8000 ebp=8010", "8010=8030 8014=501015 8018=402175 803c=402185",
+	  { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x4000, "C:\\Windows\\NTDLL.dll",
+	  NULL } }), CTX ", fp 501015 8018", "return address 0: bottom of the stack" },
 	{ "an unknown processor",
 	  BARE(UNKNOWN, LINUX, "", ""), "", "CPU 0xffff: its stacks cannot be walked" },
 };
@@ -245,16 +241,16 @@ TEST(realigned)
 		      "8014=401fd0 8030=401fd0 8060=0", APP("FUNC 1fc0 20 0 libc\n" INIT
 		      ".cfa: $esp 4 + .ra: .cfa -4 + ^ $ebp: .cfa 8 + ^\n"), .more = add_maps);
 
-	scene_is(&scene, POLICY_UNSPOOL, 2, "ctx 402170 8000, algn 401fd0 8034",
+	scene_is(&scene, POLICY_UNSPOOL, 2, CTX ", algn 401fd0 8034",
 		 "the copy of the return address is used if a record's caller is at 0");
 
 	struct scene wrong = scene;
 	wrong.memory = "8000=8100 8004=402175 800c=8034 8010=8060 8014=401fd0 8030=401fd0";
-	scene_is(&wrong, POLICY_UNSPOOL, 2, "ctx 402170 8000, algn 401fd0 8034",
+	scene_is(&wrong, POLICY_UNSPOOL, 2, CTX ", algn 401fd0 8034",
 		 "the copy of the return address is used if a record's caller is no code");
 
 	wrong.memory = "8000=8100 8004=402175 8010=0";
-	scene_is(&wrong, POLICY_UNSPOOL, 0, "ctx 402170 8000",
+	scene_is(&wrong, POLICY_UNSPOOL, 0, CTX,
 		 "nothing is guessed by scanning if such a record has no copy");
 }
 
@@ -299,8 +295,7 @@ static const struct {
 } scans[] = {
 	{ "the frame at a return address has one size",
 	  STOPPED_IN("8008=402175 8028=402175 8038=701235 8048=402175 8058=402185", LINKED),
-	  "ctx 402170 8000, scan 402175 8010, scan 402175 8030, scan 402175 8050, "
-	  "scan 402185 8060" },
+	  CTX ", scan 402175 8010, scan 402175 8030, scan 402175 8050, scan 402185 8060" },
 	{ "a return address that a context of the unwinder repeats is found where it was pushed",
 	  SCENE(AMD64, LINUX, "rip=601010 rsp=8000",
 		"8008=402185 8018=601245 8040=8070 8048=402195 8068=402195", UNWINDER),
@@ -319,35 +314,31 @@ static const struct {
 	{ "a call of a stub may have led to the library", SCENE(AMD64, LINUX, "rip=402010 rsp=8000",
 	  "8008=701235 8018=4021f5", LINKED, .more = add_stub),
 	  "ctx 402010 8000, scan 701235 8010, scan 4021f5 8020" },
-	{ "a pointer that arm keeps in a register is no return address",
-	  SCENE(ARM, LINUX, "pc=402170 sp=8000 r8=402201 cpsr=30",
-		"8004=402175 800c=402201 8014=402185", LINKED),
-	  "ctx 402170 8000, scan 402175 8008, scan 402185 8018" },
+	{ "a pointer that arm keeps in a register is no return address", SCENE(ARM, LINUX,
+	  "pc=402170 sp=8000 r8=402201 cpsr=30", "8004=402175 800c=402201 8014=402185", LINKED),
+	  CTX ", scan 402175 8008, scan 402185 8018" },
 	{ "eight frame pointers of a module vouch for the next one",
 	  SCENE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8010", "8010=8020 8018=402175 8020=8030 "
 		"8028=402175 8030=8040 8038=402175 8040=8050 8048=402175 8050=8060 8058=402175 "
 		"8060=8070 8068=402175 8070=8080 8078=402175 8080=80c0 8088=402175 80a8=402195 "
 		"80c0=8200 80c8=4021a5", LINKED),
-	  "ctx 402170 8000, fp 402175 8020, fp 402175 8030, fp 402175 8040, fp 402175 8050, "
+	  CTX ", fp 402175 8020, fp 402175 8030, fp 402175 8040, fp 402175 8050, "
 	  "fp 402175 8060, fp 402175 8070, fp 402175 8080, fp 402175 8090, fp 4021a5 80d0" },
 	{ "exception handlers of 32-bit Windows are no return addresses",
-	  BARE(X86, WINDOWS, "eip=402170 esp=8000", HANDLERS),
-	  "ctx 402170 8000, scan 4021a5 8024" },
-	{ "a word above ffffffff may be one, where no record leads there",
-	  BARE(X86, WINDOWS, "eip=402170 esp=8000", "8010=ffffffff 8014=402185"),
-	  "ctx 402170 8000, scan 402185 8018" },
-	{ "a chain of saved ebp is no list of handlers",
-	  BARE(X86, WINDOWS, "eip=402170 esp=8000", "8004=8010 8008=402175 8014=402185"),
-	  "ctx 402170 8000, scan 402175 800c, fp 402185 8018" },
+	  BARE(X86, WINDOWS, "eip=402170 esp=8000", HANDLERS), CTX ", scan 4021a5 8024" },
+	{ "a word above ffffffff may be one, where no record leads there", BARE(X86,
+	  WINDOWS, "eip=402170 esp=8000", "8010=ffffffff 8014=402185"), CTX ", scan 402185 8018" },
+	{ "a chain of saved ebp is no list of handlers", BARE(X86, WINDOWS, "eip=402170 esp=8000",
+	  "8004=8010 8008=402175 8014=402185"), CTX ", scan 402175 800c, fp 402185 8018" },
 	{ "other systems have no such handlers", BARE(X86, SOLARIS, "eip=402170 esp=8000",
-	  HANDLERS), "ctx 402170 8000, scan 402175 800c, fp 402185 8018, scan 4021a5 8024" },
+	  HANDLERS), CTX ", scan 402175 800c, fp 402185 8018, scan 4021a5 8024" },
 	{ "code without frame pointers that a thread's first function called is not that function",
 	  SCENE(X86, WINDOWS, "eip=402170 esp=8000 ebp=8010", "8010=8030 8014=402185 8020=501015",
 		{ { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x4000, "ntdll.dll", NULL } }),
-	  "ctx 402170 8000, fp 402185 8018, scan 501015 8024" },
+	  CTX ", fp 402185 8018, scan 501015 8024" },
 	{ "the dynamic linker has not called the C library above the program",
 	  STOPPED_IN(LINKER_LEFT " 81f8=401025" VECTOR, LINKED),
-	  "ctx 402170 8000, scan 701235 8010, scan 701255 8030, scan 401025 8200" },
+	  CTX ", scan 701235 8010, scan 701255 8030, scan 401025 8200" },
 	{ "one call leads to itself and into a library only in a recursion, at one distance",
 	  SCENE(AMD64, LINUX, "rip=701070 rsp=8000",
 		"8008=402175 8018=402175 8028=402175 8038=402185", LINKED),
@@ -361,10 +352,10 @@ static const struct {
 		"8000=8020 8008=402178 8028=401fd4", APP(RESTORED)),
 	  "ctx 401010 8000, fp 402178 8010, fp 401fd4 8030" },
 	{ "the linker has called no library if the entry point is unknown",
-	  STOPPED_IN(LINKER_LEFT, LINKED), "ctx 402170 8000, scan 701235 8010, scan 701255 8030" },
+	  STOPPED_IN(LINKER_LEFT, LINKED), CTX ", scan 701235 8010, scan 701255 8030" },
 	{ "the linker may have called a library before the program's first code has run",
 	  STOPPED_IN(LINKER_LEFT VECTOR, LINKED),
-	  "ctx 402170 8000, scan 701235 8010, scan 601245 8020, scan 701255 8030" },
+	  CTX ", scan 701235 8010, scan 601245 8020, scan 701255 8030" },
 	{ "a library that the program has not called may be the linker's",
 	  SCENE(AMD64, LINUX, "rip=701070 rsp=8000", LINKER_LEFT, LINKED),
 	  "ctx 701070 8000, scan 701235 8010, scan 601245 8020, scan 701255 8030" },

@@ -18,7 +18,6 @@
 		.modules = { { 0x400000, 0x4000, "app", records } }		\
 	}
 #define INIT "FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 "
-#define CTX "ctx 402170 8000"
 #define BY_CFI CTX ", cfi 401fcf 8008"
 #define BY_SCAN CTX ", scan 402175 8010"
 

@@ -194,6 +194,7 @@ read_lines(struct walk_file *file, const char *lines, struct error *error)
 }
 
 #define WHOLE "abi: amd64\nsframe: a.sframe\nreg pc 0x401010\nreg sp 0x1000\n"
+#define NO_VALUE "expected 'reg' with a register and a value, found "
 #define EIGHTY "01234567890123456789012345678901234567890123456789012345678901234567890123456789"
 
 static const struct {
@@ -210,20 +211,13 @@ static const struct {
 	  "expected an ABI: amd64, aarch64-le, aarch64-be or s390x, found 'abi: arm'", 2 },
 	{ "a register before the ABI", "reg pc 1\n",
 	  "expected 'abi:' before the first register, found 'reg pc 1'", 1 },
-	{ "an unknown register", "abi: amd64\nreg xx 1\n",
-	  "expected 'reg' with a register and a value, found 'reg xx 1'", 2 },
-	{ "a number that no register has", "abi: amd64\nreg r200 1\n",
-	  "expected 'reg' with a register and a value, found 'reg r200 1'", 2 },
-	{ "a register without a number", "abi: amd64\nreg r 1\n",
-	  "expected 'reg' with a register and a value, found 'reg r 1'", 2 },
-	{ "a number with a letter", "abi: amd64\nreg r3x 1\n",
-	  "expected 'reg' with a register and a value, found 'reg r3x 1'", 2 },
-	{ "a register without a value", "abi: amd64\nreg r3\n",
-	  "expected 'reg' with a register and a value, found 'reg r3'", 2 },
-	{ "a negative value", "abi: amd64\nreg r3 -1\n",
-	  "expected 'reg' with a register and a value, found 'reg r3 -1'", 2 },
-	{ "a value with letters", "abi: amd64\nreg r3 1z\n",
-	  "expected 'reg' with a register and a value, found 'reg r3 1z'", 2 },
+	{ "an unknown register", "abi: amd64\nreg xx 1\n", NO_VALUE "'reg xx 1'", 2 },
+	{ "a number that no register has", "abi: amd64\nreg r200 1\n", NO_VALUE "'reg r200 1'", 2 },
+	{ "a register without a number", "abi: amd64\nreg r 1\n", NO_VALUE "'reg r 1'", 2 },
+	{ "a number with a letter", "abi: amd64\nreg r3x 1\n", NO_VALUE "'reg r3x 1'", 2 },
+	{ "a register without a value", "abi: amd64\nreg r3\n", NO_VALUE "'reg r3'", 2 },
+	{ "a negative value", "abi: amd64\nreg r3 -1\n", NO_VALUE "'reg r3 -1'", 2 },
+	{ "a value with letters", "abi: amd64\nreg r3 1z\n", NO_VALUE "'reg r3 1z'", 2 },
 	{ "memory without a value", "mem 0x1000\n",
 	  "expected 'mem' with an address and a value, found 'mem 0x1000'", 1 },
 	{ "memory without an address", "mem \n",
