@@ -145,19 +145,25 @@ TEST(fields)
 /* Rows of the fields of a line, its carets among them, and the lines to which the line and its fields lead. */
 TEST(opened)
 {
-	static const char bytes[] = "MODULE Linux x86 AB12 app\nFILE 3 a b.c\nINLINE_ORIGIN 2 ns::f\nFUNC 1000 30 0 f\nINLINE 0 10 3 2 1004 a\n"
+	static const char bytes[] = "MODULE Linux x86 AB12 app\nFILE 3 a b.c\nINLINE_ORIGIN 2 ns::f\nFUNC m 1000 30 8 f(int, char)\n"
+		"INLINE 0 10 3 2 1004 a 1010 2\n"
 		"1000 c 59 3\n100c 9 60 7\nSTACK WIN 4 1000 30 0 0 0 0 0 0 0 0\nSTACK CFI INIT 2000 9 .cfa: $esp 4 +\nPUBLIC 2000 4 g\n"
-		"STACK CFI 2001 .cfa: $esp 8 +\nFUNC 3000 8 0 without\n";
+		"STACK CFI 2001 .cfa: $esp 8 +\nFUNC 3000 8 0 without\nINFO CODE_ID 12AB x.exe\nSTACK WIN 4 4000 10 1 2 3 4 5 6 1 $eip 4 + ^ =\n"
+		"FUNC zz\nwhat is this\n";
 	static const struct {
 		uint32_t line, from, length;	/* the marked bytes of the line */
 		const char *rows, *leads;
 	} cases[] = {
+		{ 1, 19, 4, "> 1 MODULE Linux x86 AB12 app|                       ^^^^|    operating_system  Linux  text  where the module runs: Linux, mac, windows, ...|    architecture      x86    text  the processor its code is for|>   id                AB12   hex  identifies the build; dumps refer to symbols by it|    name              app    text  the module's file or debug file",
+		  " 1:1 1:20 1:8 1:14 1:18 1:23" },
 		{ 2, 0, 0, "> 2 FILE 3 a b.c|    number  3      dec  the number of the file in line and INLINE records|    name    a b.c  text  path of the source",
 		  " 2:1 2:6 2:8" },
-		{ 4, 5, 4, "> 4 FUNC 1000 30 0 f|         ^^^^|>   address         1000  hex  first byte of code, counted from the module's base|    size            30    hex = 48  bytes of code|    parameter_size  0     hex  bytes of arguments that callers push|    name            f     text  of the function",
-		  " 8:1 4:6 4:6 4:11 4:14 4:16" },
-		{ 5, 0, 0, "> 5 INLINE 0 10 3 2 1004 a|    inline_nest_level   0     dec  0: inlined into the function itself, 1: into the one before, ...|    call_site_line      10    dec  line of the call|    call_site_file_num  3     dec  a b.c, number of a FILE record|    origin_num          2     dec  ns::f, number of an INLINE_ORIGIN record|    address             1004  hex  first byte of a range of its code|    size                a     hex = 10  bytes of that range",
-		  " 3:1 5:8 5:10 2:1 3:1 5:17 5:22" },
+		{ 3, 0, 0, "> 3 INLINE_ORIGIN 2 ns::f|    number  2      dec  the number of the function in INLINE records|    name    ns::f  text  name of the inlined function",
+		  " 3:1 3:15 3:17" },
+		{ 4, 5, 1, "> 4 FUNC m 1000 30 8 f(int, char)|         ^|>   m               m             flag  several symbols have this code; the others' names are not kept|    address         1000          hex  first byte of code, counted from the module's base|    size            30            hex = 48  bytes of code|    parameter_size  8             hex  bytes of arguments that callers push|    name            f(int, char)  text  of the function",
+		  " 8:1 4:6 4:6 4:8 4:13 4:16 4:18" },
+		{ 5, 11, 1, "> 5 INLINE 0 10 3 2 1004 a 1010 2|               ^|    inline_nest_level   0     dec  0: inlined into the function itself, 1: into the one before, ...|    call_site_line      10    dec  line of the call|    call_site_file_num  3     dec  a b.c, number of a FILE record|    origin_num          2     dec  ns::f, number of an INLINE_ORIGIN record|    address             1004  hex  first byte of a range of its code|    size                a     hex = 10  bytes of that range|    address             1010  hex  first byte of a range of its code|    size                2     hex  bytes of that range",
+		  " 3:1 5:12 5:8 5:10 2:1 3:1 5:17 5:22 5:24 5:29" },
 		{ 6, 5, 1, "> 6 1000 c 59 3|         ^|    address  1000  hex  first byte of code, counted from the module's base|>   size     c     hex = 12  bytes of code|    line     59    dec  of the source|    filenum  3     dec  a b.c, number of a FILE record",
 		  " 2:1 6:6 6:1 6:6 6:8 2:1" },
 		{ 7, 0, 0, "> 7 100c 9 60 7|    address  100c  hex  first byte of code, counted from the module's base|    size     9     hex  bytes of code|    line     60    dec  of the source|    filenum  7     dec  no record with this number, number of a FILE record",
@@ -172,6 +178,14 @@ TEST(opened)
 		  " 10:1 11:16 11:11 11:16" },
 		{ 12, 0, 0, ">12 FUNC 3000 8 0 without|    address         3000     hex  first byte of code, counted from the module's base|    size            8        hex  bytes of code|    parameter_size  0        hex  bytes of arguments that callers push|    name            without  text  of the function",
 		  " 12:1 12:6 12:11 12:13 12:15" },
+		{ 13, 0, 0, ">13 INFO CODE_ID 12AB x.exe|    code_id  12AB   hex  identifies the module's own file|    file     x.exe  text  its name",
+		  " 13:1 13:14 13:19" },
+		{ 14, 0, 0, ">14 STACK WIN 4 4000 10 1 2 3 4 5 6 1 $eip 4 + ^ =|    type                  4             hex  4: frame data, with a program; 0: FPO, sizes alone; 1 to 3 are never used|    rva                   4000          hex  first byte of code, counted from the module's base|    code_size             10            hex = 16  bytes of code that the record covers|    prologue_size         1             hex  bytes of its prologue; not used by walkers|    epilogue_size         2             hex  bytes of its epilogue; not used by walkers|    parameter_size        3             hex  .cbParams: bytes of its arguments|    saved_register_size   4             hex  .cbSavedRegs: bytes of saved registers|    local_size            5             hex  .cbLocals: bytes of local variables|    max_stack_size        6             hex  most bytes pushed; not used by walkers|    has_program_string    1             hex  1: a program follows; 0: a flag does|    program_string_or_allocates_base_pointer $eip 4 + ^ = postfix  assigns the caller's registers; or 1: ebp is used for something else",
+		  " 14:1 14:11 14:13 14:18 14:21 14:23 14:25 14:27 14:29 14:31 14:33 14:35" },
+		{ 15, 0, 0, ">15!FUNC zz|    address  zz  hex  first byte of code, counted from the module's base",
+		  " 15:1 15:6" },
+		{ 16, 0, 0, ">16!what is this",
+		  " 16:1" },
 	};
 	struct symfile *symfile = open_bytes(bytes, sizeof(bytes) - 1);
 
@@ -184,16 +198,23 @@ TEST(opened)
 			symfile, symfile_place(symfile, start + cases[i].from, cases[i].length), true, &arena);
 		output_string_init(&rows, &arena);
 		output_string_init(&leads, &arena);
-		for (size_t at = cases[i].line - 1; at < listing.count - (12 - cases[i].line); at++) {
+		for (size_t at = cases[i].line - 1; at < listing.count - (16 - cases[i].line); at++) {
 			const struct target target = listing_target(&listing, at);
 
 			output_format(&rows.output, "%s%s", rows.length > 0 ? "|" : "", fill(&listing, at, 0));
 			output_format(&leads.output, " %u:%u", target.place.line, target.place.column);
 			is_u64(raw_symbols_line(&listing, at), cases[i].line, "row %zu is one of line %u", at, cases[i].line);
 		}
+		is_u64(cases[i].line == 16 ? listing.count : raw_symbols_row(&listing, cases[i].line + 1),
+		       listing.count - (16 - cases[i].line), "the row of the line after line %u", cases[i].line);
 		is_str(rows.text, cases[i].rows, "line %u and its fields", cases[i].line);
 		is_str(leads.text, cases[i].leads, "where line %u and its fields lead", cases[i].line);
 	}
+	const struct listing closed = raw_symbols_listing(symfile, (struct place){ 0 }, false, &arena);
+	row_clear(&row);
+	listing_explain(&closed, 14, &row);
+	is_str(row_text(&row), "! malformed: expected FUNC [m] address size parameter_size name; it is skipped   FUNC  address zz",
+	       "a malformed record is explained with its form");
 	symfile_close(symfile);
 }
 
