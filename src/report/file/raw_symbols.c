@@ -12,6 +12,17 @@
 /* Limit of listed fields of a record; an INLINE record may have more. */
 #define MOST_FIELDS 64u
 
+/* A field of a record. Source of names: google/breakpad docs/symbol_files.md. */
+struct raw_field {
+	const char *name;
+	const char *base;		/* "hex", "dec", "text", "postfix" or "flag" */
+	const char *meaning;
+	struct text value;		/* bytes of the file */
+	uint64_t offset;		/* offset of the value in the file */
+	bool is_size;
+	enum symbol_record_kind refers;	/* record numbered by the value; SYMBOL_LINE: none */
+};
+
 /* The base of a field's value; default: "hex". */
 static const char *const bases[FIELD_RULES + 1] = {
 	[FIELD_FLAG] = "flag",	   [FIELD_DECIMAL] = "dec",   [FIELD_CALL_FILE] = "dec",
@@ -48,7 +59,11 @@ raw_field_of(const struct symbol_record *record, uint64_t offset, size_t index, 
 		.offset = offset + (uint64_t)(value.start - record->text.start) };
 }
 
-size_t
+/*
+ * The fields of the record `text` at `offset`, in `arena`; none if the line is not a record. Fields
+ * that the record lacks are left out.
+ */
+static size_t
 raw_fields(struct text text, uint64_t offset, struct arena *arena, struct raw_field **fields)
 {
 	const enum symbol_record_kind kind = record_kind(text);

@@ -6,27 +6,6 @@
 #include "symbols/symbols.h"
 
 /**
- * The fields of a record of a symbol file: name, notation and meaning of each. Source:
- * google/breakpad docs/symbol_files.md.
- */
-struct raw_field {
-	const char *name;		/* name in the specification */
-	const char *base;		/* "hex", "dec", "text", "postfix" or "flag" */
-	const char *meaning;
-	struct text value;		/* bytes of the file */
-	uint64_t offset;		/* offset of the value in the file */
-	bool is_size;
-	enum symbol_record_kind refers;	/* record numbered by the value; SYMBOL_LINE: none */
-};
-
-/**
- * The fields of the record `record` at `offset`, in `arena`; none if the line is not a record.
- * Fields that the record lacks are left out.
- */
-size_t
-raw_fields(struct text record, uint64_t offset, struct arena *arena, struct raw_field **fields);
-
-/**
  * The lines of a symbol file. The line of `marked` has a '>' and, if the place is only part of the
  * line, a row of carets under it. If rows are not cut, lines are complete (up to 1 MiB); a view
  * that scrolls sideways can then cut a line and its carets at the same column. If `open` is set, a
