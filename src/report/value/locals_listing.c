@@ -65,7 +65,7 @@ locals_toggle(struct locals_state *state, uint64_t row)
 
 /* A number for part `index` of the row `parent`; never 0. */
 static uint64_t
-id_of(uint64_t parent, uint64_t index)
+row_hash(uint64_t parent, uint64_t index)
 {
 	return ((parent ^ (index + 1)) * UINT64_C(0x9e3779b97f4a7c15) ^ parent >> 29) | 1;
 }
@@ -91,7 +91,7 @@ add_part(struct locals_rows *rows, size_t parent, uint64_t index, const char *na
 	if (row == NULL)
 		return;
 	*row = (struct local_row){ .kind = ROW_PART, .call = above.call, .depth = above.depth + 1,
-				   .name = name, .value = *value, .id = id_of(above.id, index) };
+				   .name = name, .value = *value, .id = row_hash(above.id, index) };
 	row->opens = row->depth < MOST_DEPTH && value_has_parts(value, rows->arena);
 	row->open = row->opens && is_open(rows->locals->state, row->id);
 	if (row->open)
@@ -150,7 +150,7 @@ add_variable(struct locals_rows *rows, size_t call, uint64_t index,
 				   .name = *variable->name != '\0' ? variable->name : "(unnamed)",
 				   .location = found.location, .result = found.result,
 				   .how = found.how, .value = found.value };
-	row->id = id_of(id_of(id_of(locals->walk->thread, locals->frame), call), index);
+	row->id = row_hash(row_hash(row_hash(locals->walk->thread, locals->frame), call), index);
 	const size_t own = rows->count - 1;
 	const bool parts = value_has_parts(&row->value, rows->arena);
 	row->opens = parts || (row->result != NULL && row->result->step_count > 0);
@@ -177,7 +177,7 @@ add_expressions(struct locals_rows *rows)
 		*row = (struct local_row){ .kind = ROW_EXPRESSION, .name = text,
 					   .wrong = found.wrong, .number = i + 1,
 					   .value = found.value.value };
-		row->id = id_of(id_of(0, i), strlen(text));
+		row->id = row_hash(row_hash(0, i), strlen(text));
 		row->opens = row->wrong == NULL && value_has_parts(&row->value, rows->arena);
 		row->open = row->opens && is_open(locals->state, row->id);
 		if (row->open)

@@ -166,7 +166,7 @@ add_long_integer(struct value_writer *writer, const struct typed_value *value,
 		carry >>= 8;
 	}
 	text[--at] = '\0';
-	while (any != 0 && at > 1) {
+	while (any != 0) {
 		unsigned rest = 0;
 
 		any = 0;
