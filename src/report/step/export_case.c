@@ -125,10 +125,8 @@ take_step(struct case_maker *maker)
 		else
 			maker->log.words[used - 1].refused &= maker->log.words[i].refused;
 	maker->log.count = used;
-	if (maker->log.full) {
-		error_memory(maker->error);
+	if (maker->log.full)
 		return false;
-	}
 	/* If memory ran out, a weaker method may have made the step: the case would be wrong. */
 	if (lacked || shortage_first() == NULL)
 		return true;
@@ -248,10 +246,8 @@ make_runs(struct case_maker *maker, struct memory_run *runs)
 	for (size_t i = 0; i < count; i++) {
 		runs[i].region = &region;
 		runs[i].data = copy_words(maker, runs[i].base, (size_t)runs[i].size);
-		if (runs[i].data == NULL) {
-			error_memory(maker->error);
+		if (runs[i].data == NULL)
 			return SIZE_MAX;
-		}
 	}
 	SORT(runs, count, compare_runs);
 	return count;
@@ -285,10 +281,8 @@ write_dump(struct case_maker *maker)
 	struct output_string file;
 	struct dump_image image;
 
-	if (runs == NULL) {
-		error_memory(maker->error);
+	if (runs == NULL)
 		return false;
-	}
 	minidump_context(&thread.context);
 	small.system.os_version = NULL;
 	small.system.cpu_count = 1;
@@ -307,10 +301,8 @@ write_dump(struct case_maker *maker)
 	for (size_t i = 0; i < image.count; i++)
 		file.output.write(file.output.context, (const char *)image.pieces[i].bytes,
 				  image.pieces[i].size);
-	if (file.text == NULL || file.length != image.pieces[0].size + image.memory) {
-		error_memory(maker->error);
+	if (file.text == NULL || file.length != image.pieces[0].size + image.memory)
 		return false;
-	}
 	return export_file(maker, maker->dump, file.text, file.length);
 }
 
@@ -655,5 +647,6 @@ case_export(struct walk *walk, size_t frame, const char *directory, struct case_
 	arena_free(&maker.arena);
 	if (good)
 		return ERROR_NONE;
+	/* A failure without an error is a lack of memory. */
 	return maker.error->code != ERROR_NONE ? maker.error->code : error_memory(maker.error);
 }

@@ -74,7 +74,7 @@ add_absent(struct value_writer *writer, const char *why)
 
 /* Characters ----------------------------------------------------------------------------------- */
 
-/* The form of strings of a type of characters; NULL: bytes. */
+/* The form of strings of a type of characters. */
 static struct string_form
 form_of(const struct value_writer *writer, const struct value_frame *frame,
 	const struct debug_type *character)
