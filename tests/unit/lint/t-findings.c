@@ -34,6 +34,7 @@
 #define FITS "; as a decimal number, 32 = 0x20 would fit\n"
 #define WIN_AT(range) \
 	"STACK WIN 4 " range " 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n"
+#define DELTA_16 "STACK CFI 1008 .cfa: $rsp 16 +\n"
 #define DELTA(rules) LINUX INIT("1000", "20") "STACK CFI 1004 " rules "\n"
 
 /* The findings of one code: "LINE:COLUMN+LENGTH @ADDRESS =LINE: text", one line for each. */
@@ -354,21 +355,16 @@ static const struct {
 	  RECORD "STACK CFI 1021 .cfa: $rsp 16 +\n", "3:1+30 @1021: 0x1021\n" },
 	{ "a delta before the record is in no range", LINT_CFI_DELTA_OUTSIDE,
 	  RECORD "STACK CFI fff .cfa: $rsp 16 +\n", "3:1+29 @fff: 0xfff\n" },
-	{ "a delta may be in an earlier record", LINT_CFI_DELTA_APART,
-	  LINUX INIT("1000", "20") INIT("1020", "10") "STACK CFI 1008 .cfa: $rsp 16 +\n",
-	  "4:1+30 @1008 =2: 0x1008 is covered by line 2\n" },
+	{ "a delta may be in an earlier record", LINT_CFI_DELTA_APART, LINUX INIT("1000",
+	  "20") INIT("1020", "10") DELTA_16, "4:1+30 @1008 =2: 0x1008 is covered by line 2\n" },
 	{ "a delta may precede its record in the file", LINT_CFI_DELTA_BEFORE_INIT,
-	  LINUX "STACK CFI 1008 .cfa: $rsp 16 +\n" INIT("1000", "20"),
-	  "2:1+30 @1008 =3: 0x1008 is covered by line 3\n" },
-	{ "deltas go up", LINT_CFI_DELTA_UNSORTED,
-	  RECORD "STACK CFI 1008 .cfa: $rsp 16 +\nSTACK CFI 1007 .cfa: $rsp 16 +\n",
-	  "4:1+30 @1007: 0x1007 after 0x1008\n" },
-	{ "two at one address are one too many", LINT_CFI_DELTA_DUPLICATE,
-	  RECORD "STACK CFI 1008 .cfa: $rsp 16 +\nSTACK CFI 1008 $rbx: .cfa -16 + ^\n",
-	  "4:1+33 @1008 =3: 0x1008, as on line 3\n" },
+	  LINUX DELTA_16 INIT("1000", "20"), "2:1+30 @1008 =3: 0x1008 is covered by line 3\n" },
+	{ "deltas go up", LINT_CFI_DELTA_UNSORTED, RECORD
+	  DELTA_16 "STACK CFI 1007 .cfa: $rsp 16 +\n", "4:1+30 @1007: 0x1007 after 0x1008\n" },
+	{ "two at one address are one too many", LINT_CFI_DELTA_DUPLICATE, RECORD DELTA_16
+	  "STACK CFI 1008 $rbx: .cfa -16 + ^\n", "4:1+33 @1008 =3: 0x1008, as on line 3\n" },
 	{ "two deltas at one address are found with another one between them",
-	  LINT_CFI_DELTA_DUPLICATE,
-	  RECORD "STACK CFI 1008 .cfa: $rsp 16 +\nSTACK CFI 100c .cfa: $rsp 24 +\n"
+	  LINT_CFI_DELTA_DUPLICATE, RECORD DELTA_16 "STACK CFI 100c .cfa: $rsp 24 +\n"
 	  "STACK CFI 1008 $rbx: .cfa -16 + ^\n", "5:1+33 @1008 =3: 0x1008, as on line 3\n" },
 	{ "a delta may begin with its record", LINT_CFI_DELTA_DUPLICATE,
 	  RECORD "STACK CFI 1000 $rbx: $rbx\n", "" },

@@ -3,30 +3,28 @@
 
 /* The STACK records in force at an address. */
 
+#define INIT "STACK CFI INIT 2170 8 "
+
 /* The cases at 2170 were observed in Breakpad's walk of linux_null_read_av.dmp. */
 static const struct {
 	const char *title, *text;
 	uint64_t address;
 	const char *want;
 } cfi_cases[] = {
-	{ "an INIT record covers its range", "STACK CFI INIT 2170 8 .cfa: $rsp 8 +\n", 0x2177,
-	  ".cfa: $rsp 8 +" },
+	{ "an INIT record covers its range", INIT ".cfa: $rsp 8 +\n", 0x2177, ".cfa: $rsp 8 +" },
 	{ "an INIT record covers no address after its range",
-	  "STACK CFI INIT 2170 8 .cfa: $rsp 8 +\n", 0x2178, "-" },
+	  INIT ".cfa: $rsp 8 +\n", 0x2178, "-" },
 	{ "an overlapping INIT record is refused, its delta applies to the first",
 	  "STACK CFI INIT 2100 100 16\nSTACK CFI INIT 2170 8 24\nSTACK CFI 2170 8\n", 0x2170,
 	  "16 | 8" },
 	{ "a delta may precede its INIT record",
 	  "STACK CFI 2170 delta\nSTACK CFI INIT 2170 8 init\n", 0x2170, "init | delta" },
 	{ "deltas at higher addresses do not apply",
-	  "STACK CFI INIT 2170 8 init\nSTACK CFI 2171 one\nSTACK CFI 2172 two\n", 0x2171,
-	  "init | one" },
+	  INIT "init\nSTACK CFI 2171 one\nSTACK CFI 2172 two\n", 0x2171, "init | one" },
 	{ "deltas are in order of their address",
-	  "STACK CFI INIT 2170 8 init\nSTACK CFI 2173 two\nSTACK CFI 2171 one\n", 0x2177,
-	  "init | one | two" },
+	  INIT "init\nSTACK CFI 2173 two\nSTACK CFI 2171 one\n", 0x2177, "init | one | two" },
 	{ "only the second of two deltas at one address counts",
-	  "STACK CFI INIT 2170 8 init\nSTACK CFI 2170 first\nSTACK CFI 2170 second\n", 0x2170,
-	  "init | second" },
+	  INIT "init\nSTACK CFI 2170 first\nSTACK CFI 2170 second\n", 0x2170, "init | second" },
 	{ "other records may separate the two deltas",
 	  "STACK CFI 2170 first\nSTACK CFI INIT 2170 8 init\nSTACK CFI 2000 x\n"
 	  "STACK CFI 2170 second", 0x2170, "init | second" },
@@ -36,9 +34,8 @@ static const struct {
 	{ "an INIT record at 0 takes the deltas from 0",
 	  "STACK CFI INIT 0 8 init\nSTACK CFI 0 delta\n", 0, "init | delta" },
 	{ "an empty INIT record covers nothing", "STACK CFI INIT 2170 0 init\n", 0x2170, "-" },
-	{ "rules are all that is left of the line",
-	  "STACK CFI INIT 2170 8  .cfa: $rsp 8 +  .ra: .cfa 8 - ^ \r\n", 0x2170,
-	  " .cfa: $rsp 8 +  .ra: .cfa 8 - ^ " },
+	{ "rules are all that is left of the line", INIT " .cfa: $rsp 8 +  .ra: .cfa 8 - ^ \r\n",
+	  0x2170, " .cfa: $rsp 8 +  .ra: .cfa 8 - ^ " },
 	{ "addresses of STACK are not checked", "STACK CFI INIT 2170zz 8: init\n", 0x2170, "init" },
 	{ "addresses of STACK may have 64 bits", "STACK CFI INIT fffffffffffffff0 10 init\n",
 	  UINT64_MAX, "init" },

@@ -391,35 +391,31 @@ test_seed(unsigned seed)
 TEST(shadowed)
 {
 #define INIT(range) "STACK CFI INIT " range " .cfa: $rsp 8 + .ra: .cfa -8 + ^"
+#define DELTA(address, size) "STACK CFI " address " .cfa: $rsp " size " +"
 	static const struct {
 		const char *title, *lines[6], *now[6];	/* NULL: as it was */
 	} cases[] = {
 		{ "an INIT record that became shorter shadows fewer records",
-		  { INIT("10 20"), INIT("20 20"), "STACK CFI 28 .cfa: $rsp 16 +" },
-		  { INIT("10 10") } },
+		  { INIT("10 20"), INIT("20 20"), DELTA("28", "16") }, { INIT("10 10") } },
 		{ "an INIT record that was taken out shadows no record",
-		  { INIT("10 20"), "STACK CFI 18 .cfa: $rsp 16 +", INIT("20 20") }, { "" } },
-		{ "the second edit may be the one that matters",
-		  { INIT("10 20"), "STACK CFI 18 .cfa: $rsp 16 +", INIT("40 10"), INIT("48 10") },
-		  { NULL, "STACK CFI 19 .cfa: $rsp 16 +", INIT("40 8") } },
-		{ "an edited delta does not change what is shadowed",
-		  { INIT("10 20"), "STACK CFI 18 .cfa: $rsp 16 +", INIT("20 20") },
-		  { NULL, "STACK CFI 18 .cfa: $rsp 24 +" } },
+		  { INIT("10 20"), DELTA("18", "16"), INIT("20 20") }, { "" } },
+		{ "the second edit may be the one that matters", { INIT("10 20"), DELTA("18", "16"),
+		  INIT("40 10"), INIT("48 10") }, { NULL, DELTA("19", "16"), INIT("40 8") } },
+		{ "an edited delta does not change what is shadowed", { INIT("10 20"),
+		  DELTA("18", "16"), INIT("20 20") }, { NULL, DELTA("18", "24") } },
 		{ "an INIT record that became longer covers deltas after it",
-		  { INIT("10 8"), "STACK CFI 14 .cfa: $rsp 16 +", "STACK CFI 1a .cfa: $rsp 24 +" },
-		  { INIT("10 10") } },
+		  { INIT("10 8"), DELTA("14", "16"), DELTA("1a", "24") }, { INIT("10 10") } },
 		{ "an INIT record at a lower address covers deltas after it",
-		  { INIT("18 8"), "STACK CFI 14 .cfa: $rsp 16 +", "STACK CFI 1a .cfa: $rsp 24 +" },
-		  { INIT("10 10") } },
+		  { INIT("18 8"), DELTA("14", "16"), DELTA("1a", "24") }, { INIT("10 10") } },
 		{ "two deltas of one address stay in their order",
-		  { INIT("10 10"), "STACK CFI 14 .cfa: $rsp 16 +", "STACK CFI 14 .cfa: $rsp 24 +" },
-		  { INIT("10 12") } },
+		  { INIT("10 10"), DELTA("14", "16"), DELTA("14", "24") }, { INIT("10 12") } },
 		{ "the first record of an unordered file is the next by address",
-		  { INIT("20 10"), INIT("10 8"), "STACK CFI 12 .cfa: $rsp 16 +" }, { NULL, "" } },
+		  { INIT("20 10"), INIT("10 8"), DELTA("12", "16") }, { NULL, "" } },
 		{ "a delta becomes an INIT record",
-		  { INIT("10 10"), "STACK CFI 14 .cfa: $rsp 16 +" }, { NULL, INIT("30 10") } },
+		  { INIT("10 10"), DELTA("14", "16") }, { NULL, INIT("30 10") } },
 	};
 #undef INIT
+#undef DELTA
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		static struct model model;

@@ -18,6 +18,7 @@
 		.modules = { { 0x400000, 0x4000, "app", records } }		\
 	}
 #define INIT "FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 "
+#define CALLER ".cfa: $rsp 8 + .ra: .cfa -8 + ^"
 #define BY_CFI CTX ", cfi 401fcf 8008"
 #define BY_SCAN CTX ", scan 402175 8010"
 
@@ -102,9 +103,8 @@ add_map(struct synth *synth)
 }
 
 static const struct flip flips[] = {
-	{ POLICY_SYMBOL_ERROR_LIMIT, 2, "", AMD64(HUNDRED("PUBLIC x 0 bad\n") "PUBLIC x 0 bad\n"
-	  INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n"),
-	  { { 1, CTX, "" }, { 0, BY_CFI, "" } } },
+	{ POLICY_SYMBOL_ERROR_LIMIT, 2, "", AMD64(HUNDRED("PUBLIC x 0 bad\n")
+	  "PUBLIC x 0 bad\n" INIT CALLER "\n"), { { 1, CTX, "" }, { 0, BY_CFI, "" } } },
 	{ POLICY_PUBLIC_AT_ZERO, 2, "", STOPPED_IN("8008=400015", APP("PUBLIC 0 0 zero\n")),
 	  { { 0, CTX, "" }, { 1, CTX ", scan 400015 8010", "" } } },
 	{ POLICY_PUBLIC_REACH, 2, "", STOPPED_IN("8008=420005",
@@ -126,11 +126,9 @@ static const struct flip flips[] = {
 	  "8000=401fcf 8010=8020 8014=401fd0",
 	  APP(INIT ".cfa: $esp 4 + .ra: .cfa -4 + ^ $ebp: .undef\n")),
 	  { { 1, CTX ", fp 401fd0 8018", "ebp=8020" }, { 0, CTX ", cfi 401fcf 8004", "ebp=?" } } },
-	{ POLICY_FAILED_RULE_FORWARDS, 2, "rbx", AMD64(INIT
-	  ".cfa: $rsp 8 + .ra: .cfa -8 + ^ $rbx: .undef\n"),
+	{ POLICY_FAILED_RULE_FORWARDS, 2, "rbx", AMD64(INIT CALLER " $rbx: .undef\n"),
 	  { { 1, BY_CFI, "rbx=11" }, { 0, BY_CFI, "rbx=?" } } },
-	{ POLICY_ALIGN_UNCHECKED, 2, "rbx", AMD64(INIT
-	  ".cfa: $rsp 8 + .ra: .cfa -8 + ^ $rbx: 17 6 @\n"),
+	{ POLICY_ALIGN_UNCHECKED, 2, "rbx", AMD64(INIT CALLER " $rbx: 17 6 @\n"),
 	  { { 1, BY_CFI, "rbx=10" }, { 0, BY_CFI, "rbx=?" } } },
 	{ POLICY_REGISTER_ALIASES, 2, "", AMD64(INIT ".cfa: rsp 8 + .ra: .cfa -8 + ^\n"),
 	  { { 1, BY_CFI, "" }, { 0, BY_SCAN, "" } } },
@@ -150,8 +148,7 @@ static const struct flip flips[] = {
 	  "STACK WIN 4 2170 8 0 0 0 0 0 0 1 $eip 1 ^ =\n" INIT
 	  ".cfa: $esp 8 + .ra: .cfa -4 + ^ $ebp: 7\n")),
 	  { { 1, CTX ", scan 401fcf 8004", "" }, { 0, CTX ", cfi 402176 8008", "" } } },
-	{ POLICY_SCAN_WORDS, 3,
-	  "", STOPPED_IN("8000=401fcf 8018=402175", APP(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n")),
+	{ POLICY_SCAN_WORDS, 3, "", STOPPED_IN("8000=401fcf 8018=402175", APP(INIT CALLER "\n")),
 	  { { 2, BY_CFI, "" }, { 3, BY_CFI ", scan 402175 8020", "" } } },
 	{ POLICY_SCAN_WORDS_CONTEXT, 2, "", STOPPED_IN("8018=402175", APP("FUNC 2170 8 0 c\n")),
 	  { { 3, CTX, "" }, { 4, CTX ", scan 402175 8020", "" } } },
@@ -169,12 +166,10 @@ static const struct flip flips[] = {
 	{ POLICY_STALE_REGISTERS, 2, "", SCENE(ARM64, LINUX, "pc=401054 sp=8000 x29=8010",
 	  "8010=8030 8018=ab000000600010", APP(NULL), .more = add_page),
 	  { { 1, "ctx 401054 8000", "" }, { 0, "ctx 401054 8000, fp 600010 8020", "" } } },
-	{ POLICY_CALLEE_SAVED_WINDOWS, 2, "rsi rdi", SCENE(AMD64, WINDOWS,
-	  "rip=402170 rsp=8000 rsi=51 rdi=d1", "8000=401fcf",
-	  APP(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n")),
-	  { { 0, BY_CFI, "rsi=? rdi=?" }, { 1, BY_CFI, "rsi=51 rdi=d1" } } },
-	{ POLICY_END_OF_STACK, 3, "", AMD64("FUNC 1fc0 20 0 _start\n" INIT
-	  ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n"),
+	{ POLICY_CALLEE_SAVED_WINDOWS, 2, "rsi rdi",
+	  SCENE(AMD64, WINDOWS, "rip=402170 rsp=8000 rsi=51 rdi=d1", "8000=401fcf", APP(INIT
+	  CALLER "\n")), { { 0, BY_CFI, "rsi=? rdi=?" }, { 1, BY_CFI, "rsi=51 rdi=d1" } } },
+	{ POLICY_END_OF_STACK, 3, "", AMD64("FUNC 1fc0 20 0 _start\n" INIT CALLER "\n"),
 	  { { 1, BY_CFI, "" }, { 0, BY_CFI ", scan 402175 8010", "" } } },
 	{ POLICY_CALL_BAD_POINTER, 2, "", SCENE(AMD64, LINUX, "rip=0 rsp=8008",
 	  "8008=402175", APP("FUNC 2170 8 0 c\n")), { { 1, "ctx 0 8008, call 402175 8010", "" },
