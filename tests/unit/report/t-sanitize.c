@@ -171,7 +171,9 @@ test_parts(const struct crash *crash)
 	for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
 		const size_t count = copy_with(crash, 1u << parts[i], false, &made, &bytes);
 
-		ok(count > 0 && count != SIZE_MAX, "%s is kept where that is asked for",
+		const bool whole = parts[i] == COPY_STACKS || parts[i] == COPY_MEMORY;
+		/* Two words of the stack are return addresses, no secrets. */
+		ok(count >= (whole ? STACK_SIZE / 8 - 2 : 1) && count != SIZE_MAX, "%s is kept where that is asked for",
 		   copy_part_words[parts[i]].name);
 		free(bytes);
 		sanitized_free(&made);
