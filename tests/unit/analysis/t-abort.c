@@ -276,8 +276,7 @@ test_thrown(void)
 static const struct panic_case {
 	const char *title, *memory, *text;	/* NULL: no message */
 } panics[] = {
-	{ "a String: capacity, pointer, length", "8010=14 8018=30000 8020=a",
-	  "the panic's message at 0x30000: 7 of 2 are" },
+	{ "a String: capacity, pointer, length", "8010=14 8018=30000 8020=a", "the panic's message at 0x30000: 7 of 2 are" },
 	{ "a String of older versions: pointer, capacity, length", "8010=30000 8018=14 8020=a",
 	  "the panic's message at 0x30000: 7 of 2 are" },
 	{ "a length above the capacity", "8010=9 8018=30000 8020=a", NULL },
@@ -353,8 +352,7 @@ static const struct own {
 	"pointers of " names "; the text \"elec ri~\" ends directly before it"
 #define BY_MEMORY "call qword ptr [rax + 8]' at 0x400206 in play + 0x6"
 	{ "another lowest byte", MEMORY(401328), 0, 0, 0, FOUND(BY_MEMORY, 401328, "alpha") },
-	{ "another lowest byte, in the middle of other data", MEMORY(401344), 0, 0, 0,
-	  FOUND(BY_MEMORY, 401344, "alpha") },
+	{ "another lowest byte, in the middle of other data", MEMORY(401344), 0, 0, 0, FOUND(BY_MEMORY, 401344, "alpha") },
 	{ "one of two", MEMORY(401328), 0, 0, 1, FOUND(BY_MEMORY, 401328, "alpha or beta") },
 	{ "one of three", MEMORY(401328), 0, 0, 2, FOUND(BY_MEMORY, 401328, "alpha or beta or gamma") },
 	{ "one of four", MEMORY(401328), 0, 0, 3, FOUND(BY_MEMORY, 401328, "alpha or beta or gamma or others") },
@@ -367,8 +365,7 @@ static const struct own {
 	{ "the table's head", MEMORY(401318), 0, 0, 0, FOUND(BY_MEMORY, 401318, "alpha") },
 	{ "a pointer to nothing that has a name", MEMORY(401360), 0, 0, 0, FOUND(BY_MEMORY, 401360, "alpha") },
 	{ "outside of modules", MEMORY(801328), 0, 0, 0, "" },
-	{ "a function pointer of the object itself", "rip=900100 rsp=8000 rax=8100 rdi=8100", "\xff\x50\x08", 0x401328, 0, 0, 0,
-	  "" },
+	{ "a function pointer of the object itself", "rip=900100 rsp=8000 rax=8100 rdi=8100", "\xff\x50\x08", 0x401328, 0, 0, 0, "" },
 	{ "the function's address in a register", REGISTER(401328), 0, 0, 0,
 	  FOUND("call rax' at 0x400207 in play + 0x7", 401328, "alpha") },
 	{ "another function's address", REGISTER(401328), 0, 0x900101, 0, "" },

@@ -23,10 +23,8 @@ static const struct throwing_program {
 	uint32_t number, text, failed;	/* offsets of each type's throw info */
 	uint32_t rdata, rdata_size, data, data_size;	/* sections: llvm-readobj */
 } programs[] = {
-	{ ARCH_X86, "thrown-x86.dll", "thrown-x86.pdb.xz", 4, 0x21d4, 0x2238, 0x22bc,
-	  0x2000, 0x2cc, 0x3000, 0x8c },
-	{ ARCH_AMD64, "thrown-amd64.dll", "thrown-amd64.pdb.xz", 8, 0x21f8, 0x2260, 0x22e0,
-	  0x2000, 0x2f0, 0x3000, 0xe8 },
+	{ ARCH_X86, "thrown-x86.dll", "thrown-x86.pdb.xz", 4, 0x21d4, 0x2238, 0x22bc, 0x2000, 0x2cc, 0x3000, 0x8c },
+	{ ARCH_AMD64, "thrown-amd64.dll", "thrown-amd64.pdb.xz", 8, 0x21f8, 0x2260, 0x22e0, 0x2000, 0x2f0, 0x3000, 0xe8 },
 };
 
 struct example {
@@ -392,8 +390,7 @@ static const struct laid_out {
 	const char *told;
 } laid_out[] = {
 	{ "a class", 1, { ".?AVa@@" }, 0, UINT32_MAX, 0, false, "a C++ exception of type a was thrown\n" },
-	{ "a class in a namespace", 1, { ".?AVa@b@@" }, 0, UINT32_MAX, 0, false,
-	  "a C++ exception of type b::a was thrown\n" },
+	{ "a class in a namespace", 1, { ".?AVa@b@@" }, 0, UINT32_MAX, 0, false, "a C++ exception of type b::a was thrown\n" },
 	{ "a name without its point", 1, { "?AVa@@" }, 0, UINT32_MAX, 0, false, "a C++ exception of unknown "
 	  "type was thrown\n- the data at 0x10004000 are not type information\n" },
 	{ "a name with an invalid letter", 1, { ".?AVa\x7f@@" }, 0, UINT32_MAX, 0, false, "a C++ exception of "
@@ -402,38 +399,30 @@ static const struct laid_out {
 	  "type was thrown\n- the data at 0x10004000 are not type information\n" },
 	{ "an invalid type before a valid one", 2, { ".?AV", ".?AVb@@" }, 0, UINT32_MAX, 0, false,
 	  "a C++ exception of unknown type was thrown\n- the data at 0x10004000 are not type information\n" },
-	{ "nine types", 9, { ".?AVa@@", ".?AVb@@", ".?AVc@@", ".?AVd@@", ".?AVe@@", ".?AVf@@", ".?AVg@@",
-	  ".?AVh@@", ".?AVi@@" }, 0, UINT32_MAX, 0, false, "a C++ exception of type a was thrown\n- it is also "
-	  "caught as b, c, d, e, f, g, h, i\n" },
-	{ "ten types", 10, { ".?AVa@@", ".?AVb@@", ".?AVc@@", ".?AVd@@", ".?AVe@@", ".?AVf@@", ".?AVg@@",
-	  ".?AVh@@", ".?AVi@@", ".?AVj@@" }, 0, UINT32_MAX, 0, false, "a C++ exception of type a was thrown\n- "
-	  "it is also caught as b, c, d, e, f, g, h, i and more\n" },
-	{ "a type of two that is no type", 2, { ".?AVa@@", "?AVb@@" }, 0, UINT32_MAX, 0, false,
-	  "a C++ exception of type a was thrown\n" },
-	{ "more types than there are", 3, { ".?AVa@@", ".?AVb@@" }, 0, UINT32_MAX, 0, false,
-	  "a C++ exception of type a was thrown\n- it is also caught as b\n- the type information "
-	  "at " "0x10004184 is neither in the dump nor in a file of its module\n" },
+	{ "nine types", 9, { ".?AVa@@", ".?AVb@@", ".?AVc@@", ".?AVd@@", ".?AVe@@", ".?AVf@@", ".?AVg@@", ".?AVh@@", ".?AVi@@" }, 0,
+	  UINT32_MAX, 0, false, "a C++ exception of type a was thrown\n- it is also caught as b, c, d, e, f, g, h, i\n" },
+	{ "ten types", 10, { ".?AVa@@", ".?AVb@@", ".?AVc@@", ".?AVd@@", ".?AVe@@", ".?AVf@@", ".?AVg@@", ".?AVh@@", ".?AVi@@", ".?AVj@@"
+	  }, 0, UINT32_MAX, 0, false, "a C++ exception of type a was thrown\n- it is also caught as b, c, d, e, f, g, h, i and more\n" },
+	{ "a type of two that is no type", 2, { ".?AVa@@", "?AVb@@" }, 0, UINT32_MAX, 0, false, "a C++ exception of type a was thrown\n" },
+	{ "more types than there are", 3, { ".?AVa@@", ".?AVb@@" }, 0, UINT32_MAX, 0, false, "a C++ exception of type a was thrown\n- it "
+	  "is also caught as b\n- the type information at 0x10004184 is neither in the dump nor in a file of its module\n" },
 	{ "no types", 0, { NULL }, 0, UINT32_MAX, 0, false, "a C++ exception of unknown type was thrown\n- the "
 	  "data at 0x10004000 are not type information\n" },
-	{ "a missing array", 1, { ".?AVa@@" }, 0, UINT32_MAX, 0, true,
-	  "a C++ exception of unknown type was thrown\n- the type information at 0x10006000 is "
-	  "neither in the " "dump nor in a file of its module (--binaries DIR)\n" },
+	{ "a missing array", 1, { ".?AVa@@" }, 0, UINT32_MAX, 0, true, "a C++ exception of unknown type was thrown\n- the type "
+	  "information at 0x10006000 is neither in the dump nor in a file of its module (--binaries DIR)\n" },
 	{ "an exception with a message", 2, { ".?AVa@@", ".?AVexception@std@@" }, 0, UINT32_MAX, MESSAGE, false,
 	  "a C++ exception of type a was thrown\n- it is also caught as std::exception\n- its what() is \"no seats left\\x1b\", if the object is laid out as Visual C++ does\n"
 	  },
-	{ "one without", 2, { ".?AVa@@", ".?AVexception@std@@" }, 0, UINT32_MAX, 0, false,
-	  "a C++ exception of type a was thrown\n- it is also caught as std::exception\n- it has "
-	  "no text for " "what()\n" },
-	{ "an exception whose message is missing", 2, { ".?AVa@@", ".?AVexception@std@@" }, 0, UINT32_MAX,
-	  0x12340, false, "a C++ exception of type a was thrown\n- it is also caught as std::exception\n- its "
-	  "what(), at 0x12340, is not in the dump\n" },
+	{ "one without", 2, { ".?AVa@@", ".?AVexception@std@@" }, 0, UINT32_MAX, 0, false, "a C++ exception of type a was thrown\n- it is "
+	  "also caught as std::exception\n- it has no text for what()\n" },
+	{ "an exception whose message is missing", 2, { ".?AVa@@", ".?AVexception@std@@" }, 0, UINT32_MAX, 0x12340, false,
+	  "a C++ exception of type a was thrown\n- it is also caught as std::exception\n- its what(), at 0x12340, is not in the dump\n" },
 	/*
 	 * The base begins 16 bytes before the object, so its second word is the one just before
 	 * the object.
 	 */
-	{ "a base class before the object", 2, { ".?AVa@@", ".?AVexception@std@@" }, 0u - 16, UINT32_MAX,
-	  MESSAGE, false, "a C++ exception of type a was thrown\n- it is also caught as std::exception\n- the "
-	  "object at 0x9000 is not in the dump\n" },
+	{ "a base class before the object", 2, { ".?AVa@@", ".?AVexception@std@@" }, 0u - 16, UINT32_MAX, MESSAGE, false,
+	  "a C++ exception of type a was thrown\n- it is also caught as std::exception\n- the object at 0x9000 is not in the dump\n" },
 	{ "a virtual base class", 2, { ".?AVa@@", ".?AVexception@std@@" }, 0, 0, MESSAGE, false,
 	  "a C++ exception of type a was thrown\n- it is also caught as std::exception\n" },
 };

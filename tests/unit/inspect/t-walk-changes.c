@@ -17,14 +17,10 @@ static const struct {
 	const char *title, *before, *after, *signs;
 	size_t gone;
 } reloads[] = {
-	{ "the same file changes nothing", HEAD "2170 8 7 0\n" CFI, HEAD "2170 8 7 0\n" CFI, "  ",
-	  0 },
-	{ "a frame with another line is changed", HEAD "2170 8 7 0\n" CFI,
-	  HEAD "2170 8 8 0\n" CFI, "* ", 0 },
-	{ "a frame with another file is changed", HEAD "2170 8 7 0\n" CFI, HEAD "2170 8 7 1\n" CFI,
-	  "* ", 0 },
-	{ "a frame that another method finds at the same place is changed",
-	  HEAD CFI, HEAD, " *", 0 },
+	{ "the same file changes nothing", HEAD "2170 8 7 0\n" CFI, HEAD "2170 8 7 0\n" CFI, "  ", 0 },
+	{ "a frame with another line is changed", HEAD "2170 8 7 0\n" CFI, HEAD "2170 8 8 0\n" CFI, "* ", 0 },
+	{ "a frame with another file is changed", HEAD "2170 8 7 0\n" CFI, HEAD "2170 8 7 1\n" CFI, "* ", 0 },
+	{ "a frame that another method finds at the same place is changed", HEAD CFI, HEAD, " *", 0 },
 	{ "a frame at another place is new, and the old one is gone", HEAD CFI,
 	  HEAD "STACK CFI INIT 2170 8 .cfa: $esp 32 + .ra: .cfa -4 + ^\n", " n", 1 },
 };
