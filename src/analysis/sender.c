@@ -238,7 +238,7 @@ abort_text(struct explain *explain, size_t frames)
 		if (binary == NULL || !file_symbols_object(binary, "__abort_msg", &address, NULL))
 			continue;
 		address += explain->crash->modules[index].base - binary->linked_base;
-		if (!memory_read(&explain->memory, address, word, &message, NULL) || message == 0 ||
+		if (!memory_read(&explain->memory, address, word, &message, NULL) ||
 		    !memory_read(&explain->memory, message, 4, &mapped, NULL) || mapped <= 4)
 			return NULL;
 		const struct reader rest = memory_rest(&explain->memory, message + 4);
