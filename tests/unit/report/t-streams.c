@@ -197,6 +197,26 @@ TEST(listing)
 	close_dump(&dump);
 }
 
+/* A list of four bytes claims an entry that it does not have. */
+TEST(broken)
+{
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+	struct dump dump;
+
+	synth_stream(synth, 5, "\1\0\0\0", 4);
+	open_dump(&dump, synth);
+	struct listing listing = streams_listing(&dump.crash, streams_named(&dump.crash, "MemoryList", 0), STREAMS_NONE, &dump.arena);
+	is_u64(listing.count, 2, "the count and what is wrong with it have rows");
+	is_str(row_of(&dump, &listing, 1), " entries       ! 1 are claimed, there is space for 0", "a defect has a mark");
+	row_clear(&dump.row);
+	listing_explain(&listing, 1, &dump.row);
+	is_str(row_text(&dump.row), "entries, 1 are claimed, there is space for 0   test.dmp+0xe8", "a defect has a place");
+	streams_text(&dump.text.output, &dump.crash, &(struct streams_options){ 0 });
+	ok(strstr(dump.text.text, "\n\nMemoryList  stream 3, type 0x5, 4 bytes at 0xe4\n  region_count = 1\n"
+				  "  entries      ! 1 are claimed, there is space for 0\n") != NULL, "a defect is printed with its mark");
+	close_dump(&dump);
+}
+
 TEST(folding)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
