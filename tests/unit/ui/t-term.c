@@ -882,6 +882,27 @@ test_terminal(void)
 	   "the mouse and all modes are given back");
 }
 
+/* A program whose output is not a terminal has no screen. */
+static void
+test_output(void)
+{
+	fflush(stdout);
+	const pid_t child = pipe(events) == 0 ? fork() : -1;
+
+	if (child == 0) {
+		dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+		lines_out = fdopen(events[1], "w");
+		fprintf(lines_out, "%d %s %d\n", term_start(&(struct term_options){ .columns = 1 }, &error) == ERROR_IO,
+			error.text, term_descriptor());
+		fflush(lines_out);
+		_exit(0);
+	}
+	close(events[1]);
+	keyboard = open("/dev/null", O_RDONLY);
+	is_str(answer(NULL), "1 standard output is not a terminal -1", "a screen needs a terminal");
+	end(child, SIGKILL);
+}
+
 /* vt100 has no mouse and no colours; terminfo's sgr0 has a pause, which is not sent. */
 static void
 test_types(void)
@@ -938,6 +959,7 @@ main(void)
 	alarm(120);
 	test_terminal();
 	test_types();
+	test_output();
 	if (term_start(&options, &error) != ERROR_NONE || cursor() < 0) {
 		skip(1, "there is no screen with a cursor: %s", error.text);
 		return done_testing();
@@ -954,7 +976,14 @@ main(void)
 	test_history();
 	test_screen();
 	term_stop();
-	ok(term_descriptor() == -1, "a screen that has ended has no keyboard");
+	/* Nothing of this needs a screen. */
+	term_stop();
+	term_resize(3, 3);
+	term_theme(THEME_NAME_DARK);
+	term_send(text_of("x"));
+	ok(term_descriptor() == -1 && !term_has_input(), "a screen that has ended has no keyboard");
+	ok(strncmp(term_library(), "ncurses 6.", 10) == 0 && strchr(prompt_library(), '.') != NULL,
+	   "the libraries have their versions");
 	is_u64(descriptors(), before, "it has no files");
 	return done_testing();
 }
