@@ -28,6 +28,8 @@ struct change {
 	uint32_t size;			/* the stream's new size, or KEPT */
 };
 
+#define NO_DBI "the PDB's DBI stream cannot be read"
+#define NO_STRINGS "; the string table cannot be read"
 #define AT(stream, offset, data) { stream, offset, data, KEPT }
 #define SIZE(stream, size) { stream, 0, NULL, size }
 
@@ -49,9 +51,8 @@ static const struct {
 	{ "a stream in the second word of a table that also lists deleted slots", { { INFO, 28,
 	  "7/4 '/names' 1/4 28/4 2/4 0/4 80/4 1/4 ffffffff/4 0/4 e/4 0/4 1329141/4", 83 } },
 	  WITH_IDS },
-	{ "a table whose only slot is after its capacity",
-	  { { INFO, 28, "7/4 '/names' 1/4 0/4 1/4 1/4 0/4 0/4 e/4 0/4 1329141/4", 79 } },
-	  WITH_IDS "; the string table cannot be read" },
+	{ "a table whose only slot is after its capacity", { { INFO, 28,
+	  "7/4 '/names' 1/4 0/4 1/4 1/4 0/4 0/4 e/4 0/4 1329141/4", 79 } }, WITH_IDS NO_STRINGS },
 	{ "a stream of SourceLink", { { INFO, 28,
 	  "14/4 '/names' 'sourcelink$1' 2/4 2/4 1/4 3/4 0/4 0/4 e/4 7/4 5/4 0/4", 92 } },
 	  TWO "cddd links 1" },
@@ -62,21 +63,14 @@ static const struct {
 	  "which leaves functions and lines in the object files" },
 	{ "an info stream that is too short", { SIZE(INFO, 27) },
 	  "the PDB's info stream cannot be read" },
-	{ "an info stream without names of streams", { SIZE(INFO, 28) },
-	  TWO "cddd; the string table cannot be read" },
-	{ "names that end within their table", { SIZE(INFO, 76) },
-	  TWO "cddd; the string table cannot be read" },
+	{ "an info stream without names of streams", { SIZE(INFO, 28) }, TWO "cddd" NO_STRINGS },
+	{ "names that end within their table", { SIZE(INFO, 76) }, TWO "cddd" NO_STRINGS },
 	{ "features that are cut off", { SIZE(INFO, 92) }, TWO "cddd" },
-	{ "a stream that is not a string table", { AT(NAMES, 0, "0/4") },
-	  WITH_IDS "; the string table cannot be read" },
-	{ "a stream that is not a DBI stream", { AT(DBI, 0, "0/4") },
-	  "the PDB's DBI stream cannot be read" },
-	{ "a DBI stream with an incomplete header",
-	  { SIZE(DBI, 63) }, "the PDB's DBI stream cannot be read" },
-	{ "a DBI stream with a part that ends after it", { AT(DBI, 24, "ffff/4") },
-	  "the PDB's DBI stream cannot be read" },
-	{ "a DBI stream that is a byte too short", { SIZE(DBI, 681) },
-	  "the PDB's DBI stream cannot be read" },
+	{ "a stream that is not a string table", { AT(NAMES, 0, "0/4") }, WITH_IDS NO_STRINGS },
+	{ "a stream that is not a DBI stream", { AT(DBI, 0, "0/4") }, NO_DBI },
+	{ "a DBI stream with an incomplete header", { SIZE(DBI, 63) }, NO_DBI },
+	{ "a DBI stream with a part that ends after it", { AT(DBI, 24, "ffff/4") }, NO_DBI },
+	{ "a DBI stream that is a byte too short", { SIZE(DBI, 681) }, NO_DBI },
 	{ "a debug header with fewer streams", { AT(DBI, 48, "14/4") }, WITH_IDS },
 	{ "no module", { AT(DBI, 24, "0/4 198/4") },
 	  ID "1 age 1 machine 14c modules 0 sections cddd ids" },

@@ -72,6 +72,11 @@ add_longer_stack(struct synth *synth)
 		.stack_size = size, .modules = APP("FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 .cfa: $rsp " \
 			cfa " + .ra: .cfa -8 + ^\n"), .more = map		\
 	}
+#define CUT_AT_8400 "1 KiB of the stack are in the dump, up to 0x8400; the caller's frame is at "
+#define NOT_CODE(word)								\
+	{									\
+		BY_RECORD(word), "return address 0x" word " is not code: the stack ends or is damaged" \
+	}
 
 static const struct {
 	struct scene scene;
@@ -90,15 +95,12 @@ static const struct {
 	{ AT_ITS_CFA("8192", 1500, add_longer_stack),
 	  "1500 bytes of the stack are in the dump, up to 0x85dc; the caller's frame is at "
 	  "0x9ff8" },
-	{ AT_ITS_CFA("8192", 1024, add_longer_stack),
-	  "1 KiB of the stack are in the dump, up to 0x8400; the caller's frame is at 0x9ff8" },
-	{ AT_ITS_CFA("32768", 1024, add_longer_stack),
-	  "1 KiB of the stack are in the dump, up to 0x8400; the caller's frame is at 0xfff8" },
+	{ AT_ITS_CFA("8192", 1024, add_longer_stack), CUT_AT_8400 "0x9ff8" },
+	{ AT_ITS_CFA("32768", 1024, add_longer_stack), CUT_AT_8400 "0xfff8" },
 	{ AT_ITS_CFA("65536", 1024, add_longer_stack),
 	  "no return address in the last 1 KiB of the stack, up to 0x8400; "
 	  "1 KiB of the stack are in the dump, it continues at 0x8400" },
-	{ AT_ITS_CFA("66560", 1024, NULL),
-	  "1 KiB of the stack are in the dump, up to 0x8400; the caller's frame is at 0x183f8" },
+	{ AT_ITS_CFA("66560", 1024, NULL), CUT_AT_8400 "0x183f8" },
 	{ AT_ITS_CFA("66568", 1024, NULL),
 	  "no return address in the last 1 KiB of the stack, up to 0x8400" },
 	{ BY_RECORD("6867666564636261"), "return address 0x6867666564636261 is the text "
@@ -107,12 +109,9 @@ static const struct {
 	  "return address 0x8010 is in the stack, not code: the stack ends or is damaged" },
 	{ BY_RECORD("9010"), "return address 0x9010 is in memory that is not executable: the stack "
 			     "ends or is damaged" },
-	{ BY_RECORD("700000"),
-	  "return address 0x700000 is not code: the stack ends or is damaged" },
-	{ BY_RECORD("687f666564636261"),
-	  "return address 0x687f666564636261 is not code: the stack ends or is damaged" },
-	{ BY_RECORD("681f666564636261"),
-	  "return address 0x681f666564636261 is not code: the stack ends or is damaged" },
+	NOT_CODE("700000"),
+	NOT_CODE("687f666564636261"),
+	NOT_CODE("681f666564636261"),
 	{ BY_RECORD("7e20666564636261"), "return address 0x7e20666564636261 is the text \"abcdef "
 					 "~\", not code: the stack is damaged" },
 	{ BY_RECORD("0"), "return address 0: bottom of the stack" },
