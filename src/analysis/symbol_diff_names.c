@@ -252,7 +252,7 @@ same_names(const struct named_symbols *symbols, size_t from, struct text name)
 void
 symbol_diff_by_name(struct symbol_comparison *comparison)
 {
-	struct named_symbols files[2] = { { 0 }, { 0 } };
+	struct named_symbols files[2] = { 0 };
 	size_t at[2] = { 0, 0 };
 
 	for (int file = 0; file < 2; file++)
@@ -278,7 +278,7 @@ symbol_diff_by_name(struct symbol_comparison *comparison)
 			char text[SYMBOL_DIFF_TEXT / 2];
 
 			comparison->open_count = 0;
-			snprintf(text, sizeof(text), "%.*s", TEXT_UPTO(name, sizeof(text) - 1));
+			snprintf(text, sizeof(text), "%.*s", TEXT_UPTO(name, sizeof(text)));
 			if (pair[0] != NULL && pair[1] != NULL)
 				compare_pair(comparison, pair);
 			else

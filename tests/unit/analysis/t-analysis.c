@@ -1047,6 +1047,8 @@ test_helps(void)
 		  "c (1): STACK records in symbol files or --binaries DIR" },
 		{ { 1, -1, -1, -1, -1, -1, -1, -1, -1, -1 }, .help = "unwind rules would help for b (1 guess): "
 		  "STACK records in symbol files or --binaries DIR" },
+		{ { 2, 1, 0, 1, 0, -1, -1, -1, -1, -1 }, .help = "unwind rules would help for b (2 guesses), a (2), c (1): "
+		  "STACK records in symbol files or --binaries DIR" },
 		{ { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 }, .help = NULL },
 	};
 
