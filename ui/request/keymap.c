@@ -127,10 +127,7 @@ keymap_view_key(enum layout_view view)
 	return (struct text){ keys[view], strcspn(keys[view], " ") };
 }
 
-/*
- * Neither word is empty. A row whose word ends with '!' is only matched by a typed word that ends
- * with '!'.
- */
+/* Neither is empty. A word that ends with '!' is only matched by a typed one that ends with '!'. */
 static bool
 begins_with(struct text word, struct text beginning)
 {

@@ -15,7 +15,6 @@ move(struct explorer *explorer, size_t rows, bool up)
 {
 	const size_t from = requests_view(explorer)->selected;
 
-	/* A row after the last one selects the last one. */
 	requests_select(explorer, !up ? from + rows : from > rows ? from - rows : 0);
 }
 
