@@ -540,6 +540,7 @@ prompt_open(enum prompt_kind kind, const char *line, bool passing)
 	prompt.open = true;
 	prompt.finished = false;
 	use_history(kinds[kind].history);
+	read_terminal(false);
 	lib.rl_callback_handler_install(kinds[kind].text, line_is_done);
 	lib.rl_insert_text(line);
 	prompt.known = strdup(line);
