@@ -427,7 +427,7 @@ make_rows(struct disassembly *out)
 
 	while (address < out->end) {
 		const uint64_t limit = address < out->known ? out->known : out->end;
-		uint64_t length = 0;
+		uint64_t length;
 
 		/* An instruction must not extend past a known boundary. */
 		if (disassembly_decode(out, address, &instruction) &&
