@@ -73,8 +73,9 @@
 #define LIMIT_NAME_CUT 256u
 /*
  * Bytes of names and paths that one reader of debug information keeps, or one symbol file gets. 8
- * more are allowed per byte of the files read. Only names longer than LIMIT_NAME_CUT count: many
- * functions may share one long name or scope. After this many bytes, each name is cut.
+ * more are allowed per byte of the files read. Only names longer than LIMIT_NAME_CUT count, and
+ * 2 * LIMIT_SHOWN_FREE for each name that cannot be demangled: many functions may share one long
+ * name or scope. After this many bytes, each name is cut, or stays mangled.
  */
 #define LIMIT_SYMBOL_NAMES (8u << 20)
 #define LIMIT_SYMBOL_NAMES_RATIO 8u

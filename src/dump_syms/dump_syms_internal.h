@@ -40,12 +40,8 @@ symbol_text_name(struct symbol_text *text, const char *bytes, size_t length);
 /** The limit of the total size of names that are longer than LIMIT_NAME_CUT. */
 struct long_names {
 	uint64_t most, bytes;		/* limit of the bytes, and bytes so far */
-	size_t cut;			/* number of names cut after `most` was reached */
+	size_t cut;			/* names cut or left mangled after `most` was reached */
 };
-
-/** Whether a name is long and the limit is reached. */
-bool
-long_names_full(const struct long_names *names, struct text name);
 
 /** Count a name. If long names exceed `most` bytes, cut a long name and put it in `buffer`. */
 struct text

@@ -9,16 +9,10 @@
 
 /* Tables of names ------------------------------------------------------------------------------ */
 
-bool
-long_names_full(const struct long_names *names, struct text name)
-{
-	return name.length > LIMIT_NAME_CUT && names->bytes >= names->most;
-}
-
 struct text
 long_names_count(struct long_names *names, struct text name, char buffer[TEXT_CUT_ROOM])
 {
-	if (long_names_full(names, name)) {
+	if (name.length > LIMIT_NAME_CUT && names->bytes >= names->most) {
 		names->cut++;
 		return text_cut_sized(name, buffer);
 	}

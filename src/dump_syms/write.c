@@ -210,12 +210,19 @@ write_call(struct symbol_writing *writing, const struct found_function *function
 
 /* A linker symbol's name as it is written. */
 static struct text
-linker_name(const struct dump_syms_parts *parts, struct text name, struct arena *arena)
+linker_name(struct symbol_writing *writing, struct text name, struct arena *arena)
 {
-	/* Demangling a name that is too long would take too much time. */
-	return parts->options.mangled || long_names_full(&parts->names_written, name)
-		       ? name
-		       : demangle(name, arena);
+	struct long_names *names = &writing->dump->parts->names_written;
+
+	if (writing->parts->options.mangled || !demangle_looks_mangled(name))
+		return name;
+	/* Symbols may share a name that takes long to demangle, even if that fails. */
+	const bool full = names->bytes >= names->most;
+	const struct text shown = full ? name : demangle(name, arena);
+	if (shown.start == name.start)
+		names->bytes += 2 * LIMIT_SHOWN_FREE;
+	names->cut += full && name.length <= LIMIT_NAME_CUT;
+	return shown;
 }
 
 static void
@@ -231,7 +238,7 @@ write_function(struct symbol_writing *writing, const struct found_function *func
 	add_field(writing, " ", function->high - function->low, true);
 	add_field(writing, " ", function->parameters, true);
 	end_with_name(writing, function->mangled.length > 0
-				       ? linker_name(parts, function->mangled, &arena)
+				       ? linker_name(writing, function->mangled, &arena)
 				       : (struct text){ name->text, name->length });
 	arena_free(&arena);
 	for (uint32_t i = 0; i < function->call_count; i++) {
@@ -266,7 +273,7 @@ write_publics(struct symbol_writing *writing)
 		add_field(writing, symbol->multiple ? "PUBLIC m " : "PUBLIC ", symbol->address,
 			  true);
 		add_field(writing, " ", symbol->parameters, true);
-		end_with_name(writing, linker_name(parts, text_of(symbol->name), &arena));
+		end_with_name(writing, linker_name(writing, text_of(symbol->name), &arena));
 		arena_reset(&arena);
 	}
 	arena_free(&arena);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
 #include "base/limits.h"
 #include "base/sorted.h"
 #include "pdb/pdb_module.h"
@@ -551,7 +553,7 @@ bool
 pdb_body_read(const struct pdb_module *module, const struct pdb_procedure *procedure, bool calls,
 	      struct arena *arena, struct pdb_body *body)
 {
-	struct arena scratch = { 0 };
+	struct arena scratch = { 0 }, turns[2] = { { 0 }, { 0 } };
 	uint32_t deepest = 0;
 
 	*body = (struct pdb_body){ 0 };
@@ -566,8 +568,19 @@ pdb_body_read(const struct pdb_module *module, const struct pdb_procedure *proce
 	}
 	if (!good)
 		body->call_count = 0;
-	for (uint32_t depth = 0; good && body->call_count > 0 && depth <= deepest; depth++)
-		good = add_depth(depth, arena, body);
+	/* The rows of each depth replace those of the last one, whose memory is used again. */
+	for (uint32_t depth = 0; good && body->call_count > 0 && depth <= deepest; depth++) {
+		arena_reset(&turns[depth % 2]);
+		good = add_depth(depth, &turns[depth % 2], body);
+	}
+	struct pdb_row *rows = arena_array(arena, body->row_count + 1, sizeof(*rows));
+	if (rows == NULL)
+		body->row_count = 0;
+	else if (body->row_count > 0)
+		memcpy(rows, body->rows, body->row_count * sizeof(*rows));
+	body->rows = rows;
+	arena_free(&turns[0]);
+	arena_free(&turns[1]);
 	arena_free(&scratch);
-	return good;
+	return good && rows != NULL;
 }

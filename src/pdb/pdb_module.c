@@ -103,11 +103,23 @@ add_procedure(struct symbol_pass *pass, const struct pdb_symbol *symbol, uint16_
 	return added;
 }
 
-/* Enter the procedure that was added last: it contains the next symbols. */
+/* End the open procedure and its parts, which follow it among the first `count` procedures. */
+static void
+end_procedure(struct symbol_pass *pass, size_t count, uint32_t end)
+{
+	for (size_t i = pass->procedure; i > 0 && i <= count; i++)
+		pass->module->procedures[i - 1].end = end;
+	pass->procedure = 0;
+}
+
+/* Enter the procedure that was added last: it contains the next symbols. It ends an open one. */
 static void
 enter(struct symbol_pass *pass)
 {
-	pass->procedure = pass->module->procedure_count;
+	const size_t count = pass->module->procedure_count;
+
+	end_procedure(pass, count - 1, pass->module->procedures[count - 1].offset);
+	pass->procedure = count;
 	pass->procedure_depth = pass->depth;
 }
 
@@ -198,10 +210,7 @@ close_scope(struct symbol_pass *pass, uint32_t end)
 	pass->depth--;
 	if (pass->procedure == 0 || pass->depth != pass->procedure_depth)
 		return;
-	/* The parts of the procedure follow it in the list. */
-	for (size_t i = pass->procedure - 1; i < pass->module->procedure_count; i++)
-		pass->module->procedures[i].end = end;
-	pass->procedure = 0;
+	end_procedure(pass, pass->module->procedure_count, end);
 }
 
 SORTED_BY_ALL(compare_procedures, struct pdb_procedure, SORTED_UP(address) SORTED_UP(thunk)

@@ -301,6 +301,7 @@ take_record(struct telling *telling, const struct stack_cfi *record)
 	struct builder *builder = &telling->builder;
 	struct rule_set *set = builder->set;
 
+	set->work += 16 + record->rules.length;
 	if (telling->tell != NULL)
 		set->note = NULL;
 	if (!apply_record(builder, telling->records, record) &&
@@ -328,12 +329,6 @@ take_record(struct telling *telling, const struct stack_cfi *record)
 	return telling->tell(telling->context, &change) && telling->broken == NULL;
 }
 
-static size_t
-work_of(const struct stack_cfi *record)
-{
-	return 16 + record->rules.length;
-}
-
 static bool
 start_records(struct telling *telling, struct arena *arena, const struct rule_records *records)
 {
@@ -357,11 +352,8 @@ rule_set_stack_cfi(struct arena *arena, const struct rule_records *records, uint
 	if (symfile_stack_cfi(records->symfile, records->policy, address, &scratch, &cfi) &&
 	    start_records(&telling, arena, records)) {
 		bool more = take_record(&telling, &cfi.init);
-		telling.builder.set->work = work_of(&cfi.init);
-		for (size_t i = 0; more && i < cfi.delta_count; i++) {
+		for (size_t i = 0; more && i < cfi.delta_count; i++)
 			take_record(&telling, &cfi.deltas[i]);
-			telling.builder.set->work += work_of(&cfi.deltas[i]);
-		}
 		telling.builder.set->delta_count = cfi.delta_count;
 		set = finish_set(&telling.builder);
 	}
@@ -369,15 +361,14 @@ rule_set_stack_cfi(struct arena *arena, const struct rule_records *records, uint
 	return set;
 }
 
-/* Least work between cached states (more in a long record); limit of states. */
-#define LEAST_BETWEEN 4096u
-#define MOST_STATES 1024u
+/* Work between cached states. */
+#define WORK_BETWEEN 4096u
 
 /* The set after some deltas, from which another set continues. */
 struct delta_state {
 	size_t count;			/* number of these deltas */
 	struct rule_set set;
-	struct place record;		/* of the last of them */
+	struct place record;		/* the last delta's place */
 	const char *broken;
 };
 
@@ -385,7 +376,7 @@ struct rule_history {
 	struct stack_cfi_records cfi;
 	bool applied;			/* the INIT record is good */
 	struct delta_state *states;	/* the first is the state of the INIT record */
-	size_t state_count;
+	size_t state_count, capacity;
 };
 
 struct rule_history *
@@ -400,28 +391,21 @@ rule_history_make(struct arena *arena, const struct rule_records *records, uint6
 	    !start_records(&telling, arena, records))
 		return NULL;
 	const size_t count = history->cfi.delta_count;
-	size_t work = 0;
-	for (size_t i = 0; i < count; i++)
-		work += work_of(&history->cfi.deltas[i]);
-	const size_t between = LEAST_BETWEEN + work / MOST_STATES;
-	history->states = arena_array(arena, work / between + 1, sizeof(*history->states));
-	if (history->states == NULL)
-		return NULL;
 	history->applied = take_record(&telling, &history->cfi.init);
-	work = between;
-	for (size_t i = 0; i <= count; i++) {
-		if (work >= between) {
+	for (size_t i = 0, next = 0; i <= count; i++) {
+		if (telling.builder.set->work >= next) {
 			/* Compile now: later states share the programs of unchanged rules. */
-			if (finish_set(&telling.builder) == NULL)
+			struct delta_state *state = finish_set(&telling.builder) == NULL ? NULL
+				: ARENA_PUSH(arena, history->states, history->state_count,
+					     history->capacity);
+			if (state == NULL)
 				return NULL;
-			history->states[history->state_count++] = (struct delta_state){
-				i, *telling.builder.set, telling.builder.record, telling.broken };
-			work = 0;
+			*state = (struct delta_state){ i, *telling.builder.set,
+						       telling.builder.record, telling.broken };
+			next = telling.builder.set->work + WORK_BETWEEN;
 		}
-		if (i < count && history->applied) {
+		if (i < count && history->applied)
 			take_record(&telling, &history->cfi.deltas[i]);
-			work += work_of(&history->cfi.deltas[i]);
-		}
 	}
 	return history;
 }

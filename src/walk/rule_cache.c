@@ -24,13 +24,12 @@ struct kept_set {
 struct kept_sets {
 	struct arena arena;
 	struct hash sets;		/* struct kept_set, by module and address or text */
+	struct hash texts;		/* texts of records */
 };
 
 struct rule_cache {
 	struct kept_sets rules;		/* rules of records and of constant texts */
-	struct hash texts;		/* texts of records, in the arena of their rules */
 	struct kept_sets histories;	/* by module and address of the INIT record */
-	struct hash history_texts;	/* in the arena of the histories */
 	struct kept_sets answers;	/* answers of frame tables and of code */
 };
 
@@ -45,21 +44,14 @@ forget(struct kept_sets *kept)
 {
 	arena_free(&kept->arena);
 	hash_free(&kept->sets);
-}
-
-static void
-forget_rules(struct rule_cache *cache)
-{
-	forget(&cache->rules);
-	hash_free(&cache->texts);
+	hash_free(&kept->texts);
 }
 
 void
 rule_cache_trim(struct rule_cache *cache)
 {
-	forget_rules(cache);
+	forget(&cache->rules);
 	forget(&cache->histories);
-	hash_free(&cache->history_texts);
 }
 
 void
@@ -90,7 +82,7 @@ forget_too_much(struct rule_cache *cache)
 		rule_cache_trim(cache);
 	if (cache->rules.arena.used + cache->answers.arena.used < MOST_BYTES)
 		return;
-	forget_rules(cache);
+	forget(&cache->rules);
 	forget(&cache->answers);
 }
 
@@ -111,7 +103,7 @@ keep(struct kept_sets *sets, int module, uint64_t key, struct kept_set made)
  * its many deltas again for each of them.
  */
 static const struct rule_set *
-make_stack_cfi(struct rule_cache *cache, const struct rule_records *records, int module,
+make_stack_cfi(struct rule_cache *cache, struct rule_records *records, int module,
 	       uint64_t relative)
 {
 	struct arena *arena = &cache->rules.arena;
@@ -128,10 +120,9 @@ make_stack_cfi(struct rule_cache *cache, const struct rule_records *records, int
 	const struct rule_set *set = rule_set_stack_cfi(arena, records, relative);
 	if (set == NULL || set->work < LEAST_WORK)
 		return set;
-	struct rule_records kept_records = *records;
 	if (records->texts != NULL)
-		kept_records.texts = &cache->history_texts;
-	history = rule_history_make(&cache->histories.arena, &kept_records, relative);
+		records->texts = &cache->histories.texts;
+	history = rule_history_make(&cache->histories.arena, records, relative);
 	keep(&cache->histories, module, first,
 	     (struct kept_set){ .history = history, .placed = records->texts == NULL });
 	return set;
@@ -145,7 +136,7 @@ rule_cache_stack_cfi(struct rule_cache *cache, struct rule_records records, bool
 	const struct kept_set *kept = find(&cache->rules, module, relative);
 	if (kept != NULL && (kept->placed || !placed))
 		return kept->set;
-	records.texts = placed ? NULL : &cache->texts;
+	records.texts = placed ? NULL : &cache->rules.texts;
 	const struct rule_set *set = make_stack_cfi(cache, &records, module, relative);
 	keep(&cache->rules, module, relative, (struct kept_set){ .set = set, .placed = placed });
 	return set;

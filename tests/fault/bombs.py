@@ -385,13 +385,13 @@ def paths(size):
                     b"\x08" + P("<QII", CODE, CODE_SIZE, 0) + function(b"") + b"\0"))])
 
 
-def shared_name(length):
-    """Symbols that share one name of `length` bytes."""
+def shared_name(name):
+    """Symbols that share one name."""
     def bomb(size):
         symbols = bytes(24) + b"".join(P("<IBBHQQ", 1, 0x12, 0, 1, CODE + 16 * i, 16)
-                                       for i in range((size - length) // 24))
+                                       for i in range((size - len(name)) // 24))
         return elf([(".symtab", 2, 0, 0, symbols),
-                    (".strtab", 3, 0, 0, b"\0" + b"n" * length + b"\0")])
+                    (".strtab", 3, 0, 0, b"\0" + name + b"\0")])
     return bomb
 
 
@@ -585,6 +585,18 @@ def procedures(count, kind=0):
     return bytes(out)
 
 
+def nested(size):
+    """Functions without an end, which would contain all later ones."""
+    return b"".join(record(0x1110, P("<IIIIIIIIHB", 0, 0, 0, CODE_SIZE - i, 0, 16, 0, i, 1, 0) + b"f\0")
+                    for i in range(size // 44))
+
+
+def inlined(size):
+    """A function with calls within each other."""
+    calls = record(0x114D, bytes(12) + b"\x0b\1\x0c\1\1") * (size // 20)
+    return record(0x1110, P("<IIIIIIIIHB", 0, 0, 0, CODE_SIZE, 0, 16, 0, 0, 1, 0) + b"f\0") + calls
+
+
 def pdb(symbols, lines=b"", types=(), modules=1):
     names = P("<III", 0xEFFEEFFE, 1, 5) + b"\0a.c\0" + P("<III", 1, 1, 1)
     info = (P("<III", 20000404, 1, 1) + bytes(16) + P("<I", 7) + b"/names\0" +
@@ -625,6 +637,8 @@ TABLE = {
     "exports": lambda size: exports(min((size - 5000) // 10, 65000), b"?" + b"a" * 4000),
     "export-name": lambda size: exports(1, b"a" * size),
     "chains": chains,
+    "pdb-calls": lambda size: pdb(inlined(size // 5), lines(size // 10)),
+    "pdb-nested": lambda size: pdb(nested(size)),
     "pdb-lines": lambda size: pdb(procedures(size // 128), lines(size // 16)),
     "pdb-runs": lambda size: pdb(procedures(size // 128), lines(1) * (size // 80)),
     "pdb-modules": lambda size: pdb(procedures(size // 128), modules=size // 200),
@@ -666,8 +680,9 @@ TABLE = {
                          lambda i: "FUNC %x 4 0 g" % (CODE + 16 * i)),
     "names": symbols([], lambda i: "FUNC %x 10 0 %s" % (CODE + 16 * i, doubled(14))),
     "decorated": symbols([], lambda i: "FUNC %x 10 0 %s" % (CODE + 16 * i, decorated(i))),
-    "shared-name": shared_name(60000),
-    "shared-megabytes": shared_name(2000000),
+    "shared-name": shared_name(b"n" * 60000),
+    "shared-mangled": shared_name(b"_Z1fIJ" + b"i" * 110 + b"EEv" + b"DpPT_" * 24),
+    "shared-megabytes": shared_name(b"n" * 2000000),
     "shared-scope": shared_scope,
     "blocks": blocks,
     "variables": many_variables,

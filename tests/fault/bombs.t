@@ -103,6 +103,7 @@ done <<-'END'
 	decorated|400000|symdiff --by-name @ other|
 	shared-name|600000|dump-syms @|there are more long names than fit a file of this size
 	shared-name|600000|lookup @ 0x1010|
+	shared-mangled|600000|dump-syms @|there are more long names than fit a file of this size
 	shared-megabytes|2300000|summary crash --binaries binaries|
 	shared-megabytes|2300000|--script script --no-state repeating --binaries binaries|
 	shared-scope|600000|dump-syms @|there are more long names than fit a file of this size
@@ -134,6 +135,8 @@ done <<-'END'
 	exports|300000|dump-syms @|
 	exports|600000|lookup @ 0x140800000|
 	chains|1000000|dump-syms @|
+	pdb-nested|9000000|dump-syms @|
+	pdb-calls|1000000|dump-syms @|
 	pdb-lines|1000000|dump-syms @|
 	pdb-lines|1000000|symdiff --by-address --lines @ other|
 	pdb-runs|1000000|dump-syms @|
@@ -144,7 +147,7 @@ done <<-'END'
 	code-calls|1000000|walk crash --binaries binaries|take too much time
 	code-pushes|1000000|walk crash --binaries binaries|
 	pdb-names|1000000|dump-syms @|there are more long names than fit a file of this size
-	pdb-names|1000000|symdiff --by-address @ other-name|compared by their beginnings and sizes alone
+	pdb-names|1000000|symdiff --by-address @ other-name|compared by beginnings and sizes
 	shared-rows|780000|dump-syms @|would take too much time or memory
 	shared-rows|780000|sframe --from @ -o copy --force|
 	common|500000|walk crash --binaries binaries|

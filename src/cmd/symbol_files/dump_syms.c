@@ -188,7 +188,8 @@ say_defects(const struct dump_syms *dump)
 			(unsigned long long)dump->sframe_bytes);
 	if (dump->cut_names > 0)
 		cmd_say("warning: there are more long names than fit a file of this size: "
-			"%zu of them are cut, each followed by its size", dump->cut_names);
+			"%zu of them stay mangled or are cut to a beginning and a size",
+			dump->cut_names);
 	if (!dump->has_dwarf && dump->pdb == NULL)
 		cmd_say("no debug information: the symbol file has linker symbols and unwind rules "
 			"only; %s", strcmp(dump->os, "mac") == 0

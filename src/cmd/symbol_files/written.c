@@ -23,8 +23,8 @@ open_written(struct cmd_written *written, const char *path, struct error *error)
 	written->text = dump_syms_text(&dump, &size);
 	if (dump.cut_names > 0)
 		cmd_say("warning: '%s': there are more long names than fit a file of this "
-			"size: %zu of them are compared by their beginnings and sizes alone", path,
-			dump.cut_names);
+			"size: %zu of them stay mangled or are compared by beginnings and sizes",
+			path, dump.cut_names);
 	dump_syms_free(&dump);
 	return written->text == NULL
 		       ? error_memory(error)
