@@ -54,7 +54,7 @@ test_answers(struct scene *scene)
 	answers(scene, "frame 0 set eax status", "failed");
 	answers(scene, "frame 0 input $ebp", "0x12f008");
 	answers(scene, "frame 0 check sp-progress status", "ok");
-	answers(scene, "frame 0 check SP_PROGRESS text", "the stack pointer goes up");
+	answers(scene, "frame 0 check SP_PROGRESS text", "the stack pointer does not go down");
 	answers(scene, "frame 0 method text", "STACK CFI");
 	answers(scene, "frame 1 register eip", "0x401110");
 	answers(scene, "frame 0 function text", "crash");
