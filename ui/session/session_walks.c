@@ -136,6 +136,9 @@ session_exchange_walk(struct session *session, size_t thread, struct walk *walk)
 	walk_changes_free(&session->open.work.changes[thread]);
 	session->look.stack.walks[thread] = walk;
 	stack_state_forget(&session->look.stack, thread);
+	/* New rows may have the same key as the old ones. */
+	for (size_t i = 0; i < ARRAY_COUNT(session->look.views); i++)
+		session->look.views[i].shown.key = 0;
 	return before;
 }
 
@@ -588,9 +591,6 @@ session_walk_again(struct session *session, const struct policy *policy)
 	session->open.work.walking_all = true;
 	for (size_t i = 0; i < session->open.crash->thread_count; i++)
 		put_walk(session, i, NULL);
-	/* New rows may have the same key as the old ones. */
-	for (size_t i = 0; i < ARRAY_COUNT(session->look.views); i++)
-		session->look.views[i].shown.key = 0;
 	session_select_thread(session, session->look.stack.thread);
 	session_select_frame(session, frame, 0);
 }

@@ -138,6 +138,17 @@ selected(const struct session *session, bool sp)
 		.registers.value[sp ? walk->arch->sp : walk->arch->pc];
 }
 
+/* A view with all its filtered rows. */
+static struct session_view *
+filtered(struct session *session, enum layout_view which)
+{
+	struct session_view *view = session_view(session, which);
+
+	while (session_is_filtering(view))
+		session_filter_more(view);
+	return view;
+}
+
 /* Signal handlers of the explorer may run only in its main thread. */
 static void
 test_signals(void)
@@ -170,8 +181,11 @@ test_loading(struct session *session)
 	session_select_frame(session, 1, 0);
 	const uint64_t pc = selected(session, false), sp = selected(session, true);
 	ok(session_step(session, EVENT_ATTEMPT, false), "steps are taken meanwhile");
+	session_set_filter(session_view(session, LAYOUT_MEMORY), "_M_invoke", false);
+	is_u64(session_rows(filtered(session, LAYOUT_MEMORY)), 0, "no word is in a function with a name yet");
 	set_gate(true);
 	settle(session);
+	ok(session_rows(filtered(session, LAYOUT_MEMORY)) > 0, "a filter finds names that came later");
 	ok(shows(session, LAYOUT_STACK, "engine::level3"), "names come when symbols have come");
 	ok(!shows(session, LAYOUT_STACK, "symbols loading"),
 	   "the frames no longer report that symbols are loading");
