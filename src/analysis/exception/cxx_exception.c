@@ -92,7 +92,7 @@ static bool
 read_exception(const struct explain *explain, const struct cxx_layout *layout, uint64_t header,
 	struct cxx_exception *exception)
 {
-	uint64_t class, handlers, references, primary = header;
+	uint64_t class, handlers, references, object = header + layout->object;
 	char name[NAME_SIZE];
 
 	if (!has_class(explain, header, &class) ||
@@ -101,17 +101,18 @@ read_exception(const struct explain *explain, const struct cxx_layout *layout, u
 		(uint32_t)handlers + COUNT_MOST > 2 * COUNT_MOST ||
 		!read_word(explain, header - layout->next, &exception->next))
 		return false;
-	if ((class & CLASS_DEPENDENT) != 0) {
-		if (!read_word(explain, header - layout->type, &primary))
-			return false;
-		primary -= layout->object;
-		if (!has_class(explain, primary, &class) || (class & CLASS_DEPENDENT) != 0)
-			return false;
-	}
+	/* The object's address has the place of the type, in libc++abi that of the references. */
+	if ((class & CLASS_DEPENDENT) != 0 &&
+		(!read_word(explain, header - (class == (CLASS_GNU | CLASS_DEPENDENT)
+				? layout->type : layout->references[1]), &object) ||
+		!has_class(explain, object - layout->object, &class) ||
+		(class & CLASS_DEPENDENT) != 0))
+		return false;
+	const uint64_t primary = object - layout->object;
 	if (exception->next != 0)
 		exception->next += layout->begin[class == CLASS_CLANG];
 	exception->header = header;
-	exception->object = primary + layout->object;
+	exception->object = object;
 	return memory_read(&explain->memory, primary - layout->references[class == CLASS_CLANG], 4,
 		       &references, NULL) &&
 		references != 0 && references <= COUNT_MOST &&
@@ -420,7 +421,6 @@ cxx_exception_explain(struct explain *explain)
 {
 	struct cxx_search search = { .explain = explain };
 	char shown[NAME_SIZE + TEXT_SIZE];
-
 	const struct crash_exception *raised = &explain->crash->exception;
 	const bool windows = explain->crash->system.os == CRASH_OS_WINDOWS;
 

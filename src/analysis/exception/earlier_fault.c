@@ -43,13 +43,13 @@ read_signal(const struct explain *explain, struct earlier_fault *fault)
 		!memory_read(&explain->memory, fault->at + 4, 4, &error, NULL) || error != 0 ||
 		!memory_read(&explain->memory, fault->at + 8, 4, &code, NULL) ||
 		(word == 8 && !memory_read(&explain->memory, fault->at + 12, 4, &padding, NULL)) ||
-		padding != 0 ||
+		padding != 0 || number > 31 ||
 		!reason_signal_name(
 			(uint32_t)number, (uint32_t)code, fault->reason, sizeof(fault->reason)))
 		return false;
 	fault->number = (uint32_t)number;
 	fault->sent = (code >> 31 & 1) != 0 || code == 0;
-	fault->harmless = number >= 64 || (FAILURES >> number & 1) == 0;
+	fault->harmless = (FAILURES >> number & 1) == 0;
 	/* Positive codes below SI_KERNEL describe faults of the processor. */
 	fault->has_address = code > 0 && code < 0x80 &&
 		(number == SIGNAL_SEGV || number == SIGNAL_BUS) &&

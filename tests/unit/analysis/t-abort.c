@@ -148,7 +148,8 @@ test_examples(void)
 /*
  * A heap with the objects of two exceptions, int 77 and long -2, as unwind-cxx.h and cxa_exception.h
  * lay them out: the type 80 bytes before the unwind header, the next exception 48, the handlers 40,
- * the object 32 after it; on x86 48, 32, 28 and 32.
+ * the object 32 after it; on x86 48, 32, 28 and 32. In std::rethrow_exception's, the object has the
+ * place of libstdc++'s type, or of libc++abi's references. Names follow, at 0x40 bytes each, and a text.
  */
 #define HEAP UINT64_C(0x20000)
 #define FIRST (HEAP + 0x100)
@@ -157,29 +158,72 @@ test_examples(void)
 #define LONG_TYPE (HEAP + 0x340)
 #define CLASS_GNU UINT64_C(0x474e5543432b2b00)
 #define CLASS_CLANG UINT64_C(0x434c4e47432b2b00)
+#define A40 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define THROWN "95: a C++ exception was thrown: "
+#define BEFORE "; another one was being handled before: "
+#define NESTED "; it carries a nested exception: "
+#define AGAIN NESTED "std::nested_exception"
+#define OBJECT_AT "the object is at 0x20120, its type information at 0x20300"
+#define OBJECT(text) THROWN text "; " OBJECT_AT
+#define SECOND_AT "the object is at 0x20220, its type information at 0x20340"
+#define AN_A "\"a\"; the text is at 0x207fe"
+#define NO_POINTER "rip=401010 rsp=8000"
+#define RING BEFORE "long: -2" BEFORE "int: 77"
+#define BITS "20120=8000000080008000 "
+#define BOTH "8000=401110 8008=401210 "
 
 static struct thrown_case {
-	const char *title, *text, *evidence;	/* NULL: no finding; none */
-	uint64_t class;
-	unsigned handlers, references;
-	bool chained, dependent, x86, windows;
+	const char *title, *text;	/* the finding and its evidence; NULL: no finding */
+	const char *heap, *memory, *registers;	/* words that differ; NULL: the usual ones */
+	uint64_t class;			/* 0: CLASS_GNU */
+	bool chained, dependent, x86, windows, redacted, threads;
 } thrown, thrown_cases[] = {
-	{ "libstdc++", "int: 77", "the object", CLASS_GNU, 1, 1, .chained = false },
-	{ "libc++abi", "int: 77", "the object", CLASS_CLANG, 1, 1, .chained = false },
-	{ "x86", "int: 77", "the object", CLASS_GNU, 1, 1, .x86 = true },
-	{ "thrown in a handler", "int: 77", "another one was being handled before: long: -2",
-	  CLASS_GNU, 1, 1, .chained = true },
-	{ "in a handler, libc++abi", "int: 77", "another one was being handled before: long: -2",
-	  CLASS_CLANG, 1, 1, .chained = true },
-	{ "std::rethrow_exception", "long: -2", "the object", CLASS_GNU | 1, 1, 1, .dependent = true },
-	{ "thrown again by a handler: a negative count", "int: 77", "the object", CLASS_GNU,
-	  UINT32_MAX, 1, .chained = false },
-	{ "MinGW, which raises an exception before it has handlers", "long: -2", "the object", CLASS_GNU, 0, 1,
-	  .windows = true },
-	{ "no handler any more", NULL, NULL, CLASS_GNU, 0, 1, .chained = false },
-	{ "no references", NULL, NULL, CLASS_GNU, 1, 0, .chained = false },
-	{ "memory that is used again", NULL, NULL, CLASS_GNU, 1, 0x5555556a, .chained = false },
-	{ "another language", NULL, NULL, UINT64_C(0x4d4f5a0052555354), 1, 1, .chained = false },
+	{ "libstdc++", OBJECT("int: 77"), .heap = NULL }, { "libc++abi", OBJECT("int: 77"), .class = CLASS_CLANG }, { "x86", OBJECT("int: 77"), .x86 = true },
+	{ "x86, libc++abi", OBJECT("int: 77"), .x86 = true, .class = CLASS_CLANG }, { "thrown in a handler", OBJECT("int: 77" BEFORE "long: -2"), .chained = true },
+	{ "in a handler, libc++abi", OBJECT("int: 77" BEFORE "long: -2"), .chained = true, .class = CLASS_CLANG }, { "too many handlers", NULL, .heap = "200d8=10000" },
+	{ "std::rethrow_exception", THROWN "long: -2; " SECOND_AT, .dependent = true, .class = CLASS_GNU | 1 }, { "too many references", NULL, .heap = "200a0=10000" },
+	{ "rethrow_exception, libc++abi", THROWN "long: -2; " SECOND_AT, .dependent = true, .class = CLASS_CLANG | 1 }, { "no handler any more", NULL, .heap = "200d8=0" },
+	{ "rethrow_exception, libc++abi on x86", THROWN "long: -2; " SECOND_AT, .dependent = true, .x86 = true, .class = CLASS_CLANG | 1 },
+	{ "a reference to a reference", NULL, .heap = "20200=474e5543432b2b01", .dependent = true, .memory = BOTH, .class = CLASS_GNU | 1 },
+	{ "a reference to other data", NULL, .heap = "20200=474e5543432b2a00", .dependent = true, .memory = BOTH, .class = CLASS_GNU | 1 },
+	{ "thrown again by a handler", OBJECT("int: 77"), .heap = "200d8=ffffffff" }, { "the most handlers", OBJECT("int: 77"), .heap = "200d8=ffff 200a0=ffff" },
+	{ "the most handlers, negative", OBJECT("int: 77"), .heap = "200d8=ffff0001" }, { "too many handlers, negative", NULL, .heap = "200d8=ffff0000" },
+	{ "MinGW, before there are handlers", THROWN "long: -2; the object is at 0x20140, its type information at 0x20340", .heap = "200d8=0", .windows = true },
+	{ "MinGW's unsigned long", THROWN "unsigned long: 4294967294; the object is at 0x20140, its type information at 0x20340", .heap = "200d8=0 20360=6d", .windows = true },
+	{ "MinGW on x86", NULL, .heap = "200d8=0", .windows = true, .x86 = true }, { "no references", NULL, .heap = "200a0=0" }, { "no name", NULL, .heap = "20320=0" },
+	{ "memory that is used again", NULL, .heap = "200a0=5555556a" }, { "another language", NULL, .class = UINT64_C(0x4d4f5a0052555354) },
+	{ "no memory before the header", NULL, .heap = "20000=474e5543432b2b00", .registers = "rip=401010 rsp=8000 rbx=20020" },
+	{ "short", OBJECT("short: -32768"), .heap = BITS "20320=73" }, { "unsigned short", OBJECT("unsigned short: 32768"), .heap = BITS "20320=74" },
+	{ "int", OBJECT("int: -2147450880"), .heap = BITS "20320=69" }, { "unsigned int", OBJECT("unsigned int: 2147516416"), .heap = BITS "20320=6a" },
+	{ "long", OBJECT("long: -9223372034707259392"), .heap = BITS "20320=6c" }, { "long long", OBJECT("long long: -9223372034707259392"), .heap = BITS "20320=78" },
+	{ "unsigned long", OBJECT("unsigned long: 9223372039002292224"), .heap = BITS "20320=6d" }, { "a type without a number", OBJECT("double"), .heap = "20320=64" },
+	{ "unsigned long long", OBJECT("unsigned long long: 9223372039002292224"), .heap = BITS "20320=79" }, { "a control in the name", NULL, .heap = "20320=691f" },
+	{ "x86: unsigned long", OBJECT("unsigned long: 77"), .heap = "20320=6d", .x86 = true }, { "a pointer to a number", OBJECT("int*"), .heap = "20320=6950" },
+	{ "a name that is not unique", OBJECT("int: 77"), .heap = "20320=692a" }, { "DEL in the name", NULL, .heap = "20320=697f" },
+	{ "a space in the name", NULL, .heap = "20320=692069" }, { "a name outside of the dump", NULL, .heap = "20308=90000" },
+	{ "a type outside of the dump", NULL, .heap = "200b0=90000" }, { "a name of 511 bytes", NULL, .heap = "20308=20600" },
+	{ "a name of 510 bytes", OBJECT(A40 A40 A40 A40 A40), .heap = "20308=20601" }, { "a text outside of the dump", OBJECT("char*"), .heap = "20320=6350 20120=90000" },
+	{ "a text", OBJECT("char const*: \"no seats left\\x0a\"; the text is at 0x205c0"), .heap = "20320=634b50 20120=205c0" },
+	{ "a text that can change", OBJECT("char*: " AN_A), .heap = "20320=6350 20120=207fe" }, { "two exceptions without an order", NULL, .memory = BOTH "8010=20220" },
+	{ "a long text", OBJECT("char*: \"" A40 A40 A40 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"; the text is at 0x20600"), .heap = "20320=6350 20120=20600" },
+	{ "a std::string", OBJECT("std::string: " AN_A), .heap = "20308=20500 20120=207fe" }, { "two threads", OBJECT("int: 77"), .threads = true },
+	{ "a redacted text", OBJECT("char*: (redacted)"), .heap = "20320=6350 20120=205c0", .redacted = true },
+	{ "a std::runtime_error", OBJECT("std::runtime_error: " AN_A), .heap = "20308=20440" },
+	{ "a std::logic_error", OBJECT("std::logic_error: " AN_A), .heap = "20308=20480" }, { "a class that is its base", OBJECT("e"), .heap = "20308=20540 20310=20300" },
+	{ "a class of std::logic_error", OBJECT("e: " AN_A), .heap = "20308=20540 20310=20340 20348=20480" },
+	{ "a base of another kind", OBJECT("e"), .heap = "20308=20540 20310=20340 20340=1 20348=20480" },
+	{ "a class of std::exception", OBJECT("e"), .heap = "20308=20540 20310=20340 20340=1 20348=20400" },
+	{ "filesystem_error", OBJECT("std::filesystem::filesystem_error"), .heap = "20308=20580 20310=20340 20348=20440" },
+	{ "a nested exception", OBJECT("std::nested_exception" NESTED "long: -2"), .heap = "20308=204c0 20128=20220" },
+	{ "nested, of another language", OBJECT("std::nested_exception"), .heap = "20308=204c0 20128=20220 20200=1" },
+	{ "nested in itself", OBJECT("std::nested_exception" AGAIN AGAIN AGAIN AGAIN AGAIN AGAIN AGAIN AGAIN), .heap = "20308=204c0 20128=20120" },
+	{ "exceptions in a ring", OBJECT("int: 77" RING RING RING RING), .heap = "201d0=200b0", .chained = true, .memory = BOTH },
+	{ "a word points to the object", OBJECT("int: 77") "; the word at 0x8010 on the stack points to it", .memory = BOTH "8010=20120", .registers = NO_POINTER },
+	{ "a word points to the header", OBJECT("int: 77") "; the word at 0x8408 on the stack points to it", .memory = BOTH "8408=20100", .registers = NO_POINTER },
+	{ "129 words after the last frame", NULL, .memory = BOTH "8410=20100", .registers = NO_POINTER },
+	{ "a pointer into the object", NULL, .memory = BOTH "8010=20128", .registers = NO_POINTER },
+	{ "a handler that aborts", "95: a C++ exception was being handled: int: 77; " OBJECT_AT, .memory = "8000=401210" },
+	{ "a handler, one of two threads", "70: a C++ exception was being handled: int: 77; " OBJECT_AT, .memory = "8000=401210", .threads = true },
 };
 
 static void
@@ -192,20 +236,24 @@ put(uint8_t *heap, uint64_t address, uint64_t value, unsigned size)
 static void
 add_heap(struct synth *synth)
 {
+	static const char names[][0x40] = { "St9exception", "St13runtime_error", "St11logic_error",
+		"St16nested_exception", "NSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE", "1e",
+		"NSt10filesystem16filesystem_errorE", "no seats left\n" };
 	const unsigned word = thrown.x86 ? 4 : 8;
-	const bool clang = thrown.class == CLASS_CLANG;
+	const bool clang = (thrown.class & ~UINT64_C(1)) == CLASS_CLANG;
 	const uint64_t begin = thrown.x86 ? 48 : clang ? 96 : 80;
-	uint8_t heap[0x400] = { 0 };
+	const uint64_t references = thrown.x86 ? (clang ? 4 : 64) : clang ? 88 : 96;
+	uint8_t heap[0x800] = { 0 };
 
 	for (int i = 0; i < 2; i++) {
 		const uint64_t header = i == 0 ? FIRST : SECOND;
 
 		put(heap, header, i == 0 ? thrown.class : thrown.class & ~UINT64_C(1), 8);
 		put(heap, header - (thrown.x86 ? 48 : 80), i == 0 ? INT_TYPE : LONG_TYPE, word);
-		put(heap, header - (thrown.x86 ? 28 : 40), i == 0 ? thrown.handlers : 1, 4);
-		put(heap, header - (thrown.x86 ? 64 : clang ? 88 : 96),
-		    i == 0 ? thrown.references : 1, 4);
+		put(heap, header - (thrown.x86 ? 28 : 40), 1, 4);
+		put(heap, header - references, 1, 4);
 		put(heap, header + 32, i == 0 ? 77 : UINT64_C(-2), 8);
+		put(heap, FIRST + 32 + word, 0x207fe, word);
 		/* MinGW's header has four more words; its long has 4 bytes. */
 		if (thrown.windows)
 			put(heap, FIRST + 64, UINT64_C(0x1fffffffe), 8), put(heap, FIRST - 80, LONG_TYPE, 8);
@@ -216,57 +264,49 @@ add_heap(struct synth *synth)
 	if (thrown.chained)
 		put(heap, FIRST - 48, SECOND - begin, word);
 	if (thrown.dependent)
-		put(heap, FIRST - 80, SECOND + 32, word);
+		put(heap, FIRST - (clang ? references : begin), SECOND + 32, word);
+	memcpy(heap + 0x400, names, sizeof(names));
+	memset(heap + 0x600, 'a', 511);
+	scene_pairs(thrown.heap, scene_take_word,
+		    &(struct scene_memory){ HEAP, sizeof(heap), word, false, heap });
 	if (thrown.windows)
 		synth_exception(synth, 1, 0x20474343, 0, 0), synth_parameter(synth, FIRST);
 	else
 		add_abort(synth);
+	if (thrown.threads)
+		synth_thread(synth, 2, (uint64_t[ARCH_REGISTERS]){ 0 }, 0x9000, NULL, 0);
 	synth_memory(synth, HEAP, heap, sizeof(heap), false);
 }
 
 static void
 test_thrown(void)
 {
-	static const char wide[] = "STACK CFI INIT 1000 1000 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
-				   "FUNC 1000 100 0 abort\nFUNC 1100 100 0 __cxa_throw\n"
-				   "FUNC 1200 100 0 load(int)\n";
-	static const char narrow[] = "STACK CFI INIT 1000 1000 .cfa: $esp 4 + .ra: .cfa 4 - ^\n"
-				     "FUNC 1000 100 0 abort\nFUNC 1100 100 0 __cxa_throw\n"
-				     "FUNC 1200 100 0 load(int)\n";
+#define FUNCTIONS "FUNC 1000 100 0 abort\nFUNC 1100 100 0 __cxa_throw\nFUNC 1200 100 0 load(int)\n"
+	static const char wide[] = "STACK CFI INIT 1000 1000 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n" FUNCTIONS;
+	static const char narrow[] = "STACK CFI INIT 1000 1000 .cfa: $esp 4 + .ra: .cfa 4 - ^\n" FUNCTIONS;
 
 	for (size_t i = 0; i < ARRAY_COUNT(thrown_cases); i++) {
 		thrown = thrown_cases[i];
+		thrown.class = thrown.class != 0 ? thrown.class : CLASS_GNU;
 		const struct scene scene = {
 			.arch = thrown.x86 ? ARCH_X86 : ARCH_AMD64,
 			.os = thrown.windows ? CRASH_OS_WINDOWS : CRASH_OS_LINUX,
-			.registers = thrown.x86 ? "eip=401010 esp=8000 edi=20100"
-						: "rip=401010 rsp=8000 rbx=20120",
+			.registers = thrown.registers != NULL ? thrown.registers
+				     : thrown.x86 ? "eip=401010 esp=8000 edi=20100"
+						  : "rip=401010 rsp=8000 rbx=20120",
 			.stack = 0x8000, .more = add_heap,
-			.memory = thrown.x86 ? "8000=401110 8004=401210"
-				  : thrown.chained || thrown.dependent
-					  ? "8000=401110 8008=401210 8010=20220"
-					  : "8000=401110 8008=401210",
+			.memory = thrown.memory != NULL ? thrown.memory
+				  : thrown.x86 ? "8000=401110 8004=401210"
+				  : thrown.chained || thrown.dependent ? BOTH "8010=20220" : BOTH,
 			.modules = { { 0x400000, 0x5000, "program", thrown.x86 ? narrow : wide } },
 		};
 		struct staged staged;
-		const struct finding *found = NULL;
+		char text[2000];
 
 		scene_play(&staged, &scene, POLICY_UNSPOOL);
-		struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
-		for (size_t n = 0; n < analysis->finding_count; n++)
-			if (analysis->findings[n].kind == FINDING_CXX_EXCEPTION)
-				found = &analysis->findings[n];
-		char text[80] = "";
-		if (thrown.text != NULL)
-			snprintf(text, sizeof(text), "a C++ exception was thrown: %s", thrown.text);
-		is_str(found != NULL ? found->text : "", text, "what was thrown: %s", thrown.title);
-		ok(thrown.evidence == NULL ||
-			   (found != NULL && found->evidence_count > 0 &&
-			    strncmp(found->evidence[0], thrown.evidence,
-				    strlen(thrown.evidence)) == 0),
-		   "the first evidence is about %s: %s", text_or_empty(thrown.evidence),
-		   thrown.title);
-		analysis_free(analysis);
+		staged.crash.redacted = thrown.redacted;
+		is_str(scene_finding(&staged, FINDING_CXX_EXCEPTION, FINDING_HANDLED_EXCEPTION, text, sizeof(text)),
+		       text_or_empty(thrown.text), "what was thrown: %s", thrown.title);
 		scene_close(&staged);
 	}
 }

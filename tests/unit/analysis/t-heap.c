@@ -316,12 +316,7 @@ use_with(uint64_t pc, uint64_t pointer, uint64_t bad, const char *library, const
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	staged.crash.log = &noted.log;
 	noted.found = false;
-	struct analysis *analysis =
-		analysis_create(&staged.crash, staged.walk, staged.binaries, NULL);
-	for (size_t i = 0; i < analysis->finding_count; i++)
-		if (analysis->findings[i].kind == FINDING_USE_AFTER_FREE)
-			finding_text(&analysis->findings[i], text, sizeof(text));
-	analysis_free(analysis);
+	scene_finding(&staged, FINDING_USE_AFTER_FREE, FINDING_USE_AFTER_FREE, text, sizeof(text));
 	scene_close(&staged);
 	return text;
 }

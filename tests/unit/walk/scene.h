@@ -97,6 +97,20 @@ finding_text(const struct finding *finding, char *buffer, size_t size)
 	return buffer;
 }
 
+/** The last finding of either kind, as finding_text writes it, or "". */
+static inline const char *
+scene_finding(struct staged *staged, enum finding_kind kind, enum finding_kind other, char *buffer, size_t size)
+{
+	struct analysis *analysis = analysis_create(&staged->crash, staged->walk, staged->binaries, NULL);
+
+	buffer[0] = '\0';
+	for (size_t i = 0; i < analysis->finding_count; i++)
+		if (analysis->findings[i].kind == kind || analysis->findings[i].kind == other)
+			finding_text(&analysis->findings[i], buffer, size);
+	analysis_free(analysis);
+	return buffer;
+}
+
 /*
  * The tree; a folder for symbol files, removed at the end; the first working directory.
  */

@@ -396,38 +396,44 @@ static const struct layout {
 	bool marked;			/* by the code's segment and the flags */
 	const char *library;		/* NULL: ntdll.dll */
 	uint32_t back;			/* return address of the handler; 0: in the library */
+	uint32_t record;		/* the EXCEPTION_RECORD's offset; 0: none */
 } layouts[] = {
 	{ "amd64", ARCH_AMD64, fill_amd64, SYMBOLS("$rsp", "8"), "rax rbx rbp rsi rdi r8 r15",
-	  "rax=a0 rbx=b3 rbp=b9 rsi=51 rdi=d1 r8=88 r15=1515", true, NULL, 0 },
+	  "rax=a0 rbx=b3 rbp=b9 rsi=51 rdi=d1 r8=88 r15=1515", true, .record = offsetof(struct frame_amd64, record) },
 	{ "x86", ARCH_X86, fill_x86, SYMBOLS("$esp", "4"), "eax ebx ebp esi edi",
-	  "eax=a0 ebx=b3 ebp=b9 esi=51 edi=d1", true, NULL, 0 },
+	  "eax=a0 ebx=b3 ebp=b9 esi=51 edi=d1", true, .record = offsetof(struct frame_x86, record) },
 	{ "x86, pointers pushed again", ARCH_X86, fill_pushed, SYMBOLS("$esp", "4"),
-	  "eax ebx ebp esi edi", "eax=a0 ebx=b3 ebp=b9 esi=51 edi=d1", true, NULL, 0 },
+	  "eax ebx ebp esi edi", "eax=a0 ebx=b3 ebp=b9 esi=51 edi=d1", true, .record = 8 + offsetof(struct frame_x86, record) },
 	{ "arm64", ARCH_ARM64, fill_arm64, SYMBOLS("sp", "8"), "x0 x19 x28 x29 x30",
-	  "x0=a000 x19=a013 x28=a01c x29=a01d x30=a01e", false, NULL, 0 },
+	  "x0=a000 x19=a013 x28=a01c x29=a01d x30=a01e", false, .record = offsetof(struct frame_arm64, record) },
 	{ "arm", ARCH_ARM, fill_arm, SYMBOLS("sp", "4"), "r0 r4 r12 lr",
-	  "r0=a000 r4=a004 r12=a00c lr=14", false, NULL, 0 },
+	  "r0=a000 r4=a004 r12=a00c lr=14", false, .record = offsetof(struct frame_arm, record) },
 };
 
 static const struct layout apcs[] = {
 	{ "arm64, APC", ARCH_ARM64, fill_apc_arm64, SYMBOLS("sp", "8"), "x0 x19 x28 x29 x30",
-	  "x0=a000 x19=a013 x28=a01c x29=a01d x30=a01e", true, NULL, 0 },
+	  "x0=a000 x19=a013 x28=a01c x29=a01d x30=a01e", true, .back = 0 },
 	{ "arm, APC", ARCH_ARM, fill_apc_arm, SYMBOLS("sp", "4"), "r0 r4 r12 lr",
-	  "r0=a000 r4=a004 r12=a00c lr=14", true, NULL, 0 },
+	  "r0=a000 r4=a004 r12=a00c lr=14", true, .back = 0 },
 };
 
 /* On x86 the saved pc is that of the function that made the system call. */
 static const struct layout callbacks[] = {
 	{ "amd64, callback", ARCH_AMD64, fill_callback_amd64, SYMBOLS("$rsp", "8"), "rbx rbp r12",
-	  "rbx=? rbp=? r12=?", true, NULL, 0 },
+	  "rbx=? rbp=? r12=?", true, .back = 0 },
 	{ "x86, callback", ARCH_X86, fill_callback_x86, SYMBOLS("$esp", "4"), "ebp ebx",
-	  "ebp=? ebx=?", false, NULL, 0 },
+	  "ebp=? ebx=?", false, .back = 0 },
 	{ "x86, callback of Wine", ARCH_X86, fill_callback_wine, SYMBOLS("$esp", "4"), "ebp ebx",
-	  "ebp=? ebx=?", false, "win32u.dll", 0 },
+	  "ebp=? ebx=?", false, .library = "win32u.dll" },
 	{ "arm64, callback", ARCH_ARM64, fill_callback_arm64, SYMBOLS("sp", "8"), "x19 x29 x30",
-	  "x19=? x29=? x30=14", true, NULL, 0 },
+	  "x19=? x29=? x30=14", true, .back = 0 },
 	{ "arm, callback", ARCH_ARM, fill_callback_arm, SYMBOLS("sp", "4"), "r4 r11 lr",
-	  "r4=? r11=? lr=14", true, NULL, 0 },
+	  "r4=? r11=? lr=14", true, .back = 0 },
+};
+
+static const struct { uint32_t code, count; const char *text; } faults[] = {
+	{ 0xc0000005, 2, "STATUS_ACCESS_VIOLATION at 0x5678" }, { 0xc0000005, 1, "STATUS_ACCESS_VIOLATION" }, { 0xc0000006, 3, "STATUS_IN_PAGE_ERROR" },
+	{ 0xc0000094, 0, "STATUS_INTEGER_DIVIDE_BY_ZERO" }, { 0x12345, 0, NULL },
 };
 
 static void
@@ -538,7 +544,7 @@ test_crossed(const struct layout *layout)
 {
 	const unsigned word = arch_by_id(layout->arch)->word_size;
 	struct staged staged;
-	char want[256], registers[256];
+	char want[256], registers[256], text[500];
 
 	stage(&staged, layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL);
 	snprintf(want, sizeof(want), "ctx 400110 %x, cfi 500500 %x, sig %x %x, cfi 400310 %x",
@@ -551,6 +557,18 @@ test_crossed(const struct layout *layout)
 	ok(staged.walk->count > 2 && staged.walk->frames[2].interrupted &&
 		   staged.walk->frames[2].lookup == FAULT,
 	   "%s: it is looked up at its exact pc", layout->title);
+	/* The parameters of an access: its kind, its address. */
+	for (size_t i = 0; i < ARRAY_COUNT(faults); i++) {
+		uint8_t *at = (uint8_t *)(uintptr_t)staged.crash.threads[0].stack->data + HANDLER + layout->record;
+
+		put(at, faults[i].code, 4), put(at + 8 + 2 * word, faults[i].count, 4);
+		put(at + 8 + 3 * word, 1, word), put(at + 8 + 4 * word, 0x5678, word);
+		snprintf(want, sizeof(want), "95: %s came first: it interrupted frame 2, faults; the EXCEPTION_RECORD at 0x%x "
+			 "on the stack describes it", text_or_empty(faults[i].text), STACK + HANDLER + layout->record);
+		is_str(scene_finding(&staged, FINDING_EARLIER_FAULT, FINDING_HANDLED_SIGNAL, text, sizeof(text)),
+		       layout->record != 0 && faults[i].text != NULL ? want : "",
+		       "%s: code %x with %u parameters is named, or no finding", layout->title, faults[i].code, faults[i].count);
+	}
 	scene_close(&staged);
 }
 
