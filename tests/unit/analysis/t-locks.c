@@ -18,7 +18,7 @@
 #define SECTION 0xffu		/* no operation: Windows; the address is in the stack, `expected` added to the pc */
 
 #define HELD 0xfeu		/* the same, but the address is in the first register */
-#define ABSENT 0xfdu		/* of thread 1: the threads have no registers */
+#define ABSENT 0xfdu		/* thread 1 has it: the threads have no registers */
 #define ALIEN 0xfcu		/* they are of an unknown processor */
 
 /* Word `at` of the data or of the stacks, by its offset. */

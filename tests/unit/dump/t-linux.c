@@ -71,7 +71,7 @@ static const struct {
 	enum arch_id arch;		/* ARM: in big endian */
 	uint32_t type;
 	const char *bytes;
-	size_t size, count;		/* of the stream, of its annotations */
+	size_t size, count;		/* bytes of the stream, number of its annotations */
 	const char *source, *key, *value;
 } streams[] = {
 	{ "a variable of the environment has its value", ARCH_AMD64, ENVIRONMENT, "HOME", "/root" },

@@ -38,7 +38,7 @@ static const char *problems[] = { "a.sym is not readable", "b.sym is of another 
 
 static const struct {
 	struct analysis analysis;
-	enum crash_address meaning;	/* of the address in the exception record */
+	enum crash_address meaning;	/* kind of the address in the exception record */
 	bool walked;
 	const char *text;
 } cases[] = {

@@ -170,7 +170,7 @@ static const struct {
 	uint32_t records[2][3];		/* address, next, handler */
 	enum seh_end end;
 	size_t count;
-	uint32_t at;			/* of the end or, if that is whole, of the first registration */
+	uint32_t at;			/* address of the end or, if that is whole, of the first registration */
 	const char *doubt;		/* about the second registration; NULL: it is not looked at */
 } walked[] = {
 	{ "the chain is followed to its end", { 0 }, { { 0 } }, SEH_WHOLE, 2, SP + 0x20, "" },

@@ -141,7 +141,7 @@ test_work(void)
 /* Pointers lead to the word at 8000, to its last bytes, or to the functions f at 401000 and g, which ends before 401030. */
 static const struct {
 	enum debug_type_kind kind, target;
-	unsigned size;			/* of a character */
+	unsigned size;			/* bytes of a character */
 	uint64_t address;
 	const char *text;
 } pointers[] = {

@@ -507,7 +507,7 @@ descriptors(void)
 }
 
 /*
- * What is done: '<' writes the commands' history, '+' starts a prompt with its directory and '-' one without, '!'
+ * The turns: '<' writes the commands' history, '+' starts a prompt with its directory and '-' one without, '!'
  * forgets; others are lines that are typed, '.' at the end those of a dialog. Then both files, and the lines that
  * Up recalls, the newest first. A line is kept once.
  */
