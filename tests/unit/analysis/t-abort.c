@@ -149,7 +149,8 @@ test_examples(void)
  * A heap with the objects of two exceptions, int 77 and long -2, as unwind-cxx.h and cxa_exception.h
  * lay them out: the type 80 bytes before the unwind header, the next exception 48, the handlers 40,
  * the object 32 after it; on x86 48, 32, 28 and 32. In std::rethrow_exception's, the object has the
- * place of libstdc++'s type, or of libc++abi's references. Names follow, at 0x40 bytes each, and a text.
+ * place of libstdc++'s type, or of libc++abi's references. MinGW has the object 64 bytes after the header,
+ * and a long of 4 bytes. Names of 0x40 bytes each, and a text, follow the types.
  */
 #define HEAP UINT64_C(0x20000)
 #define FIRST (HEAP + 0x100)
@@ -163,53 +164,54 @@ test_examples(void)
 #define BEFORE "; another one was being handled before: "
 #define NESTED "; it carries a nested exception: "
 #define AGAIN NESTED "std::nested_exception"
-#define OBJECT_AT "the object is at 0x20120, its type information at 0x20300"
-#define OBJECT(text) THROWN text "; " OBJECT_AT
-#define SECOND_AT "the object is at 0x20220, its type information at 0x20340"
+#define AT(object, type) "the object is at 0x" object ", its type information at 0x" type
+#define OBJECT(text) THROWN text "; " AT("20120", "20300")
 #define AN_A "\"a\"; the text is at 0x207fe"
-#define NO_POINTER "rip=401010 rsp=8000"
 #define RING BEFORE "long: -2" BEFORE "int: 77"
 #define BITS "20120=8000000080008000 "
-#define BOTH "8000=401110 8008=401210 "
+#define HANDLED ": a C++ exception was being handled: int: 77; " AT("20120", "20300")
+#define WORD(at) "; the word at 0x" at " on the stack points to it"
 
 static struct thrown_case {
 	const char *title, *text;	/* the finding and its evidence; NULL: no finding */
-	const char *heap, *memory, *registers;	/* words that differ; NULL: the usual ones */
-	uint64_t class;			/* 0: CLASS_GNU */
-	bool chained, dependent, x86, windows, redacted, threads;
+	const char *heap, *memory;	/* words that differ */
+	uint64_t class; unsigned at;	/* 0: CLASS_GNU; a register, 0: it points to FIRST */
+	bool x86, windows, redacted, threads;
 } thrown, thrown_cases[] = {
 	{ "libstdc++", OBJECT("int: 77"), .heap = NULL }, { "libc++abi", OBJECT("int: 77"), .class = CLASS_CLANG }, { "x86", OBJECT("int: 77"), .x86 = true },
-	{ "x86, libc++abi", OBJECT("int: 77"), .x86 = true, .class = CLASS_CLANG }, { "thrown in a handler", OBJECT("int: 77" BEFORE "long: -2"), .chained = true },
-	{ "in a handler, libc++abi", OBJECT("int: 77" BEFORE "long: -2"), .chained = true, .class = CLASS_CLANG }, { "too many handlers", NULL, .heap = "200d8=10000" },
-	{ "std::rethrow_exception", THROWN "long: -2; " SECOND_AT, .dependent = true, .class = CLASS_GNU | 1 }, { "too many references", NULL, .heap = "200a0=10000" },
-	{ "rethrow_exception, libc++abi", THROWN "long: -2; " SECOND_AT, .dependent = true, .class = CLASS_CLANG | 1 }, { "no handler any more", NULL, .heap = "200d8=0" },
-	{ "rethrow_exception, libc++abi on x86", THROWN "long: -2; " SECOND_AT, .dependent = true, .x86 = true, .class = CLASS_CLANG | 1 },
-	{ "a reference to a reference", NULL, .heap = "20200=474e5543432b2b01", .dependent = true, .memory = BOTH, .class = CLASS_GNU | 1 },
-	{ "a reference to other data", NULL, .heap = "20200=474e5543432b2a00", .dependent = true, .memory = BOTH, .class = CLASS_GNU | 1 },
-	{ "thrown again by a handler", OBJECT("int: 77"), .heap = "200d8=ffffffff" }, { "the most handlers", OBJECT("int: 77"), .heap = "200d8=ffff 200a0=ffff" },
-	{ "the most handlers, negative", OBJECT("int: 77"), .heap = "200d8=ffff0001" }, { "too many handlers, negative", NULL, .heap = "200d8=ffff0000" },
-	{ "MinGW, before there are handlers", THROWN "long: -2; the object is at 0x20140, its type information at 0x20340", .heap = "200d8=0", .windows = true },
-	{ "MinGW's unsigned long", THROWN "unsigned long: 4294967294; the object is at 0x20140, its type information at 0x20340", .heap = "200d8=0 20360=6d", .windows = true },
-	{ "MinGW on x86", NULL, .heap = "200d8=0", .windows = true, .x86 = true }, { "no references", NULL, .heap = "200a0=0" }, { "no name", NULL, .heap = "20320=0" },
+	{ "x86, libc++abi", OBJECT("int: 77"), .x86 = true, .class = CLASS_CLANG }, { "too many handlers", NULL, .heap = "200d8=10000" },
+	{ "thrown in a handler", OBJECT("int: 77" BEFORE "long: -2"), .memory = "8010=20220", .heap = "200d0=201b0" }, { "no handler any more", NULL, .heap = "200d8=0" },
+	{ "too many references", NULL, .heap = "200a0=10000" }, { "thrown again by a handler", OBJECT("int: 77"), .heap = "200d8=ffffffff" },
+	{ "in a handler, libc++abi", OBJECT("int: 77" BEFORE "long: -2"), .class = CLASS_CLANG, .memory = "8010=20220", .heap = "200d0=201a0" },
+	{ "std::rethrow_exception", THROWN "long: -2; " AT("20220", "20340"), .class = CLASS_GNU | 1, .memory = "8010=20220", .heap = "200b0=20220" },
+	{ "rethrow_exception, libc++abi", THROWN "long: -2; " AT("20220", "20340"), .class = CLASS_CLANG | 1, .memory = "8010=20220", .heap = "200a8=20220" },
+	{ "rethrow_exception, libc++abi on x86", THROWN "long: -2; " AT("20220", "20340"), .x86 = true, .class = CLASS_CLANG | 1, .heap = "200fc=20220" },
+	{ "a reference to a reference", NULL, .heap = "200b0=20220 20200=474e5543432b2b01", .class = CLASS_GNU | 1 }, { "no name", NULL, .heap = "20320=0" },
+	{ "a reference to other data", NULL, .heap = "200b0=20220 20200=474e5543432b2a00", .class = CLASS_GNU | 1 }, { "no references", NULL, .heap = "200a0=0" },
+	{ "the most handlers", OBJECT("int: 77"), .heap = "200d8=ffff 200a0=ffff" }, { "the most handlers, negative", OBJECT("int: 77"), .heap = "200d8=ffff0001" },
+	{ "too many handlers, negative", NULL, .heap = "200d8=ffff0000" }, { "MinGW on x86", NULL, .heap = "200d8=0", .windows = true, .x86 = true },
+	{ "MinGW", THROWN "long: -2; " AT("20140", "20340"), .heap = "20140=1fffffffe 200b0=20340 200d8=0", .windows = true },
+	{ "MinGW's unsigned long", THROWN "unsigned long: 4294967294; " AT("20140", "20340"), .heap = "20140=1fffffffe 200b0=20340 200d8=0 20360=6d", .windows = true },
 	{ "memory that is used again", NULL, .heap = "200a0=5555556a" }, { "another language", NULL, .class = UINT64_C(0x4d4f5a0052555354) },
-	{ "no memory before the header", NULL, .heap = "20000=474e5543432b2b00", .registers = "rip=401010 rsp=8000 rbx=20020" },
-	{ "short", OBJECT("short: -32768"), .heap = BITS "20320=73" }, { "unsigned short", OBJECT("unsigned short: 32768"), .heap = BITS "20320=74" },
-	{ "int", OBJECT("int: -2147450880"), .heap = BITS "20320=69" }, { "unsigned int", OBJECT("unsigned int: 2147516416"), .heap = BITS "20320=6a" },
-	{ "long", OBJECT("long: -9223372034707259392"), .heap = BITS "20320=6c" }, { "long long", OBJECT("long long: -9223372034707259392"), .heap = BITS "20320=78" },
-	{ "unsigned long", OBJECT("unsigned long: 9223372039002292224"), .heap = BITS "20320=6d" }, { "a type without a number", OBJECT("double"), .heap = "20320=64" },
-	{ "unsigned long long", OBJECT("unsigned long long: 9223372039002292224"), .heap = BITS "20320=79" }, { "a control in the name", NULL, .heap = "20320=691f" },
+	{ "no memory before the header", NULL, .heap = "20000=474e5543432b2b00", .at = 0x20020 }, { "short", OBJECT("short: -32768"), .heap = BITS "20320=73" },
+	{ "unsigned short", OBJECT("unsigned short: 32768"), .heap = BITS "20320=74" }, { "int", OBJECT("int: -2147450880"), .heap = BITS "20320=69" },
+	{ "unsigned int", OBJECT("unsigned int: 2147516416"), .heap = BITS "20320=6a" }, { "long", OBJECT("long: -9223372034707259392"), .heap = BITS "20320=6c" },
+	{ "long long", OBJECT("long long: -9223372034707259392"), .heap = BITS "20320=78" }, { "a type without a number", OBJECT("double"), .heap = "20320=64" },
+	{ "unsigned long", OBJECT("unsigned long: 9223372039002292224"), .heap = BITS "20320=6d" }, { "a control in the name", NULL, .heap = "20320=691f" },
+	{ "unsigned long long", OBJECT("unsigned long long: 9223372039002292224"), .heap = BITS "20320=79" }, { "DEL in the name", NULL, .heap = "20320=697f" },
 	{ "x86: unsigned long", OBJECT("unsigned long: 77"), .heap = "20320=6d", .x86 = true }, { "a pointer to a number", OBJECT("int*"), .heap = "20320=6950" },
-	{ "a name that is not unique", OBJECT("int: 77"), .heap = "20320=692a" }, { "DEL in the name", NULL, .heap = "20320=697f" },
-	{ "a space in the name", NULL, .heap = "20320=692069" }, { "a name outside of the dump", NULL, .heap = "20308=90000" },
-	{ "a type outside of the dump", NULL, .heap = "200b0=90000" }, { "a name of 511 bytes", NULL, .heap = "20308=20600" },
-	{ "a name of 510 bytes", OBJECT(A40 A40 A40 A40 A40), .heap = "20308=20601" }, { "a text outside of the dump", OBJECT("char*"), .heap = "20320=6350 20120=90000" },
+	{ "a name that is not unique", OBJECT("int: 77"), .heap = "20320=692a" }, { "a space in the name", NULL, .heap = "20320=692069" },
+	{ "a name outside of the dump", NULL, .heap = "20308=90000" }, { "a type outside of the dump", NULL, .heap = "200b0=90000" },
+	{ "a name of 511 bytes", NULL, .heap = "20308=20600" }, { "a name of 510 bytes", OBJECT(A40 A40 A40 A40 A40), .heap = "20308=20601" },
+	{ "a text outside of the dump", OBJECT("char*"), .heap = "20320=6350 20120=90000" }, { "two exceptions without an order", NULL, .memory = "8010=20220" },
 	{ "a text", OBJECT("char const*: \"no seats left\\x0a\"; the text is at 0x205c0"), .heap = "20320=634b50 20120=205c0" },
-	{ "a text that can change", OBJECT("char*: " AN_A), .heap = "20320=6350 20120=207fe" }, { "two exceptions without an order", NULL, .memory = BOTH "8010=20220" },
+	{ "a text that can change", OBJECT("char*: " AN_A), .heap = "20320=6350 20120=207fe" }, { "two threads", OBJECT("int: 77"), .threads = true },
 	{ "a long text", OBJECT("char*: \"" A40 A40 A40 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"; the text is at 0x20600"), .heap = "20320=6350 20120=20600" },
-	{ "a std::string", OBJECT("std::string: " AN_A), .heap = "20308=20500 20120=207fe" }, { "two threads", OBJECT("int: 77"), .threads = true },
+	{ "a std::string", OBJECT("std::string: " AN_A), .heap = "20308=20500 20120=207fe" }, { "a pointer into the object", NULL, .memory = "8010=20128", .at = 1 },
 	{ "a redacted text", OBJECT("char*: (redacted)"), .heap = "20320=6350 20120=205c0", .redacted = true },
-	{ "a std::runtime_error", OBJECT("std::runtime_error: " AN_A), .heap = "20308=20440" },
-	{ "a std::logic_error", OBJECT("std::logic_error: " AN_A), .heap = "20308=20480" }, { "a class that is its base", OBJECT("e"), .heap = "20308=20540 20310=20300" },
+	{ "a std::runtime_error", OBJECT("std::runtime_error: " AN_A), .heap = "20308=20440" }, { "a handler that aborts", "95" HANDLED, .memory = "8000=401210" },
+	{ "a std::logic_error", OBJECT("std::logic_error: " AN_A), .heap = "20308=20480" }, { "129 words after the last frame", NULL, .memory = "8410=20100", .at = 1 },
+	{ "a class that is its base", OBJECT("e"), .heap = "20308=20540 20310=20300" },
 	{ "a class of std::logic_error", OBJECT("e: " AN_A), .heap = "20308=20540 20310=20340 20348=20480" },
 	{ "a base of another kind", OBJECT("e"), .heap = "20308=20540 20310=20340 20340=1 20348=20480" },
 	{ "a class of std::exception", OBJECT("e"), .heap = "20308=20540 20310=20340 20340=1 20348=20400" },
@@ -217,13 +219,10 @@ static struct thrown_case {
 	{ "a nested exception", OBJECT("std::nested_exception" NESTED "long: -2"), .heap = "20308=204c0 20128=20220" },
 	{ "nested, of another language", OBJECT("std::nested_exception"), .heap = "20308=204c0 20128=20220 20200=1" },
 	{ "nested in itself", OBJECT("std::nested_exception" AGAIN AGAIN AGAIN AGAIN AGAIN AGAIN AGAIN AGAIN), .heap = "20308=204c0 20128=20120" },
-	{ "exceptions in a ring", OBJECT("int: 77" RING RING RING RING), .heap = "201d0=200b0", .chained = true, .memory = BOTH },
-	{ "a word points to the object", OBJECT("int: 77") "; the word at 0x8010 on the stack points to it", .memory = BOTH "8010=20120", .registers = NO_POINTER },
-	{ "a word points to the header", OBJECT("int: 77") "; the word at 0x8408 on the stack points to it", .memory = BOTH "8408=20100", .registers = NO_POINTER },
-	{ "129 words after the last frame", NULL, .memory = BOTH "8410=20100", .registers = NO_POINTER },
-	{ "a pointer into the object", NULL, .memory = BOTH "8010=20128", .registers = NO_POINTER },
-	{ "a handler that aborts", "95: a C++ exception was being handled: int: 77; " OBJECT_AT, .memory = "8000=401210" },
-	{ "a handler, one of two threads", "70: a C++ exception was being handled: int: 77; " OBJECT_AT, .memory = "8000=401210", .threads = true },
+	{ "exceptions in a ring", OBJECT("int: 77" RING RING RING RING), .heap = "200d0=201b0 201d0=200b0" },
+	{ "a word points to the object", OBJECT("int: 77") WORD("8010"), .memory = "8010=20120", .at = 1 },
+	{ "a word points to the header", OBJECT("int: 77") WORD("8408"), .memory = "8408=20100", .at = 1 },
+	{ "a handler and another thread", "70" HANDLED, .memory = "8000=401210", .threads = true },
 };
 
 static void
@@ -241,7 +240,6 @@ add_heap(struct synth *synth)
 		"NSt10filesystem16filesystem_errorE", "no seats left\n" };
 	const unsigned word = thrown.x86 ? 4 : 8;
 	const bool clang = (thrown.class & ~UINT64_C(1)) == CLASS_CLANG;
-	const uint64_t begin = thrown.x86 ? 48 : clang ? 96 : 80;
 	const uint64_t references = thrown.x86 ? (clang ? 4 : 64) : clang ? 88 : 96;
 	uint8_t heap[0x800] = { 0 };
 
@@ -254,17 +252,10 @@ add_heap(struct synth *synth)
 		put(heap, header - references, 1, 4);
 		put(heap, header + 32, i == 0 ? 77 : UINT64_C(-2), 8);
 		put(heap, FIRST + 32 + word, 0x207fe, word);
-		/* MinGW's header has four more words; its long has 4 bytes. */
-		if (thrown.windows)
-			put(heap, FIRST + 64, UINT64_C(0x1fffffffe), 8), put(heap, FIRST - 80, LONG_TYPE, 8);
 		put(heap, (i == 0 ? INT_TYPE : LONG_TYPE) + word,
 		    (i == 0 ? INT_TYPE : LONG_TYPE) + 32, word);
 		put(heap, (i == 0 ? INT_TYPE : LONG_TYPE) + 32, i == 0 ? 'i' : 'l', 1);
 	}
-	if (thrown.chained)
-		put(heap, FIRST - 48, SECOND - begin, word);
-	if (thrown.dependent)
-		put(heap, FIRST - (clang ? references : begin), SECOND + 32, word);
 	memcpy(heap + 0x400, names, sizeof(names));
 	memset(heap + 0x600, 'a', 511);
 	scene_pairs(thrown.heap, scene_take_word,
@@ -286,22 +277,20 @@ test_thrown(void)
 	static const char narrow[] = "STACK CFI INIT 1000 1000 .cfa: $esp 4 + .ra: .cfa 4 - ^\n" FUNCTIONS;
 
 	for (size_t i = 0; i < ARRAY_COUNT(thrown_cases); i++) {
+		char text[2000], memory[100], registers[60];
+
 		thrown = thrown_cases[i];
 		thrown.class = thrown.class != 0 ? thrown.class : CLASS_GNU;
+		snprintf(memory, sizeof(memory), "8000=401110 %x=401210 %s", thrown.x86 ? 0x8004 : 0x8008, text_or_empty(thrown.memory));
+		snprintf(registers, sizeof(registers), thrown.x86 ? "eip=401010 esp=8000 edi=%x" : "rip=401010 rsp=8000 rbx=%x",
+			 thrown.at != 0 ? thrown.at : thrown.x86 ? 0x20100 : 0x20120);
 		const struct scene scene = {
 			.arch = thrown.x86 ? ARCH_X86 : ARCH_AMD64,
 			.os = thrown.windows ? CRASH_OS_WINDOWS : CRASH_OS_LINUX,
-			.registers = thrown.registers != NULL ? thrown.registers
-				     : thrown.x86 ? "eip=401010 esp=8000 edi=20100"
-						  : "rip=401010 rsp=8000 rbx=20120",
-			.stack = 0x8000, .more = add_heap,
-			.memory = thrown.memory != NULL ? thrown.memory
-				  : thrown.x86 ? "8000=401110 8004=401210"
-				  : thrown.chained || thrown.dependent ? BOTH "8010=20220" : BOTH,
+			.registers = registers, .stack = 0x8000, .more = add_heap, .memory = memory,
 			.modules = { { 0x400000, 0x5000, "program", thrown.x86 ? narrow : wide } },
 		};
 		struct staged staged;
-		char text[2000];
 
 		scene_play(&staged, &scene, POLICY_UNSPOOL);
 		staged.crash.redacted = thrown.redacted;
