@@ -62,7 +62,7 @@ static bool
 read_exception(const struct explain *explain, struct earlier_fault *fault)
 {
 	const unsigned word = explain->arch->word_size;
-	uint64_t code, count, kind;
+	uint64_t code, count;
 
 	if (!memory_read(&explain->memory, fault->at, 4, &code, NULL) ||
 		!reason_windows_number((uint32_t)code, fault->reason, sizeof(fault->reason)))
@@ -71,7 +71,6 @@ read_exception(const struct explain *explain, struct earlier_fault *fault)
 	fault->has_address = code == ACCESS_VIOLATION &&
 		memory_read(&explain->memory, fault->at + 8 + 2 * word, 4, &count, NULL) &&
 		count >= 2 &&
-		memory_read(&explain->memory, fault->at + 8 + 3 * word, word, &kind, NULL) &&
 		memory_read(
 			&explain->memory, fault->at + 8 + 4 * word, word, &fault->address, NULL);
 	return true;

@@ -208,7 +208,7 @@ static struct thrown_case {
 	{ "a text that can change", OBJECT("char*: " AN_A), .heap = "20320=6350 20120=207fe" }, { "two threads", OBJECT("int: 77"), .threads = true },
 	{ "a long text", OBJECT("char*: \"" A40 A40 A40 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"; the text is at 0x20600"), .heap = "20320=6350 20120=20600" },
 	{ "a std::string", OBJECT("std::string: " AN_A), .heap = "20308=20500 20120=207fe" }, { "a pointer into the object", NULL, .memory = "8010=20128", .at = 1 },
-	{ "a redacted text", OBJECT("char*: (redacted)"), .heap = "20320=6350 20120=205c0", .redacted = true },
+	{ "a name without a meaning", OBJECT("__"), .heap = "20320=5f5f" }, { "a redacted text", OBJECT("char*: (redacted)"), .heap = "20320=6350 20120=205c0", .redacted = true },
 	{ "a std::runtime_error", OBJECT("std::runtime_error: " AN_A), .heap = "20308=20440" }, { "a handler that aborts", "95" HANDLED, .memory = "8000=401210" },
 	{ "a std::logic_error", OBJECT("std::logic_error: " AN_A), .heap = "20308=20480" }, { "129 words after the last frame", NULL, .memory = "8410=20100", .at = 1 },
 	{ "a class that is its base", OBJECT("e"), .heap = "20308=20540 20310=20300" },

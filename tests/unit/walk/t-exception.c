@@ -433,7 +433,7 @@ static const struct layout callbacks[] = {
 
 static const struct { uint32_t code, count; const char *text; } faults[] = {
 	{ 0xc0000005, 2, "STATUS_ACCESS_VIOLATION at 0x5678" }, { 0xc0000005, 1, "STATUS_ACCESS_VIOLATION" }, { 0xc0000006, 3, "STATUS_IN_PAGE_ERROR" },
-	{ 0xc0000094, 0, "STATUS_INTEGER_DIVIDE_BY_ZERO" }, { 0x12345, 0, NULL },
+	{ 0xc0000005, 0x1000000, "STATUS_ACCESS_VIOLATION at 0x5678" }, { 0xc0000094, 0, "STATUS_INTEGER_DIVIDE_BY_ZERO" }, { 0x12345, 0, NULL },
 };
 
 static void

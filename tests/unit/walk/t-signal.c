@@ -339,7 +339,7 @@ static const struct information {
 	uint32_t number, error, code, padding;	/* padding: on 64 bits only */
 	const char *text;		/* "-": the signal of a handler without SA_SIGINFO */
 } *information, informations[] = {
-	{ 11, 0, 1, 0, "SIGSEGV / SEGV_MAPERR at 0x5678" }, { 11, 4, 1, 0, "-" }, { 0, 0, 0, 0, "-" }, { 11, 0x10000, 1, 0, "-" }, { 0x100000b, 0, 1, 0, "-" },
+	{ 11, 0, 1, 0, "SIGSEGV / SEGV_MAPERR at 0x5678" }, { 11, 4, 1, 0, "-" }, { 0, 0, 0, 0, "-" }, { 11, 0x1000000, 1, 0, "-" }, { 0x100000b, 0, 1, 0, "-" },
 	{ 11, 0, 0x1000001, 0, "-" }, { 11, 0, 1, 0x1000000, "SIGSEGV / SEGV_MAPERR at 0x5678" }, { 11, 0, 99, 0, "-" }, { 64, 0, 0, 0, "-" },
 	{ 7, 0, 2, 0, "SIGBUS / BUS_ADRERR at 0x5678" }, { 11, 0, 0, 0, "SIGSEGV / SI_USER" }, { 11, 0, 0x80, 0, "SIGSEGV / SI_KERNEL" },
 	{ 11, 0, -6u, 0, "SIGSEGV / SI_TKILL" }, { 6, 0, -6u, 0, "SIGABRT / SI_TKILL" }, { 4, 0, 1, 0, "SIGILL / ILL_ILLOPC" },
