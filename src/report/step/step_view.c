@@ -96,7 +96,7 @@ step_view_stack_before(const struct step_view *view, uint32_t token)
 {
 	const struct event *at = step_view_event(view, token);
 
-	for (uint32_t i = token; i-- > at->parent + 1;)
+	for (uint32_t i = token; i-- > at->parent;)
 		if (view->trace.events[i].kind == EVENT_TOKEN)
 			return view->trace.events[i].stack;
 	return NULL;

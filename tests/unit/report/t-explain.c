@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/step/explain.h"
+#include "report/step/step_view.h"
 #include "tests/unit/walk/scene.h"
 
 /* How `explain` says that a frame got its name. Lines 2 to 12 of the symbol file; line 1 is MODULE. */
@@ -45,6 +46,62 @@ TEST_EACH(names, cases)
 	explain_step(&made.output, &view, ARCH_NO_REGISTER);
 	const int length = (int)(strstr(made.text, "\n\n") - made.text) + 1;
 	is_text(arena_format(&arena, "%.*s", length, made.text), cases[i].text, "the name of the frame in row %zu", i);
+	step_view_free(&view);
+	scene_close(&staged);
+	arena_free(&arena);
+}
+
+/* One line about each event of a step, without its reads. By hand: 9 + 10 = 0x13, + ffff = 10012; 8008 - -8 = 8010. */
+TEST(sentences)
+{
+	static const struct scene scene = SCENE(X86, LINUX, "eip=401005 esp=8000 ebp=8010 ecx=2", "8004=401fcf",
+		APP("FUNC 1000 20 0 f\nFUNC 1f00 200 0 g\nSTACK CFI INIT 1000 20 .cfa: $esp 8 + .ra: .cfa -4 + ^ $ebx: 9 10 + 65535 +\n"
+		    "STACK CFI 1001 $esi: 1 0 / $edi: 4096 ^ 1 + $ebp: .cfa -8 - $eax: + $ecx: $ecx\n"));
+	struct staged staged;
+	struct step_view view;
+	struct arena arena = { 0 };
+	struct output_string made;
+	struct row row;
+
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	step_view_make(&view, staged.walk, 0);
+	output_string_init(&made, &arena);
+	row_init(&row, &arena);
+	for (uint32_t event = 1; event < view.trace.count; event++) {
+		if (view.trace.events[event].kind == EVENT_READ)
+			continue;
+		step_view_explain(&view, event, &row);
+		row_write(&made.output, &row);
+	}
+	is_text(made.text,
+		"STACK WIN: refused: no STACK WIN record covers the address\n"
+		"STACK WIN: refused: no STACK WIN record covers the address\nSTACK CFI: taken\n"
+		"covers 0x1000 to 0x101f, 32 (0x20) bytes; 1 delta in force   from scene-0.sym:4\n"
+		"$esp: esp of frame 0   from scene.dmp+0x1194\n.cfa: $esp 8 +   from scene-0.sym:4:30\n"
+		"$esp = 0x8000   esp of frame 0, scene.dmp+0x1194   from scene-0.sym:4:30\n8   from scene-0.sym:4:35\n"
+		"0x8000 + 8 = 0x8008   from scene-0.sym:4:37\n.ra: .cfa -4 + ^   from scene-0.sym:4:44\n"
+		".cfa = 0x8008   set by token 3   from scene-0.sym:4:44\n-4   from scene-0.sym:4:49\n"
+		"0x8008 - 4 = 0x8004   from scene-0.sym:4:52\n[0x8004] = 401fcf   scene.dmp+0xd4   from scene-0.sym:4:54\n"
+		"$ebx: 9 10 + 65535 +   from scene-0.sym:4:62\n9   from scene-0.sym:4:62\n10 = 0xa   from scene-0.sym:4:64\n"
+		"9 + 0xa = 0x13   from scene-0.sym:4:67\n65535 = 0xffff   from scene-0.sym:4:69\n"
+		"0x13 + 0xffff = 10012   from scene-0.sym:4:75\n$esi: 1 0 /   from scene-0.sym:5:22\n1   from scene-0.sym:5:22\n"
+		"0   from scene-0.sym:5:24\n/: '/' divides by zero   from scene-0.sym:5:26\n'/' divides by zero\n"
+		"$edi: 4096 ^ 1 +   from scene-0.sym:5:34\n4096 = 0x1000   from scene-0.sym:5:34\n"
+		"^: memory at 0x1000 is not in the dump   from scene-0.sym:5:39\nmemory at 0x1000 is not in the dump\n"
+		"$ebp: .cfa -8 -   from scene-0.sym:5:51\n.cfa = 0x8008   set by token 3   from scene-0.sym:5:51\n"
+		"-8   from scene-0.sym:5:56\n0x8008 - -8 = 0x8010   from scene-0.sym:5:59\n$eax: +   from scene-0.sym:5:67\n"
+		"+: '+' needs 2 values, the stack has fewer   from scene-0.sym:5:67\n'+' needs 2 values, the stack has fewer\n"
+		"$ecx: ecx of frame 0   from scene.dmp+0x117c\n$ecx: $ecx   from scene-0.sym:5:75\n"
+		"$ecx = 2   ecx of frame 0, scene.dmp+0x117c   from scene-0.sym:5:75\n"
+		"eip 00401fcf = [0x8004], scene.dmp+0xd4   from scene-0.sym:4:54\nesp 00008008 = 0x8000 + 8   from scene-0.sym:4:37\n"
+		"ebp 00008010 = 0x8008 - -8   from scene-0.sym:5:59\nebx 00010012 = 0x13 + 0xffff   from scene-0.sym:4:75\n"
+		"esi: its rule fails\nedi: its rule fails\neax: its rule fails\n"
+		"ecx 00000002 = ecx of frame 0, scene.dmp+0x117c   from scene.dmp+0x117c\nedx: not kept across calls\n"
+		"efl: not kept across calls\nok: every register that a frame needs has a value: eip and esp\n"
+		"ok: the return address is not in the first page: eip 00401fcf\n"
+		"ok: the stack pointer does not go down: 0x8000 to 0x8008\nok: the return address can be code: 0x401fcf\n"
+		"ok: the stack pointer stays in the stack's memory: 0x8008\nSTACK CFI: taken\n",
+		"each event has its sentence");
 	step_view_free(&view);
 	scene_close(&staged);
 	arena_free(&arena);

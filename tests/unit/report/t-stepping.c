@@ -346,6 +346,25 @@ test_caller_row(struct scene *scene, struct step_view *view)
 	   "the whole step has the complete caller");
 }
 
+/* The target of each event, and of the one after the last: an event, a register of a frame, a place, or none. */
+static void
+test_targets(struct scene *scene, const struct step_view *view, const char *wanted)
+{
+	struct output_string text;
+
+	output_string_init(&text, &scene->arena);
+	for (uint32_t i = 0; i <= view->trace.count; i++) {
+		const struct target target = step_view_target(view, i);
+		if (target.kind == TARGET_EVENT)
+			output_format(&text.output, " %u", target.event);
+		else if (target.kind == TARGET_REGISTER)
+			output_format(&text.output, " %s/%zu", view->walk->arch->registers[target.reg].label, target.frame);
+		else
+			output_format(&text.output, " %s", target.kind == TARGET_PLACE ? place_format(&target.place).text : "-");
+	}
+	is_text(text.text, wanted, "the target of each event of frame %zu", view->frame);
+}
+
 int
 main(void)
 {
@@ -360,6 +379,17 @@ main(void)
 	test_memory(&scene, &view);
 	test_tokens(&scene, &view);
 	test_caller_row(&scene, &view);
+	test_targets(&scene, &view,
+		     " - - - 6 app.sym:16:1 test.dmp+0xd24 app.sym:16:30 test.dmp+0xd24 app.sym:16:35 app.sym:16:37 app.sym:16:44 9"
+		     " app.sym:16:49 app.sym:16:51 test.dmp+0x420 test.dmp+0x420 app.sym:16:61 test.dmp+0xd24 test.dmp+0x41c test.dmp+0x41c"
+		     " 14 9 18 test.dmp+0xd14 23 test.dmp+0xd10 25 test.dmp+0xd0c 27 app.sym:16 app.sym:16 app.sym:16 app.sym:16 app.sym:16"
+		     " app.sym:16 app.sym:16 app.sym:16 app.sym:16 app.sym:16 -");
+	step_view_free(&view);
+	step_view_make(&view, scene.walk, 1);
+	test_targets(&scene, &view,
+		     " - - - 6 app.sym:17:1 ebp/1 app.sym:17:30 ebp/1 app.sym:17:35 app.sym:17:37 app.sym:17:44 9 app.sym:17:49 app.sym:17:51"
+		     " test.dmp+0x430 test.dmp+0x430 app.sym:17:61 ebp/1 test.dmp+0x42c test.dmp+0x42c 14 9 18 ebx/1 23 esi/1 25 edi/1 27"
+		     " app.sym:17 app.sym:17 app.sym:17 app.sym:17 app.sym:17 app.sym:17 app.sym:17 app.sym:17 app.sym:17 app.sym:17 -");
 	step_view_free(&view);
 	/* The stack ends at 12f060, so a scan finds no word there. */
 	step_view_make(&view, scene.walk, 2);
@@ -368,6 +398,10 @@ main(void)
 	       "a word of a scan has its value and place");
 	is_str(row_with(&scene, &evidence, " word  [0012f060]"), " word  [0012f060]  not in the dump",
 	       "a word that the dump lacks has no value");
+	test_targets(&scene, &view,
+		     " - - - - - - - - - - - esp/2 test.dmp+0x434 test.dmp+0x438 test.dmp+0x43c test.dmp+0x440 test.dmp+0x444 test.dmp+0x448"
+		     " test.dmp+0x44c test.dmp+0x450 test.dmp+0x454 test.dmp+0x458 test.dmp+0x45c test.dmp+0x460 test.dmp+0x464"
+		     " test.dmp+0x468 test.dmp+0x46c test.dmp+0x470 - - -");
 	step_view_free(&view);
 	scene_close(&scene);
 	return done_testing();
