@@ -180,6 +180,8 @@ enum neg { M = -1, N = 1, O = 2 };
 struct base { virtual ~base() {} int left = 1; };
 struct other { virtual ~other() {} int right = 2; };
 struct both_of : base, other { int own = 3; };
+struct holed { static int none; char head; unsigned few : 3, more : 14; char end; long tail : 40; int last; } holes;
+int holed::none; struct moved : virtual two { short own; } moves;
 /* Members as in Microsoft's STL, in libc++ and in Rust's library; the names of namespaces do not count. */
 namespace other_library {
 template <class T> struct vector { struct { struct { T *_Myfirst, *_Mylast, *_Myend; } _Myval2; } _Mypair; };
@@ -269,7 +271,9 @@ int main()
 	deque<long long> m_deque = { { { wide_blocks, 2, 3, 2 } } };
 	link<char> head = {}, one = { &head, &head, 'l' };
 	head._Next = &one;
-	list<char> m_list = { { { &head, 1 } } };
+	link<char> start = {}, torn = { (link<char> *)8, &start, 't' };
+	start._Next = &torn;
+	list<char> m_list = { { { &head, 1 } } }, m_torn = { { { &start, 3 } } };
 	llvm::basic_string<char> l_short = {}, l_long = { { { 1, 24, 30, const_cast<char *>("a text that is not in the string") } } };
 	l_short.__rep_.__s = { 0, 5, "local" };
 	llvm::set_node<int> l_nodes[3] = { { 0, 0, l_nodes + 1, true, 7 }, { l_nodes, l_nodes + 2, 0, true, 8 }, { 0, 0, l_nodes + 1, true, 9 } };
@@ -282,7 +286,7 @@ int main()
 	leaf r_leaves[2] = { { &r_root, { 10, 20 }, { 1, 2 }, 2 }, { &r_root, { 40 }, { 4 }, 1 } };
 	r_root.edges[0] = r_leaves, r_root.edges[1] = r_leaves + 1;
 	BTreeMap<int, short> r_map = { { { { 1, { &r_root.data } } } }, 4 };
-	void *others[] = { &m_vector, &m_short, &m_long, &m_map, &m_deque, &m_list, &l_short, &l_long, &l_set, &l_deque, &r_map, &j_null, &j_flag, &j_object, &inside, &outside, &fig, &last, &word, &gone, &one_of };
+	void *others[] = { &m_vector, &m_short, &m_long, &m_map, &m_deque, &m_list, &m_torn, &l_short, &l_long, &l_set, &l_deque, &r_map, &j_null, &j_flag, &j_object, &inside, &outside, &fig, &last, &word, &gone, &one_of };
 	asm volatile("" : : "r"(others) : "memory");
 	void *all[] = { &tale, &wide, &narrow, &owned, &maybe, &some, &object, &named, &prices, &many, &numbers, &none, &aligned, &line, &letters, &words, &queue, &both,
 			&either, &plain, &stack, &flags, &pairs };
@@ -324,6 +328,7 @@ m_list std::list with 1 element = {[0] = 108 '\''l'\''}
 m_long "not inside the strin"
 m_map std::map with 3 elements = {[1] = 10, [2] = 20, [3] = 30}
 m_short "inside"
+m_torn std::list with 3 elements = {[0] = 116 '\''t'\'', [1] = <its memory is not in the dump>, <memory at 0x8 is not in the dump>}
 m_vector std::vector of length 3, capacity 4 = {4, 5, 6}
 r_map BTreeMap(size=4) = {[10] = 1, [20] = 2, [30] = 3, [40] = 4}'
 		t 'a large container has its first elements in order' \
@@ -362,10 +367,10 @@ locked for reading by 2 threads; it does not store which
 locked for writing by thread 0, id'
 		# 7919 * 237 is 63 more than a multiple of 1009.
 		is 'elements of containers are rows with their keys' "$({
-				printf '%s\n' 'set rows 90' 'frame 1'
-				printf 'display %s\n' prices line both some maybe stack owned flags pairs many
+				printf '%s\n' 'set rows 94' 'frame 1'
+				printf 'display %s\n' prices line both some maybe stack owned flags pairs many m_torn
 				printf 'view frame\n'
-				printf 'row %s\nfold\n' 10 9 8 7 6 5 4 3 2 1
+				printf 'row %s\nfold\n' 11 10 9 8 7 6 5 4 3 2 1
 				printf 'view frame\n'
 			} | "$UNSPOOL" --plain "$scratch/held.core" --binaries "$scratch" 2>/dev/null |
 				$AWK '/^.frame/ { text = "" } /^  frame 1/ { shown = text } /^    / { text = text $0 "\n" } END { printf "%s", shown }' |
@@ -384,17 +389,20 @@ locked for writing by thread 0, id'
   bool [2] = true
 + std::pair<int, char> [0] = {first = 1, second = 120 '\''x'\''}
   int [63] = 237
-  936 more elements'
+  936 more elements
+  char [0] = 116 '\''t'\''
+  char [1] = <its memory is not in the dump>
+  char (the next one) = <memory at N is not in the dump>'
 		is 'an object seen through its second base has its class by the virtual table' "$(ask object |
 				sed -n 's/0x[0-9a-f]*/N/g; s/^ \(value\|object\)  *//p' | sed 's/   [^ ]*core+.*//')" \
 			'(both_of *) N
 both_of = {<base> = {_vptr.base = N <vtable for both_of+16>, left = 1}, <other> = {_vptr.other = N <vtable for both_of+48>, right = 2}, own = 3}'
-		is 'a type has its members with their places' "$(ask 'ptype owned.get()' | sed 1d | tr -s ' ')" ' type two *
- target two
- size 16 (0x10) bytes
- members +0x0 char a 1 byte
- +0x1 7 bytes without a member
- +0x8 double b 8 bytes'
+		is 'types have their members with their places, and holes also after bit fields' \
+			"$(ask 'ptype owned.get()' 'ptype struct holed' 'ptype moved' | grep -v '^ ptype\|^$' | tr -s ' ' | tr '\n' ,)" \
+			' type two *, target two, size 16 (0x10) bytes, members +0x0 char a 1 byte, +0x1 7 bytes without a member, +0x8 double b 8 bytes,'\
+' type holed, size 24 (0x18) bytes, members static int none, +0x0 char head 1 byte, +0x1 unsigned int few 3 bits from bit 0,'\
+' +0x1 unsigned int more 14 bits from bit 3, +0x4 char end 1 byte, +0x8 long tail 40 bits from bit 0, +0xd 3 bytes without a member,'\
+' +0x10 int last 4 bytes, type moved, size 32 (0x20) bytes, members computed two (base), +0x0 int (**)(...) _vptr.moved 8 bytes, +0x8 short own 2 bytes,'
 		is 'data without debug information are named with a type' "$(ask 'environ[0] != 0' 'whatis environ' | sed -n 's/^ \(value\|type\)  *//p' | tr '\n' ,)" \
 			'true,bool,char **,'
 		is 'missing names are refused' "$(ask 'prices["kiwi"]' 'named["fig"]' 'queue[7]' 'maybe.value()' 'line["x"]' 'words.clear()' 'last->first' '*gone' '*outside' |

@@ -96,7 +96,7 @@ add_items(struct value_parts *parts, const struct library_value *library, struct
 	}
 	if (library->cut != NULL && library->item_count > 0 &&
 	    library->item_count < VALUE_PARTS_ELEMENTS) {
-		struct typed_value next = library->items[library->item_count - 1];
+		struct typed_value next = library->items[0];
 
 		next.why = library->cut;
 		add_part(parts, arena, "(the next one)", &next);

@@ -42,6 +42,7 @@ write_value(struct value_writer *writer, const struct typed_value *value);
 static void ATTRIBUTE_PRINTF(2, 3)
 add(struct value_writer *writer, const char *format, ...)
 {
+	static const char cut[] = "...";
 	va_list arguments;
 
 	if (writer->full)
@@ -55,10 +56,10 @@ add(struct value_writer *writer, const char *format, ...)
 		return;
 	}
 	writer->full = true;
-	writer->length = writer->size > 4 ? writer->size - 4 : 0;
+	writer->length = writer->size - sizeof(cut);
 	while (writer->length > 0 && ((unsigned char)writer->text[writer->length] & 0xc0) == 0x80)
 		writer->length--;
-	memcpy(writer->text + writer->length, "...", writer->size > 4 ? 4 : 1);
+	memcpy(writer->text + writer->length, cut, sizeof(cut));
 }
 
 static void
@@ -188,10 +189,11 @@ add_float(struct value_writer *writer, const struct typed_value *value, const ui
 	uint8_t number[FLOAT_BYTES];
 	char text[FLOAT_TEXT];
 
-	for (size_t i = 0; i < size && i < FLOAT_BYTES; i++)
+	const bool fits = size <= FLOAT_BYTES;
+	for (size_t i = 0; fits && i < size; i++)
 		number[i] = bytes[value_is_big(value) ? size - 1 - i : i];
 	/* Supported processors have x87 if and only if they push return addresses. */
-	if (size <= FLOAT_BYTES &&
+	if (fits &&
 	    float_text(number, (size_t)size, text_or_empty(value->type->own_name),
 		       arch_pushes_return(value->frame->walk->arch), text))
 		add(writer, "%s", text);
@@ -359,7 +361,7 @@ add_virtual(struct value_writer *writer, const struct debug_type *pointer, uint6
 static bool
 is_text(const struct value_writer *writer, const struct debug_type *type)
 {
-	return type != NULL && type->kind == DEBUG_TYPE_CHARACTER &&
+	return type->kind == DEBUG_TYPE_CHARACTER &&
 	       (type->size == 1 ||
 		(writer->options->library && (type->size == 2 || type->size == 4)));
 }
@@ -374,8 +376,7 @@ add_pointer(struct value_writer *writer, const struct typed_value *value, uint64
 
 	if (value->type->kind == DEBUG_TYPE_REFERENCE)
 		add(writer, "@");
-	else if (writer->options->library && target != NULL && number != 0 &&
-		 dynamic_type_of(value, writer->arena, &object) &&
+	else if (writer->options->library && dynamic_type_of(value, writer->arena, &object) &&
 		 strcmp(object.name, target->name) != 0)
 		add(writer, "(%s *) ", object.name);
 	add(writer, "0x%" PRIx64, number);
@@ -453,8 +454,8 @@ add_characters(struct value_writer *writer, const struct typed_value *value,
 {
 	const char *why;
 	const struct string_form form = form_of(writer, value->frame, character);
-	const uint64_t whole = count < MOST_TEXT ? count * form.unit : MOST_TEXT;
-	const uint64_t size = whole < MOST_TEXT ? whole : MOST_TEXT;
+	const uint64_t most = MOST_TEXT / form.unit;
+	const uint64_t size = (count < most ? count : most) * form.unit;
 	static const uint8_t zeros[4];
 	const uint8_t *bytes = value_bytes(value, size, writer->arena, &why);
 
@@ -462,7 +463,7 @@ add_characters(struct value_writer *writer, const struct typed_value *value,
 		add_absent(writer, why);
 		return;
 	}
-	const bool cut = count > size / form.unit;
+	const bool cut = count > most;
 	const bool ends = size > 0 && !cut &&
 			  memcmp(bytes + size - form.unit, zeros, form.unit) == 0;
 	add_string(writer, &form, bytes, (size_t)(ends ? size - form.unit : size), cut);
@@ -493,7 +494,7 @@ same_elements(struct value_writer *writer, const struct typed_value *value,
 	const uint8_t *bytes = element->size <= 4096
 				       ? value_bytes(&first, element->size, &scratch, &why) : NULL;
 	/* Two values that are optimised out are equal. */
-	for (; (bytes != NULL || is_lost(&first)) && index + same < count && same < 100000 &&
+	for (; (bytes != NULL || is_lost(&first)) && index + same < count &&
 	       writer->comparisons > 0;
 	     same++, writer->comparisons--) {
 		const struct typed_value next = value_element(value, element, index + same);
@@ -848,7 +849,7 @@ value_text(const struct typed_value *value, const struct value_text_options *opt
 	struct arena scratch = { 0 };
 	struct value_writer writer = { .options = options, .arena = &scratch, .elements = 1000,
 				       .comparisons = MOST_COMPARISONS,
-				       .size = options->most > 0 ? options->most + 1 : MOST_TEXT };
+				       .size = options->most > 3 ? options->most + 1 : MOST_TEXT };
 
 	if (value->frame->walk->crash->redacted && value->why == NULL)
 		return CRASH_REDACTED;
@@ -856,9 +857,7 @@ value_text(const struct typed_value *value, const struct value_text_options *opt
 	if (writer.text == NULL)
 		return "";
 	write_value(&writer, value);
-	const char *text = arena_copy(arena, writer.text, writer.length);
-	if (writer.full)
-		text = arena_string(arena, writer.text);
+	const char *text = arena_string(arena, writer.text);
 	const uint64_t work = scratch.used - writer.size +
 			      COMPARISON * (MOST_COMPARISONS - writer.comparisons);
 	*value->frame->work += work > VALUE_WORK_FREE ? work - VALUE_WORK_FREE : 0;

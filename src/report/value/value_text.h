@@ -18,7 +18,7 @@ struct value_text_options {
 	bool reasons;		/* give the reason for a missing value; else `<optimized out>` */
 	/* Show the contents of C++ library types, also through references */
 	bool library;
-	size_t most;		/* maximum bytes of text; 0: the default limit */
+	size_t most;		/* maximum bytes of text; less than 4: the default limit */
 };
 
 /** The text of a value; "(redacted)" if the crash is redacted; "" when out of memory. */

@@ -149,6 +149,10 @@ static const struct {
 	{ DEBUG_TYPE_POINTER, DEBUG_TYPE_CHARACTER, 1, 0x8007, "0x8007 \"\"" },
 	{ DEBUG_TYPE_POINTER, DEBUG_TYPE_CHARACTER, 1, 0x8ffd, "0x8ffd \"xyz\"..." },
 	{ DEBUG_TYPE_POINTER, DEBUG_TYPE_CHARACTER, 1, 0x8fff, "0x8fff \"z\"..." },
+	{ DEBUG_TYPE_POINTER, DEBUG_TYPE_CHARACTER, 2, 0x8ffd, "0x8ffd u\"\347\245\270\"..." },	/* U+7978 */
+	{ DEBUG_TYPE_POINTER, DEBUG_TYPE_CHARACTER, 1, 0x8102, "0x8102 'a' <repeats 199 times>" },
+	{ DEBUG_TYPE_POINTER, DEBUG_TYPE_CHARACTER, 1, 0x8101, "0x8101 'a' <repeats 200 times>" },
+	{ DEBUG_TYPE_POINTER, DEBUG_TYPE_CHARACTER, 1, 0x8100, "0x8100 'a' <repeats 200 times>..." },
 	{ DEBUG_TYPE_POINTER, DEBUG_TYPE_CHARACTER, 1, 0x9000, "0x9000 <memory at 0x9000 is not in the dump>" },
 	{ DEBUG_TYPE_POINTER, DEBUG_TYPE_CHARACTER, 2, 0x8010, "0x8010 u\"ab\"" },
 	{ DEBUG_TYPE_POINTER, DEBUG_TYPE_CHARACTER, 2, 0x8fff, "0x8fff <memory at 0x8fff is not in the dump>" },
@@ -191,11 +195,15 @@ static const struct {
 	{ true, true, "01", "<optimised out>" },
 };
 
+#define A(address) #address "=6161616161616161 "	/* 201 letters with the one that follows */
+
 static void
 test_pointers(void)
 {
 	static const struct scene scene =
-		SCENE(AMD64, LINUX, "rip=401000 rsp=8000", "8000=67666564636261 8010=620061 8020=61 8ff8=7a79780000000000",
+		SCENE(AMD64, LINUX, "rip=401000 rsp=8000", "8000=67666564636261 8010=620061 8020=61 8ff8=7a79780000000000 "
+		      A(8100) A(8108) A(8110) A(8118) A(8120) A(8128) A(8130) A(8138) A(8140) A(8148) A(8150) A(8158) A(8160)
+		      A(8168) A(8170) A(8178) A(8180) A(8188) A(8190) A(8198) A(81a0) A(81a8) A(81b0) A(81b8) A(81c0) "81c8=61",
 		      APP("FUNC 1000 20 0 f\nFUNC 1020 10 0 g\n"));
 	const struct value_text_options options = { .reasons = true, .library = true };
 	struct staged staged;
@@ -298,14 +306,14 @@ test_values(void)
 			staged.walk->arch = amd64;
 		}
 		value.bytes = bytes;
-		/* A limit of less than the text's length cuts it, and ends it with three dots. */
+		/* A limit of less than the text's length cuts it, and ends it with three dots, unless it is less than 4. */
 		bool cut = true;
-		for (size_t most = 4; most <= strlen(values[i].text) + 1; most++) {
+		for (size_t most = 0; most <= strlen(values[i].text) + 1; most++) {
 			const struct value_text_options limited = { .library = true, .most = most };
 			char wanted[200];
 
 			snprintf(wanted, sizeof(wanted), "%s", values[i].text);
-			if (strlen(wanted) > most) {
+			if (most > 3 && strlen(wanted) > most) {
 				/* A character of several bytes is not divided. */
 				size_t end = most - 3;
 				while (((unsigned char)wanted[end] & 0xc0) == 0x80)
