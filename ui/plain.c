@@ -28,7 +28,6 @@ enum {
 struct before {
 	unsigned clock;
 	size_t thread, frame;
-	bool help;
 };
 
 struct plain {
@@ -110,6 +109,7 @@ print_view(struct plain *plain)
 			      end < rows ? "; 'more' prints the next" : "");
 	explorer->print.rows = explorer->print.from = 0;
 	explorer->print.to = end < rows ? end : 0;
+	explorer->print.help = explorer->help.shown;
 }
 
 static void
@@ -137,7 +137,7 @@ begin(struct explorer *explorer)
 {
 	const struct session *session = &explorer->session;
 	const struct before before = { session->look.choice.clock, session->look.stack.thread,
-				       session->look.stack.frame, explorer->help.shown };
+				       session->look.stack.frame };
 
 	explorer->keys.stepped = false;
 	explorer->print.done = false;

@@ -420,6 +420,7 @@ request_more(const struct request_call *call)
 		session_say(call->session, "no more rows");
 	} else {
 		explorer->print.from = explorer->print.to;
+		explorer->help.shown = explorer->print.help;
 		session_focus(&explorer->session, call->session->look.choice.focus);
 	}
 }

@@ -271,6 +271,7 @@ struct explorer_print {
 	bool plain;			/* no screen: rows are printed */
 	char said[256];			/* notice before the last command */
 	size_t from, to;		/* rows printed last, for `more`; 0: none */
+	bool help;			/* they are rows of the help */
 	bool done;			/* the command has printed its result */
 	bool frame;			/* print the frame, even if another view is focused */
 	size_t view_rows;		/* printed rows of a view; 0: all */

@@ -89,8 +89,8 @@ request_row(const struct request_call *call)
 	const size_t rows = session_rows(requests_view(call->explorer));
 
 	if (!text_number(text_of(call->text), 10, &number) || number == 0 || number > rows)
-		session_fail(call->session, "no row '%s'; expected 1 to %zu",
-			     call->text, rows);
+		session_fail(call->session, rows > 0 ? "no row '%s'; expected 1 to %zu"
+			     : "no row '%s'; no row matches the filter", call->text, rows);
 	else
 		requests_select(call->explorer, (size_t)number - 1);
 }

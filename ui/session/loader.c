@@ -133,12 +133,10 @@ start_thread(struct loader *loader)
 	return started;
 }
 
-/* Queue a job; call with the lock. False: the job is known, or the loader is stopped. */
-static bool
+/* Queue a new job; call with the lock. */
+static void
 add_job(struct loader *loader, size_t job)
 {
-	if (loader->known[job] || loader->stopped)
-		return false;
 	loader->known[job] = true;
 	loader->queue[loader->asked++ % loader->count] = job;
 	if (loader->active < LOADER_THREADS && start_thread(loader))
@@ -146,7 +144,6 @@ add_job(struct loader *loader, size_t job)
 	/* If no thread could be started, the caller reads. */
 	while (loader->active == 0 && loader->taken < loader->asked)
 		read_next(loader);
-	return true;
 }
 
 void
@@ -155,7 +152,7 @@ loader_ask(struct loader *loader, size_t module, bool files)
 	const size_t job = module * JOBS + (files ? FILES : SYMBOLS);
 
 	pthread_mutex_lock(&loader->mutex);
-	if (job + 1 < loader->count)
+	if (job + 1 < loader->count && !loader->known[job] && !loader->stopped)
 		add_job(loader, job);
 	pthread_mutex_unlock(&loader->mutex);
 }
@@ -164,13 +161,13 @@ bool
 loader_ask_source(struct loader *loader, const struct module *module, struct text path)
 {
 	pthread_mutex_lock(&loader->mutex);
-	bool asked = path.length < sizeof(loader->source) && !loader->known[loader->count - 1] &&
+	const bool asked = path.length < sizeof(loader->source) && !loader->known[loader->count - 1] &&
 		     !loader->stopped;
 	if (asked) {
 		loader->module = module;
 		snprintf(loader->source, sizeof(loader->source), "%.*s", (int)path.length,
 			 path.start);
-		asked = add_job(loader, loader->count - 1);
+		add_job(loader, loader->count - 1);
 	}
 	pthread_mutex_unlock(&loader->mutex);
 	return asked;

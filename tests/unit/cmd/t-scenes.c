@@ -35,8 +35,9 @@
  *				line for each message.
  *	typed WORDS		each line of the body is TYPED|ROW: `unspool --plain WORDS` prints that
  *				row for what is typed, lines with " ; " between them, one that
- *				matches if ROW begins with ^, or none if it begins with !. The exit
- *				status is 0, or 1 if there are two bars.
+ *				matches if ROW begins with ^, or none if it begins with !. After = are
+ *				the last rows, with " ; " between them. The exit status is 0, or 1 if
+ *				there are two bars.
  *	shows WORDS		each line of the body (that of the last `asked` or `shows`, if
  *				it has none) is SENTENCE|ROW: `unspool WORDS` exits with 0 and
  *				prints that row, as `typed`; the sentence says why it is right
@@ -670,6 +671,7 @@ add_keys(struct player *player, const char *script, char *keys, unsigned *count)
 
 /*
  * Test that the last run printed a row: this one, or after ^ one that matches; after ! none matches.
+ * After = it printed these rows last.
  */
 static void
 prints(struct player *player, const char *wanted, const char *title)
@@ -677,7 +679,12 @@ prints(struct player *player, const char *wanted, const char *title)
 	const char *printed = read_text(player, path_of(player, "stdout"));
 	const char *said = read_text(player, path_of(player, "stderr"));
 	const char *text = arena_format(&player->arena, "\n%s%s", printed, said);
-	const bool passed = wanted[0] == '!'   ? match(player, text, wanted + 1) == NULL
+	unsigned count = 0;
+	const bool ends = wanted[0] == '=';
+	const char *rows = add_keys(player, "\n", arena_format(&player->arena, "%s", wanted + ends), &count);
+	const char *end = text + strlen(text) - (strlen(text) < strlen(rows) ? 0 : strlen(rows));
+	const bool passed = ends	       ? strcmp(end, rows) == 0
+			    : wanted[0] == '!'   ? match(player, text, wanted + 1) == NULL
 			    : wanted[0] == '^' ? match(player, text, wanted) != NULL
 			    : strstr(text, arena_format(&player->arena, "\n%s\n", wanted)) != NULL;
 
