@@ -161,8 +161,8 @@ bool
 loader_ask_source(struct loader *loader, const struct module *module, struct text path)
 {
 	pthread_mutex_lock(&loader->mutex);
-	const bool asked = path.length < sizeof(loader->source) && !loader->known[loader->count - 1] &&
-		     !loader->stopped;
+	const bool asked = path.length < sizeof(loader->source) && !loader->stopped &&
+			   !loader->known[loader->count - 1];
 	if (asked) {
 		loader->module = module;
 		snprintf(loader->source, sizeof(loader->source), "%.*s", (int)path.length,
