@@ -209,6 +209,14 @@ analysis_string(const struct explain *explain, uint64_t address, char *text, siz
 	return true;
 }
 
+void
+analysis_show(struct explain *explain, const char *text, char *shown, size_t size)
+{
+	const char *safe = text_printable_copy(&explain->out->arena, text_of(text));
+
+	text_cut(shown, size, text_of(text_or_empty(safe)), size - 1, false, "...");
+}
+
 bool
 analysis_is_plain(const char *text)
 {

@@ -152,6 +152,10 @@ analysis_file(const struct explain *explain, uint64_t address, enum locate_kind 
 bool
 analysis_string(const struct explain *explain, uint64_t address, char *text, size_t size);
 
+/** Write a text, safe for a terminal, to `shown`, with "..." at the end if it is cut. */
+void
+analysis_show(struct explain *explain, const char *text, char *shown, size_t size);
+
 /** Whether a text is not empty and has only printable ASCII characters. */
 bool
 analysis_is_plain(const char *text);

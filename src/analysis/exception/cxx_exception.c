@@ -327,7 +327,7 @@ describe(struct explain *explain, const struct cxx_exception *exception,
 	const struct cxx_parts parts = find_parts(explain, exception);
 	static const char string[] = "NSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE";
 	uint64_t pointer = parts.has_text ? parts.text : 0, at = 0;
-	char mangled[NAME_SIZE + 4] = "_ZTI", text[TEXT_SIZE], value[TEXT_SIZE] = "";
+	char mangled[NAME_SIZE + 4] = "_ZTI", text[NAME_SIZE], value[TEXT_SIZE] = "";
 
 	if (!read_type(explain, exception->type, mangled + 4))
 		return 0;
@@ -340,7 +340,7 @@ describe(struct explain *explain, const struct cxx_exception *exception,
 				   : pointer != 0 && read_word(explain, pointer, &at)) &&
 		   analysis_string(explain, at, text, sizeof(text))) {
 		strcpy(value, ": \"");
-		text_printable(value + 3, sizeof(value) - 4, text_of(text));
+		analysis_show(explain, text, value + 3, sizeof(value) - 4);
 		strcat(value, "\"");
 	} else {
 		at = 0;
@@ -398,7 +398,7 @@ static void
 add_member_text(struct explain *explain, struct finding *finding, uint64_t object)
 {
 	const unsigned word = explain->arch->word_size;
-	char text[TEXT_SIZE], shown[TEXT_SIZE];
+	char text[NAME_SIZE], shown[TEXT_SIZE];
 	uint64_t at;
 
 	for (uint64_t i = 1; i < MEMBERS && !explain->crash->redacted; i++) {
@@ -409,7 +409,7 @@ add_member_text(struct explain *explain, struct finding *finding, uint64_t objec
 		    !read_word(explain, member + word, &at) ||
 		    !analysis_string(explain, at, text, sizeof(text)))
 			continue;
-		text_printable(shown, sizeof(shown), text_of(text));
+		analysis_show(explain, text, shown, sizeof(shown));
 		finding_evidence(explain, finding, "its member at offset %" PRIu64
 				 " is an exception with the text \"%s\"", i * word, shown);
 		return;

@@ -193,11 +193,11 @@ tell_message(const struct thrown *thrown, struct finding *finding, unsigned word
 				 thrown->object);
 	} else if (at == 0) {
 		finding_evidence(explain, finding, "it has no text for what()");
-	} else if (!read_text(explain, at, text)) {
+	} else if (!analysis_string(explain, at, text, sizeof(text))) {
 		finding_evidence(explain, finding, "its what(), at 0x%" PRIx64
 				 ", is not in the dump", at);
 	} else {
-		text_printable(shown, sizeof(shown), text_of(text));
+		analysis_show(explain, text, shown, sizeof(shown));
 		finding_evidence(explain, finding,
 				 "its what() is \"%s\", if the object is laid out "
 				 "as Visual C++ does",
@@ -397,7 +397,7 @@ explain_naming(struct explain *explain, const struct crash_exception *exception)
 	if (exception->parameter_count < 3 || (uint32_t)exception->parameters[0] != 0x1000 ||
 	    !read_text(explain, exception->parameters[1], name))
 		return;
-	text_printable(shown, sizeof(shown), text_of(name));
+	analysis_show(explain, name, shown, sizeof(shown));
 	struct finding *finding =
 		id == UINT32_MAX
 			? finding_add(explain, FINDING_THREAD_NAMING, 95,

@@ -206,7 +206,7 @@ static struct thrown_case {
 	{ "a text outside of the dump", OBJECT("char*"), .heap = "20320=6350 20120=90000" }, { "two exceptions without an order", NULL, .memory = "8010=20220" },
 	{ "a text", OBJECT("char const*: \"no seats left\\x0a\"; the text is at 0x205c0"), .heap = "20320=634b50 20120=205c0" },
 	{ "a text that can change", OBJECT("char*: " AN_A), .heap = "20320=6350 20120=207fe" }, { "two threads", OBJECT("int: 77"), .threads = true },
-	{ "a long text", OBJECT("char*: \"" A40 A40 A40 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"; the text is at 0x20600"), .heap = "20320=6350 20120=20600" },
+	{ "a long text", OBJECT("char*: \"" A40 A40 A40 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...\"; the text is at 0x20600"), .heap = "20320=6350 20120=20600" },
 	{ "a std::string", OBJECT("std::string: " AN_A), .heap = "20308=20500 20120=207fe" }, { "a pointer into the object", NULL, .memory = "8010=20128", .at = 1 },
 	{ "a name without a meaning", OBJECT("__"), .heap = "20320=5f5f" }, { "a redacted text", OBJECT("char*: (redacted)"), .heap = "20320=6350 20120=205c0", .redacted = true },
 	{ "a std::runtime_error", OBJECT("std::runtime_error: " AN_A), .heap = "20308=20440" }, { "a handler that aborts", "95" HANDLED, .memory = "8000=401210" },
