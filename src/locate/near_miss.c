@@ -309,10 +309,7 @@ find_folders(struct near_search *near)
 		path = arena_format(&near->arena, "%s/%s/%s", folder, subject->name, subject->id);
 		if (exists(path))
 			tell(near, path, "the right directory, one level further down",
-			     arena_format(&near->arena,
-					  "use '%s': the given directory is one "
-					  "level too high",
-					  locate_shown(shown, folder)));
+			     arena_format(&near->arena, "use '%s'", locate_shown(shown, folder)));
 	}
 }
 

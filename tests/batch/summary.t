@@ -151,7 +151,7 @@ mkdir "$scratch/above"
 cp -R "$crashes/frame-data-x86/symbols" "$scratch/above/symbols"
 chmod -R u+w "$scratch/above"
 summary "$crashes/frame-data-x86/crash.dmp" "$scratch/above"
-says 'symbols one level deeper are a near miss' "^input +no symbols for ledger.exe: .*; use '.*/above/symbols': the given directory is"
+says 'symbols one level deeper are a near miss' "^input +no symbols for ledger.exe: .*; use '.*/above/symbols'$"
 for symbols in "$scratch"/above/symbols/ledger.pdb/*/ledger.sym; do
 	sed '1s/7A1C35E09B2D4F6885C3D1E0F2A4B6C81/1234567890ABCDEF1234567890ABCDEF1/' "$symbols" >"$scratch/other.sym"
 done
