@@ -19,6 +19,8 @@ enum { VALUE_REGISTER = 16, VALUE_X87 = 10 };
 
 /** Free bytes of work for the text of a value; `work` counts only further bytes. */
 #define VALUE_WORK_FREE 32768u
+/** The reason for a missing number; other values have the address in theirs. */
+#define VALUE_UNREAD "its memory is not in the dump"
 
 /**
  * The variables of a physical frame and of the calls inlined into it, and the frame as seen by

@@ -82,7 +82,7 @@ value_number(const struct typed_value *value, uint64_t *number)
 	}
 	/* The reason is in the scratch arena, which is about to be freed. */
 	if (why != NULL && why != value->why && value->in_memory)
-		why = "its memory is not in the dump";
+		why = VALUE_UNREAD;
 	arena_free(&scratch);
 	return why;
 }

@@ -66,7 +66,8 @@ static void
 add_absent(struct value_writer *writer, const char *why)
 {
 	const bool known = why != NULL && (writer->options->reasons ||
-					   strncmp(why, "memory at", 9) == 0);
+					   strncmp(why, "memory at", 9) == 0 ||
+					   strcmp(why, VALUE_UNREAD) == 0);
 	const bool missing = why != NULL && strncmp(why, "register ", 9) == 0 &&
 			     strstr(why, "is not in the dump") != NULL;
 

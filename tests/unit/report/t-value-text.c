@@ -182,17 +182,26 @@ static const struct {
 	{ false, "its type is not in the dump", "<optimized out>" },
 };
 
-/* Arrays of one-byte elements 61, 62, ...; 0: an element is optimised out. */
+/* Arrays of the bytes 61, 62, ...; 0: a byte is optimised out. With an address they are in memory, which ends at 9000. */
 static const struct {
 	bool text, reasons;
 	const char *known, *shown;
+	unsigned more;			/* bytes of an element after its first one */
+	uint64_t address;
 } parts[] = {
-	{ false, false, "0000000000", "{<optimized out> <repeats 10 times>}" },
-	{ false, false, "000000000011", "{<optimized out> <repeats 10 times>, 107, 108}" },
-	{ false, false, "0011", "{<optimized out>, <optimized out>, 99, 100}" },
-	{ false, false, "1001", "{97, <optimized out>, <optimized out>, 100}" },
-	{ true, false, "10", "{97 'a', <optimized out>}" }, { true, false, "11", "\"ab\"" },
-	{ true, true, "01", "<optimised out>" },
+	/* An element that is partly optimised out is no other one's equal. */
+	{ false, false, "1001100100000000000000000000", "{<optimized out>, <optimized out>, <optimized out>, <optimized out>, "
+	  "<optimized out> <repeats 10 times>}", 1, 0 },
+	{ false, false, "1110", "{25185, <optimized out>}", 1, 0 },
+	{ false, false, "1111", "{121, 122, <its memory is not in the dump>, <its memory is not in the dump>}", 0, 0x8ffe },
+	{ true, false, "1111", "<memory at 0x8ffe is not in the dump>", 0, 0x8ffe },
+	{ true, true, "11", "\"yz\"", 0, 0x8ffe }, { true, false, "111", "\"a\\000b\"", 0, 0x8010 },
+	{ false, false, "0000000000", "{<optimized out> <repeats 10 times>}", 0, 0 },
+	{ false, false, "000000000011", "{<optimized out> <repeats 10 times>, 107, 108}", 0, 0 },
+	{ false, false, "0011", "{<optimized out>, <optimized out>, 99, 100}", 0, 0 },
+	{ false, false, "1001", "{97, <optimized out>, <optimized out>, 100}", 0, 0 },
+	{ true, false, "10", "{97 'a', <optimized out>}", 0, 0 }, { true, false, "11", "\"ab\"", 0, 0 },
+	{ true, true, "01", "<optimised out>", 0, 0 },
 };
 
 #define A(address) #address "=6161616161616161 "	/* 201 letters with the one that follows */
@@ -227,14 +236,15 @@ test_pointers(void)
 	for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
 		const struct value_text_options words = { .reasons = parts[i].reasons };
 		const struct debug_type element = { .kind = parts[i].text ? DEBUG_TYPE_CHARACTER : DEBUG_TYPE_NUMBER,
-						    .name = "element", .has_size = true, .size = 1 };
+						    .name = "element", .has_size = true, .size = 1 + parts[i].more };
 		const size_t size = strlen(parts[i].known);
 		const struct debug_type type = { .kind = DEBUG_TYPE_ARRAY, .name = "array", .has_size = true, .size = size,
-						 .made_of = &element, .has_count = true, .count = size };
-		uint8_t bytes[12], known[12];
+						 .made_of = &element, .has_count = true, .count = size / element.size };
+		uint8_t bytes[32], known[32];
 		for (size_t at = 0; at < size; at++)
 			bytes[at] = (uint8_t)(0x61 + at), known[at] = parts[i].known[at] == '1';
-		const struct typed_value value = { .type = &type, .frame = &frame, .bytes = bytes, .known = known, .size = size };
+		const struct typed_value value = { .type = &type, .frame = &frame, .bytes = parts[i].address == 0 ? bytes : NULL, .known = known,
+						    .size = size, .in_memory = parts[i].address != 0, .address = parts[i].address };
 		is_str(value_text(&value, &words, &arena), parts[i].shown, "an array with the bytes %s", parts[i].known);
 	}
 	for (size_t i = 0; i < ARRAY_COUNT(absent); i++) {
@@ -331,6 +341,7 @@ test_values(void)
 		is_str(value_text(&value, &options, &arena), "(redacted)",
 		       "a shared value is not written");
 		staged.crash.redacted = false;
+		is_u64(work, 0, "a small value that is not in memory is no work");
 	}
 	arena_free(&arena);
 	scene_close(&staged);
@@ -403,6 +414,11 @@ test_limits(void)
 	/* 990 numbers in ten arrays have 980 commas between them, the arrays 9. */
 	is_u64(count_of(shown, ", "), 989, "a value shows at most 1,000 elements of all its arrays");
 	is_str(shown + strlen(shown) - 15, " 97, 98...}...}", "dots follow the last of them");
+	/* 1,099 comparisons of 64 bytes are 37,568 more than what is free. */
+	const struct typed_value equal = { .type = &types[1], .frame = &frame, .bytes = memset(bytes, 7, 1100), .known = all, .size = 1100 };
+	types[1].size = types[1].count = 1100, work = 0;
+	is_str(value_text(&equal, &options, &arena), "{7 <repeats 1100 times>}", "equal elements are counted to the last one");
+	ok(work >= 37568 && work < 38568, "comparisons are work: %" PRIu64, work);
 	arena_free(&arena);
 	scene_close(&staged);
 }
