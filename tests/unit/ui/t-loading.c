@@ -248,6 +248,7 @@ test_growing(struct session *session)
 	session_redact(session, false);
 	ok(!shows(session, LAYOUT_STACK, "__libc_start_main"), "the stack has one frame");
 	session_analysis(session);
+	ok(session->open.work.grown, "the analysis of a thread makes its walk grow");
 	ok(session_work(session) && shows(session, LAYOUT_STACK, "__libc_start_main"),
 	   "frames that the analysis found are in the stack");
 }
@@ -321,7 +322,15 @@ test_staying(struct session *session)
 		session_view(session, LAYOUT_STACK);
 		is_u64(stack->selected, row, "row %zu of the stack stays selected while it grows", row);
 	}
+	/* No frame of the new walk has both this pc and this sp, so the number decides. */
 	session_select_frame(session, 3, 0);
+	struct frame *frames = session_walk(session)->frames;
+	const int pc = session_walk(session)->arch->pc;
+	frames[3].registers.value[pc] = frames[1].registers.value[pc];
+	session_analysis(session);
+	session_renew_walk(session);
+	ok(session->look.stack.frame == 3 && session->open.analysis == NULL,
+	   "a frame that changed is found by its number, and the analysis is made anew");
 	session->policy.methods[0] = METHOD_REPORT;
 	session->policy.method_count = 1;
 	session_renew_walk(session);
@@ -411,6 +420,45 @@ test_work(struct session *session)
 	is_u64(session_rows(session_view(session, LAYOUT_HISTORY)), rows, "it grows with the walk");
 }
 
+/*
+ * The header has, in this order of preference, the crash, the file, the step, the processor and the system, whose version
+ * has at most 24 columns from 110 columns on and 48 from 180 on. Two columns follow each part; the step ends at most at 120.
+ */
+static void
+test_header(struct session *session)
+{
+	static const struct { size_t from, to; const char *left; bool step, windows; } headers[] = {
+		{ 27, 27, "SIGSEGV / SEGV_MAPE~ at 0x0", false, false }, { 28, 38, "SIGSEGV / SEGV_MAPERR at 0x0", false, false },
+		{ 39, 45, "crash.dmp  SIGSEGV / SEGV_MAPERR at 0x0", false, false },
+		{ 46, 51, "crash.dmp  amd64  SIGSEGV / SEGV_MAPERR at 0x0", false, false },
+		{ 52, 58, "crash.dmp  SIGSEGV / SEGV_MAPERR at 0x0", true, false },
+		{ 59, 65, "crash.dmp  amd64  SIGSEGV / SEGV_MAPERR at 0x0", true, false },
+		{ 66, 109, "crash.dmp  amd64  Linux  SIGSEGV / SEGV_MAPERR at 0x0", true, false },
+		{ 110, 179, "crash.dmp  amd64  Linux 6.18.44-fc-v669 #1 SMP ~  SIGSEGV / SEGV_MAPERR at 0x0", true, false },
+		{ 180, 400, "crash.dmp  amd64  Linux 6.18.44-fc-v669 #1 SMP PREEMPT_DYNAMIC @0 x86_64  SIGSEGV / SEGV_MAPERR at 0x0",
+		  true, false },
+		{ 57, 72, "crash.dmp  x86  ACCESS_VIOLATION_READ at 0x8", true, true },
+		{ 73, 109, "crash.dmp  x86  Windows NT 5.1  ACCESS_VIOLATION_READ at 0x8", true, true },
+		{ 110, 400, "crash.dmp  x86  Windows NT 5.1.2600 Service Pack 3  EXCEPTION_ACCESS_VIOLATION_READ at 0x8", true, true },
+	};
+	const bool windows = session->open.crash->system.os == CRASH_OS_WINDOWS;
+	struct arena arena = { 0 };
+
+	set_gate(true);
+	settle(session);
+	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
+		for (size_t columns = headers[i].from; headers[i].windows == windows && columns <= headers[i].to; columns++) {
+			const int left = !headers[i].step ? 0 : columns < 120 ? (int)columns - 12 : 108;
+			struct row row = ROW_IN(&arena);
+
+			session_header(session, columns, &row);
+			is_str(row_text(&row), arena_format(&arena, "%-*s%s", left, headers[i].left,
+				headers[i].step ? "frame 0 -> 1" : ""), "the header of %zu columns", columns);
+			columns = columns < headers[i].to - 1 ? headers[i].to - 1 : columns;
+		}
+	arena_free(&arena);
+}
+
 static void
 with_session(const char *folder, void (*test)(struct session *session))
 {
@@ -452,8 +500,10 @@ main(void)
 	with_session(folder, test_staying);
 	with_session(folder, test_work);
 	with_session(folder, test_selecting);
+	with_session(folder, test_header);
 	with_session(folder, test_cursor);
 	snprintf(folder, sizeof(folder), "%s/data/crashes/frame-data-x86", root != NULL ? root : ".");
+	with_session(folder, test_header);
 	with_session(folder, test_cursor);
 	return done_testing();
 }
