@@ -102,7 +102,7 @@ static void
 add_stack(const struct token_stack *stack, const struct marked *marked, size_t columns,
 	  struct row *row)
 {
-	const size_t tail_cells = marked->cells > 0 ? marked->cells : 1;
+	const size_t tail_cells = marked->cells + (marked->cells == 0);
 	const size_t signs = strlen(marked->before) + strlen(marked->after);
 	const struct cell *below = stack->top;
 	char deep[600], near[600];
@@ -112,19 +112,19 @@ add_stack(const struct token_stack *stack, const struct marked *marked, size_t c
 		below = below->below;
 	struct text head = cells_text(stack, below, STACK_SHOWN, false, deep, sizeof(deep));
 	const size_t around = signs + (head.length > 0);
-	const size_t room = columns > around ? columns - around : 0;
-	if (columns > 0 && text_width(head) + text_width(tail) > room)
+	/* STACK_LEAST columns are more than what is around the values. */
+	const size_t room = columns - around;
+	if (text_width(head) + text_width(tail) > room)
 		head = cells_text(stack, below, STACK_SHOWN, true, deep, sizeof(deep));
-	if (columns > 0 && text_width(head) + text_width(tail) > room)
+	if (text_width(head) + text_width(tail) > room)
 		tail = cells_text(stack, stack->top, tail_cells, true, near, sizeof(near));
-	const size_t left = room > text_width(tail) ? room - text_width(tail) : 1;
 	if (head.length > 0) {
-		row_add_cut(row, ROLE_NORMAL, columns > 0 ? left : 0, true, head);
+		row_add_cut(row, ROLE_NORMAL,
+			    room > text_width(tail) ? room - text_width(tail) : 1, true, head);
 		row_add(row, ROLE_NORMAL, " ");
 	}
 	row_add(row, ROLE_CHANGED, "%s", marked->before);
-	row_add_cut(row, marked->cells > 0 ? ROLE_CHANGED : ROLE_NORMAL,
-		    columns > 0 && room > 0 ? room : columns, true, tail);
+	row_add_cut(row, marked->cells > 0 ? ROLE_CHANGED : ROLE_NORMAL, room, true, tail);
 	row_add(row, ROLE_CHANGED, "%s", marked->after);
 }
 
