@@ -14,13 +14,6 @@ cfi --function sort_and_weigh "$parcel" "$data/sframe-amd64/symbols" >"$scratch/
 is 'a function of a program has a table for each source' \
 	"$(grep -c '^STACK CFI   5 rows$\|^SFrame   4 rows$' "$scratch/out")" 2
 none 'sources that agree have no marks' "$(grep '!' "$scratch/out")"
-printf '%s\n' 'MODULE Linux x86_64 1 x' 'FUNC 1000 20 0 f' \
-	'STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^' \
-	'STACK CFI 1004 .cfa: $rsp 16 + $rbx' 'STACK CFI 9000 .cfa: $rsp 24 +' >"$scratch/bad.sym"
-t 'a broken record has a row at its address' sh -c '"$1" cfi --at 1000 "$2" | grep -q "^ ! 00001004 +0x4 .* :5  outside the range"' \
-	sh "$UNSPOOL" "$scratch/bad.sym"
-is '--postfix prints rules as postfix' "$(cfi --rules --at 1001 "$scratch/bad.sym" | grep '^=>')" \
-	'=> 00001000 +0    $rsp 8 +        .cfa -8 + ^  :3'
 
 # Compared with readelf -wF: "ADDRESS COLUMN VALUE" of every row of every function. Columns that readelf
 # prints as u are missing in records; longer expressions are left out by dumpers.

@@ -159,9 +159,9 @@ naming_listing(const struct walk *walk, size_t frame, struct arena *arena)
 /* The step ------------------------------------------------------------------------------------- */
 
 static bool
-want(bool *wanted, uint32_t event, size_t count)
+want(bool *wanted, uint32_t event)
 {
-	if (event >= count || wanted[event])
+	if (event == TRACE_NONE || wanted[event])
 		return false;
 	wanted[event] = true;
 	return true;
@@ -172,20 +172,20 @@ static bool
 draw_in(const struct trace *trace, uint32_t event, bool *wanted)
 {
 	const struct event *at = &trace->events[event];
-	bool more = want(wanted, at->parent, trace->count);
+	bool more = want(wanted, at->parent);
 
-	if (at->from != TRACE_NONE)
-		more |= want(wanted, at->from, trace->count);
+	more |= want(wanted, at->from);
 	if (at->kind == EVENT_TOKEN && at->stack != NULL)
-		more |= want(wanted, at->stack->from, trace->count);
+		more |= want(wanted, at->stack->from);
 	if (at->kind == EVENT_RULE)
 		for (uint32_t i = event; i < at->end; i++)
-			more |= want(wanted, i, trace->count);
+			more |= want(wanted, i);
+	/* A record depends on nothing. */
 	if (at->kind == EVENT_ATTEMPT)
 		for (uint32_t i = event; i < at->end; i++)
 			if (trace->events[i].kind == EVENT_RECORD &&
 			    trace->events[i].parent == event)
-				more |= want(wanted, i, trace->count);
+				wanted[i] = true;
 	return more;
 }
 
@@ -239,7 +239,7 @@ add_events(struct explainer *to, int reg)
 	if (reg == ARCH_NO_REGISTER)
 		memset(wanted, 1, view->trace.count);
 	else
-		more = want(wanted, step_view_register(view, reg), view->trace.count);
+		more = want(wanted, step_view_register(view, reg));
 	while (more) {
 		more = false;
 		for (uint32_t i = (uint32_t)view->trace.count; i-- > 0;)

@@ -24,6 +24,8 @@ static const struct {
 	{ SCENE(AMD64, LINUX, "rip=402000 rsp=8000", "", APP("PUBLIC 1000 0 far\nFUNC 2100 10 0 next\n")),
 	  MODULE("2000") " chosen   PUBLIC 0x1000 far   scene-0.sym:2:1\n"
 	  " doubt    nothing says that the function reaches that far\n" },
+	{ SCENE(AMD64, LINUX, "rip=402000 rsp=8000", "", APP("PUBLIC 1000 0 far\nSTACK CFI INIT 1f00 200 .cfa: $rsp 8 +\n")),
+	  MODULE("2000") " after    PUBLIC 0x1000 far   scene-0.sym:2:1\n no name  STACK CFI INIT begins another function at 0x1f00\n" },
 	{ SCENE(AMD64, LINUX, "rip=401045 rsp=8000", "", APP(RUN)),
 	  MODULE("1045") " no name  no FUNC or PUBLIC record covers the address   scene-0.sym+0x0\n" },
 	{ BARE(AMD64, LINUX, "rip=401045 rsp=8000", ""),

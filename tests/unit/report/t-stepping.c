@@ -318,11 +318,6 @@ test_tokens(struct scene *scene, struct step_view *view)
 					    rows[i].columns);
 		is_str(got, rows[i].row, "token %zu from %zu in %zu columns", rows[i].token, rows[i].cursor, rows[i].columns);
 	}
-	view->cursor = 0;
-	is_str(step_view_number(9).text, "9", "a digit has one base");
-	is_str(step_view_number(10).text, "0xa", "a small value is marked");
-	is_str(step_view_number(0x12f010).text, "12f010",
-	       "an address is hexadecimal as everywhere");
 }
 
 static void
