@@ -415,9 +415,7 @@ growing(const struct session *session)
 static struct walk *
 other_growing(const struct session *session)
 {
-	struct walk *other = session->open.crash->thread_count > 0
-				     ? session->open.threads[session->look.stack.thread].other
-				     : NULL;
+	struct walk *other = session->open.threads[session->look.stack.thread].other;
 
 	return other == NULL || other->complete || edits_overlay(session) == NULL ? NULL : other;
 }
@@ -446,7 +444,6 @@ choose_frame(struct session *session)
 	const unsigned summary = session->look.choice.used[LAYOUT_SUMMARY];
 	session_select_frame(session, frame, 0);
 	session->look.choice.used[LAYOUT_SUMMARY] = summary;
-	session_refresh(session);
 	/* This frame may have source, whereas the innermost frame had only code. */
 	if (session->look.choice.clock == session->look.opened) {
 		session_choose_first_view(session);
