@@ -247,6 +247,9 @@ int main()
 	const char *narrow = "\u00fc\x80\033";
 	std::unique_ptr<two> owned(new two{ 'z', 3.5 });
 	std::optional<int> maybe, some = 4;
+	std::optional<void (*)(int, char)> call;
+	std::optional<std::pair<int, char>> twin = std::make_pair(6, 't');
+	std::list<std::vector<char>> grid(7, std::vector<char>(199, 'g'));
 	std::shared_ptr<two> shared(new two{ 's', 1 }), twice = shared, nobody;
 	std::weak_ptr<two> weak = shared;
 	other *object = new both_of;
@@ -288,7 +291,7 @@ int main()
 	BTreeMap<int, short> r_map = { { { { 1, { &r_root.data } } } }, 4 };
 	void *others[] = { &m_vector, &m_short, &m_long, &m_map, &m_deque, &m_list, &m_torn, &l_short, &l_long, &l_set, &l_deque, &r_map, &j_null, &j_flag, &j_object, &inside, &outside, &fig, &last, &word, &gone, &one_of };
 	asm volatile("" : : "r"(others) : "memory");
-	void *all[] = { &tale, &wide, &narrow, &owned, &maybe, &some, &object, &named, &prices, &many, &numbers, &none, &aligned, &line, &letters, &words, &queue, &both,
+	void *all[] = { &tale, &wide, &narrow, &owned, &maybe, &some, &call, &twin, &grid, &object, &named, &prices, &many, &numbers, &none, &aligned, &line, &letters, &words, &queue, &both,
 			&either, &plain, &stack, &flags, &pairs };
 	stop(all);
 }
@@ -298,7 +301,7 @@ END
 			>"$scratch/messages" 2>&1 && [ -s "$scratch/held.core" ]; then
 		"$UNSPOOL" locals "$scratch/held.core" --binaries "$scratch" --frame 1 >"$scratch/out" 2>&1
 		is 'containers of the C++ library have their elements' "$(sed -n 's/  \[memory at .*//
-			/ \(shared\|twice\|nobody\|weak\|many\|json\|i\|all\|maybe\|owned\|some\|named\) = /d
+			/ \(shared\|twice\|nobody\|weak\|many\|json\|i\|all\|maybe\|owned\|some\|named\|call\|twin\|grid\) = /d
 			s/.* \([a-z]*\) = \(std::\|empty\)/\1 = \2/p' "$scratch/out" | sort)" \
 			'aligned = std::map with 1 element = {[5] = 6}
 both = std::tuple containing = {[1] = 1, [2] = "two"}
@@ -331,6 +334,9 @@ m_short "inside"
 m_torn std::list with 3 elements = {[0] = 116 '\''t'\'', [1] = <its memory is not in the dump>, <memory at 0x8 is not in the dump>}
 m_vector std::vector of length 3, capacity 4 = {4, 5, 6}
 r_map BTreeMap(size=4) = {[10] = 1, [20] = 2, [30] = 3, [40] = 4}'
+		is 'the elements of all containers in a value are limited: 5 vectors have 1 + 199 of 1,000' \
+			"$(sed -n 's/.* grid = //p' "$scratch/out" | sed "s/103 'g'/G/g; s/\(, G\)\{198\}/+/g; s/std::vector of length 199, capacity 199/V/g; s/  .memory.*//")" \
+			'std::list with 7 elements = {[0] = V = {G+}, [1] = V = {G+}, [2] = V = {G+}, [3] = V = {G+}, [4] = V = {G+}, ...}'
 		t 'a large container has its first elements in order' \
 			grep -qE ' many = std::map with 1000 elements = \{\[0\] = 0, \[1\] = 244, .*, \[201\] = 612\.\.\.\}' "$scratch/out"
 		is 'strings of other encodings and characters of UTF-8 are text' \
@@ -346,14 +352,20 @@ narrow "ü\200\033"'
 				'named["figs"]' 'fig->second' '(*word).second' 'inside->second' 'one_of.b' 'j_object["on"]' |
 			sed -n 's/^ value  *//p' | sed 's/   [^ ]*core+0x.*//' | tr '\n' ,)" \
 			"831   0x33f,30   0x1e,4,69   0x45,2.5,\"two\",122 'z',3.5,4,false,true,120 'x',18446744073709551559   0xffffffffffffffc7,239 u'ï',8,30   0x1e,\"four\",20   0x14,4.5,json = true,"
+		is 'a value and its parts leave out static members' "$(ask holes | sed -n '2p; /^ parts/,$p' | sed 's/   [^ ]*+.*//; 7q' | tr -s ' ' | tr '\n' ,)" \
+			" value {head = 0 '\\000', few = 0, more = 0, end = 0 '\\000', tail = 0, last = 0}, parts head = 0 '\\000', few = 0, more = 0, end = 0 '\\000', tail = 0, last = 0,"
 		is 'an enumeration of single bits is written as flags' "$(ask '(modes)0' '(modes)2' '(modes)3' '(modes)11' '(modes)4' '(modes)13' \
 				'(packed)7' '(packed)4' '(same)3' '(same)1' '(neg)3' '(neg)-1' | sed -n 's/^ value  *//p' | tr '\n' ,)" \
 			'NONE,WRITE,(READ | WRITE),(READ | WRITE | RUN),(unknown: 0x4),(READ | RUN | unknown: 0x4),7,HIGH,(ONE | TWO),ONE,3,M,'
-		is 'holders of one value are written as by gdb' "$(ask owned maybe some shared nobody weak | sed -n 's/^ value  *//p' |
+		is 'holders of one value are written as by gdb' "$(ask owned maybe some call twin fig inside shared nobody weak | sed -n 's/^ value  *//p' |
 				sed 's/ = 0x[1-9a-f][0-9a-f]*/ = N/; s/   [^ ]*core+0x.*//')" \
 			'std::unique_ptr<two> = {get() = N}
 std::optional<int> [no contained value]
 std::optional<int> = {[contained value] = 4}
+std::optional<void (*)(int, char)> [no contained value]
+std::optional<std::pair<int, char> > = {[contained value] = {first = 6, second = 116 '\''t'\''}}
+{first = "fig", second = 30}
+{first = 2, second = 20}
 std::shared_ptr<two> (use count 2, weak count 1) = {get() = N}
 std::shared_ptr<two> (empty) = {get() = 0x0}
 std::weak_ptr<two> (use count 2, weak count 1) = {get() = N}'
@@ -421,7 +433,7 @@ no object"
 		t 'elements that the dump lacks are marked as missing' \
 			grep -qE ' many = std::map with 1000 elements = \{.*<memory at 0x[0-9a-f]* is not in the dump>\}' "$scratch/out"
 	else
-		skip 14 'gdb cannot run a program here'
+		skip 16 'gdb cannot run a program here'
 	fi
 fi
 
