@@ -131,10 +131,8 @@ locals_spend_work(const struct locals *locals, uint64_t bytes, size_t values)
 	const uint64_t free = (uint64_t)VALUE_WORK_FREE * values;
 
 	bytes = bytes > free ? bytes - free : 0;
-	if (frame != NULL) {
-		bytes += *frame->work;
-		*frame->work = 0;
-	}
+	bytes += *frame->work;
+	*frame->work = 0;
 	locals_spend(locals->budget, bytes / LOCALS_WORK);
 }
 

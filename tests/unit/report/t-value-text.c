@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <float.h>
 
+#include "report/value/locals_internal.h"
 #include "report/value/value_text.h"
 #include "tests/unit/walk/scene.h"
 
@@ -423,6 +424,38 @@ test_limits(void)
 	scene_close(&staged);
 }
 
+/* Calls of a frame: with as many scopes they are the same; otherwise only the last scope has one, the last. */
+static void
+test_locals(void)
+{
+	static const struct { size_t scopes, calls, count; const char *of; } rows[] = {
+		{ 0, 2, 2, "01-" }, { 2, 2, 2, "01" }, { 3, 2, 3, "--1" }, { 1, 2, 1, "1" }, { 2, 1, 2, "-0" },
+	};
+	struct locals_budget budget = { 10, false };
+	uint64_t work = 5 * LOCALS_WORK;
+	struct value_frame frame = { .work = &work };
+	struct locals locals = { .variables = &frame, .budget = &budget };
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct debug_scope scopes[3] = { { .name = "s0", .written = "" }, { .name = "s1", .written = "" }, { .name = "s2", .written = "" } };
+		struct call calls[2] = { { .name = text_of("c0") }, { .name = text_of("c1") } };
+		frame.scopes.items = scopes, frame.scopes.count = rows[i].scopes;
+		locals.location.calls = calls, locals.location.call_count = rows[i].calls;
+		is_u64(locals_call_count(&locals), rows[i].count, "calls of row %zu", i);
+		for (size_t call = 0; rows[i].of[call] != '\0'; call++) {
+			const bool named = rows[i].of[call] != '-';
+			const char wanted[] = { named ? 'c' : 's', named ? rows[i].of[call] : (char)('0' + call), '\0' };
+			ok(text_is(locals_function_name(&locals, call), call < rows[i].count ? wanted : ""), "call %zu of row %zu is %s", call, i, wanted);
+		}
+	}
+	ok(locals_spend(&budget, 3) && budget.left == 7 && !budget.exceeded, "bytes are taken from a budget");
+	locals_spend_work(&locals, 2 * VALUE_WORK_FREE + LOCALS_WORK, 2);
+	ok(budget.left == 1 && work == 0, "work is, too, beyond what is free for each value, and only once");
+	locals_spend_work(&locals, 2 * VALUE_WORK_FREE, 2);
+	ok(budget.left == 1 && locals_spend(&budget, 2) && budget.left == 0, "the last value may cost more than is left");
+	ok(!locals_spend(&budget, 0) && budget.exceeded && locals_spend(NULL, 1), "no other one follows, unless there is no limit");
+}
+
 int
 main(void)
 {
@@ -443,5 +476,6 @@ main(void)
 	test_pointers();
 	test_values();
 	test_limits();
+	test_locals();
 	return done_testing();
 }
