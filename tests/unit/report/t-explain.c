@@ -104,6 +104,10 @@ TEST(sentences)
 		"ok: the stack pointer does not go down: 0x8000 to 0x8008\nok: the return address can be code: 0x401fcf\n"
 		"ok: the stack pointer stays in the stack's memory: 0x8008\nSTACK CFI: taken\n",
 		"each event has its sentence");
+	output_string_init(&made, &arena);
+	view.cursor = 8;
+	explain_step(&made.output, &view, ARCH_NO_REGISTER);
+	ok(strstr(made.text, "\nframe 1  00401fcf  found by: call frame info\n") != NULL, "the text has the whole step at each cursor");
 	step_view_free(&view);
 	scene_close(&staged);
 	arena_free(&arena);
