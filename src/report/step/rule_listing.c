@@ -173,19 +173,17 @@ static struct window
 window_of(const struct rules *rules, size_t columns)
 {
 	const size_t count = rules->view.tables->column_count;
-	const size_t taken = MARGIN + rules->left + rules->right + 2;
 	struct window window = { 0, count };
-	size_t used = 0;
+	size_t used = MARGIN + rules->left + rules->right + 2;
 
 	if (columns == 0)
 		return window;
-	const size_t room = columns > taken ? columns - taken : 0;
 	for (window.end = 0; window.end < count; window.end++) {
 		used += cell_width(rules, window.end);
-		while (used > room && window.first < rules->view.column &&
+		while (used > columns && window.first < rules->view.column &&
 		       window.first < window.end)
 			used -= cell_width(rules, window.first++);
-		if (used > room && window.end > rules->view.column)
+		if (used > columns && window.end > rules->view.column)
 			break;
 	}
 	return window;
