@@ -241,15 +241,11 @@ fill_table_row(const struct rules *rules, const struct rule_line *line, size_t c
 	row_pad(row, MARGIN + rules->left);
 	for (size_t i = window.first; at->cells != NULL && i < window.end; i++)
 		add_cell(rules, at, i, row);
-	if (at->cells != NULL || at->kind == RULE_ROW_RECORD) {
+	if (at->cells != NULL || at->kind == RULE_ROW_RECORD)
 		row_add(row, ROLE_DIM, "  %s",
 			format_record(&at->record, buffer, sizeof(buffer)));
-		if (at->message != NULL)
-			row_pad(row, MARGIN + rules->left + 2 +
-				     (at->kind == RULE_ROW_RECORD ? strlen(buffer) : rules->right));
-	} else if (at->message == NULL) {
+	else if (at->message == NULL)
 		row_add(row, ROLE_DIM, "  no rules from here on");
-	}
 	if (at->message != NULL)
 		row_add(row, at->broken ? ROLE_BAD : ROLE_DIM, "  %s", at->message);
 }
