@@ -366,6 +366,13 @@ test_selecting(struct session *session)
 	session_select_frame(session, 1, 0);
 	ok(session->step.by == METHOD_COUNT && session->step.view.verdict.kind == VERDICT_TAKEN,
 	   "the frame is left by the method that found its caller");
+	const struct target here = session_selected_target(session_view(session, LAYOUT_STACK));
+	struct target others[] = { here, here, here, here };
+	others[0].kind = TARGET_NONE, others[1].thread++, others[2].frame++, others[3].call++;
+	ok(session_is_place(session, &here) && !session_is_place(session, &others[0]) && !session_is_place(session, &others[1]) &&
+	   !session_is_place(session, &others[2]) && !session_is_place(session, &others[3]), "a place is a call of a frame of a thread");
+	session->look.stack.frame = session_walk(session)->count;
+	ok(session_frame(session) == NULL, "after the last frame is none");
 }
 
 /* Work that is under way is known, can be stopped and says how far it came. */
