@@ -372,7 +372,7 @@ test_selecting(struct session *session)
 	ok(session_is_place(session, &here) && !session_is_place(session, &others[0]) && !session_is_place(session, &others[1]) &&
 	   !session_is_place(session, &others[2]) && !session_is_place(session, &others[3]), "a place is a call of a frame of a thread");
 	session->look.stack.frame = session_walk(session)->count;
-	ok(session_frame(session) == NULL, "after the last frame is none");
+	ok(session_frame(session) == NULL, "a number after the last one names no frame");
 }
 
 /* Work that is under way is known, can be stopped and says how far it came. */
