@@ -84,12 +84,12 @@ add_position(struct explain *explain, struct finding *finding, const struct posi
 static bool
 is_elsewhere(const struct explain *explain, const struct position *at)
 {
-	const uint16_t *calls = explain->arch->signal_calls;
+	const struct arch *arch = explain->arch;
 
-	if (!explain->decoded || calls[0] == 0 || (at->in_call && !at->numbered))
+	if (!explain->decoded || arch->signal_calls[0] == 0 || (at->in_call && !at->numbered))
 		return false;
-	for (size_t i = 0; at->in_call && i < ARRAY_COUNT(explain->arch->signal_calls); i++)
-		if (calls[i] == at->number)
+	for (size_t i = 0; at->in_call && i < ARRAY_COUNT(arch->signal_calls); i++)
+		if (arch->signal_calls[i] == at->number)
 			return false;
 	return true;
 }

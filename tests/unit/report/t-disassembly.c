@@ -255,7 +255,7 @@ TEST(function)
 		if (strlen(rows[i].text) <= 100)
 			is_str(scene_row(&shown.scene, &shown.listing, i, 100), rows[i].text, "row %zu of 100 columns", i);
 		/* An instruction is explained with its address and its bytes, which are in these columns. */
-		if (strncmp(rows[i].text + 16, "+0x", 3) == 0)
+		if (strlen(rows[i].text) > 22 && strncmp(rows[i].text + 16, "+0x", 3) == 0)
 			ok(strncmp(scene_explain(&shown.scene, &shown.listing, i), rows[i].text + 7, 8) == 0 &&
 			   (rows[i].text[22] == '.' ||
 			    strncmp(row_text(&shown.scene.row) + 10, rows[i].text + 22, strcspn(rows[i].text + 22, " ")) == 0),

@@ -133,8 +133,11 @@ test_results(void)
 	memcpy(full + CLIP_SIZE - 3, "\360\237\230\200", 4);
 	ok(clip_copy((struct text){ full, MORE }, NULL, CLIP_ALWAYS) == CLIP_CUT && sent == 4 + CLIP_SIZE / 3 * 4,
 	   "a copy is cut before a character");
-	setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 3, 3 });
+	struct rlimit files;
+	getrlimit(RLIMIT_NOFILE, &files);
+	setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 3, files.rlim_max });
 	ok(clip_copy((struct text){ full, 1 }, ":", CLIP_NEVER) == CLIP_KEPT, "a command needs a pipe");
+	setrlimit(RLIMIT_NOFILE, &files);
 	is_u64(clip_sequence((struct text){ full, CLIP_SIZE + 1 }, CLIP_NOTHING, buffer, CLIP_SEQUENCE_SIZE), 0,
 	       "more than the limit is refused");
 	/* base64 of 3 bytes has 4 and a NUL: 3 * (5 + 63). */
