@@ -746,7 +746,7 @@ write_structure(const char *what, const struct structure *structure)
 	for (size_t i = 0; i < structure->count; i++) {
 		const struct field *row = &structure->rows[i];
 
-		snprintf(count, sizeof(count), row->count > 0 ? "*%u" : "", row->count);
+		snprintf(count, sizeof(count), row->count > 0 ? "*%u" : "%.0u", row->count);
 		add_field(heading, row->name, row->offset, row->size, count);
 	}
 }

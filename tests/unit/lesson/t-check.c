@@ -186,8 +186,8 @@ TEST(walk)
 TEST(commands)
 {
 	static const char *const answers[] = {
-		"frame 0; set-record app.sym:16 STACK CFI INIT 1000 40 .cfa: $ebp 12 + .ra: .cfa 4 - ^ "
-		"$ebp: $ebp ^", "frame 0; add-record app.sym:16 STACK CFI 1004 .cfa: $ebp 12 +",
+		("frame 0; set-record app.sym:16 STACK CFI INIT 1000 40 .cfa: $ebp 12 + .ra: .cfa 4 - ^ "
+		 "$ebp: $ebp ^"), "frame 0; add-record app.sym:16 STACK CFI 1004 .cfa: $ebp 12 +",
 		"frame 0; drop-record app.sym:16", "frame 0; set-register ebx 1f",
 		"frame 0; set-register ebx ?", "frame 1; force stack-scan",
 		"frame 0; forbid stack-cfi; frame 0; policy frame-tables 0",

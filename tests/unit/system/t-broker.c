@@ -337,7 +337,7 @@ TEST(race)
 		return;
 	}
 	const pid_t swapper = fork();
-	for (; swapper == 0;)
+	while (swapper == 0)
 		renameat2(AT_FDCWD, at("work/swap"), AT_FDCWD, at("work/swapped"), RENAME_EXCHANGE);
 	start(&(struct broker_rules){ .asks = true, .directory = at("work") });
 	for (unsigned i = 0; i < 5000; i++) {
