@@ -21,8 +21,7 @@ static const struct {
 	const char *said;
 } rows[] = {
 	{ "a function's records are read", TWO, 0x1000, "cfi-unaligned 11:22=0\n" },
-	{ "a function's records are read at its last byte as well",
-	  TWO, 0x101f, "cfi-unaligned 11:22=0\n" },
+	{ "a function's records are read at its last byte as well", TWO, 0x101f, "cfi-unaligned 11:22=0\n" },
 	{ "another function has its own records", TWO, 0x1110,
 	  "file-undefined 8:11=0\norigin-undefined 9:14=0\ncfi-not-read 13:22=0\n"
 	  "cfi-expression 14:29=0\n" },
@@ -39,25 +38,20 @@ static const struct {
 	  "STACK CFI INIT 1000 20 .cfa: sp 0 + .ra: x30\nSTACK CFI 1004 .cfa: $rsp 16 +\n", 0x1008,
 	  "cfi-unknown-name 4:22=0\n" },
 	{ "registers are not examined if no MODULE record names the CPU",
-	  "STACK CFI INIT 1000 20 .cfa: sp 0 + .ra: x30\nSTACK CFI 1004 .cfa: $rsp 16 +\n", 0x1008,
-	  "" },
+	  "STACK CFI INIT 1000 20 .cfa: sp 0 + .ra: x30\nSTACK CFI 1004 .cfa: $rsp 16 +\n", 0x1008, "" },
 	{ "a linker symbol has no records", LINUX "PUBLIC 0 0 p\nFUNC 1000 0 0 f\n", 0, "" },
-	{ "frame data of STACK WIN is read", WINDOWS
-	  "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $esp $esp 4 + =\n", 0x1008, "win-no-eip 2:35=0\n" },
-	{ "FPO of STACK WIN is read", WINDOWS "STACK WIN 0 1000 20 0 0 0 6 0 0 0 0\n", 0x1008,
-	  "win-sizes 2:27=0\n" },
+	{ "frame data of STACK WIN is read", WINDOWS "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $esp $esp 4 + =\n", 0x1008, "win-no-eip 2:35=0\n" },
+	{ "FPO of STACK WIN is read", WINDOWS "STACK WIN 0 1000 20 0 0 0 6 0 0 0 0\n", 0x1008, "win-sizes 2:27=0\n" },
 	{ "frame data and FPO of one function are both read",
 	  WINDOWS "STACK WIN 0 1000 20 0 0 0 6 0 0 0 0\n"
 	  "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $esp $esp 4 + =\n", 0x1008,
 	  "win-sizes 2:27=0\nwin-no-eip 3:35=0\n" },
 	{ "parameters are compared with the function's",
-	  WINDOWS "FUNC 1000 20 8 f\nSTACK WIN 0 1000 20 0 0 80 0 0 0 0 0\n", 0x1008,
-	  "win-parameters 3:1=2\n" },
+	  WINDOWS "FUNC 1000 20 8 f\nSTACK WIN 0 1000 20 0 0 80 0 0 0 0 0\n", 0x1008, "win-parameters 3:1=2\n" },
 	{ "a record after the function's lines ends them", LINUX
 	  "FILE 0 a.c\nFUNC 1000 20 0 f\n1000 10 1 0\nPUBLIC 2000 0 p\n1010 10 1 9\n", 0x1000, "" },
-	{ "a bad delta is one of its record", LINUX INIT("1000", "20")
-	  "STACK CFI\nSTACK CFI 1004 .cfa: $rsp 20 +\n", 0x1000,
-	  "malformed-record 3:10=0\ncfi-unaligned 4:22=0\n" },
+	{ "a bad delta is one of its record", LINUX INIT("1000", "20") "STACK CFI\nSTACK CFI 1004 .cfa: $rsp 20 +\n",
+	  0x1000, "malformed-record 3:10=0\ncfi-unaligned 4:22=0\n" },
 	{ "deltas of another record are not read", LINUX INIT("1000", "20")
 	  "FUNC 1000 20 0 f\nSTACK CFI 1004 .cfa: $rsp 20 +\n", 0x1000, "" },
 };

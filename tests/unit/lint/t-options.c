@@ -306,10 +306,8 @@ static const struct {
 	enum lint_code code;
 	const char *text, *name;
 } names[] = {
-	{ LINT_CFI_UNALIGNED, MODULE "FUNC 1000 20 0 f\n" INIT("1000", "20")
-	  "STACK CFI 1008 .cfa: $rsp 20 +\n", "f" },
-	{ LINT_CFI_UNALIGNED, MODULE "FUNC 2000 20 0 f\n" INIT("1000", "20")
-	  "STACK CFI 1008 .cfa: $rsp 20 +\n", "" },
+	{ LINT_CFI_UNALIGNED, MODULE "FUNC 1000 20 0 f\n" INIT("1000", "20") "STACK CFI 1008 .cfa: $rsp 20 +\n", "f" },
+	{ LINT_CFI_UNALIGNED, MODULE "FUNC 2000 20 0 f\n" INIT("1000", "20") "STACK CFI 1008 .cfa: $rsp 20 +\n", "" },
 	{ LINT_LINE_SIZE_ZERO, MODULE "FUNC 1000 20 0 f\n1000 0 1 0\n", "f" },
 	{ LINT_INLINE_SIZE_ZERO, MODULE "FUNC 1000 20 0 f\nINLINE 0 1 0 0 1000 0\n", "f" },
 	{ LINT_FUNC_SIZE_ZERO, MODULE "FUNC 1000 0 0 f\n", "f" },
@@ -321,8 +319,7 @@ static const struct {
 	{ LINT_FUNC_LOST, MODULE "FUNC 1000 8 0 f\n1000 8 1 0\n1008 8 1 0\n1010 8 1 0\n", "f" },
 	{ LINT_INLINE_LEVEL, MODULE "FUNC 1000 20 0 f\nINLINE 1 1 0 0 1000 4\n", "f" },
 	{ LINT_INLINE_OUTSIDE, MODULE "FUNC 1000 8 0 f\nINLINE 0 1 0 0 1008 4\n", "f" },
-	{ LINT_CFI_ENTRY, MODULE "FUNC 1000 20 0 f\n"
-	  "STACK CFI INIT 1000 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n", "f" },
+	{ LINT_CFI_ENTRY, MODULE "FUNC 1000 20 0 f\nSTACK CFI INIT 1000 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n", "f" },
 };
 
 TEST_EACH(names, names)

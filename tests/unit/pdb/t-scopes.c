@@ -92,10 +92,8 @@ test_numbers(struct pdb *pdb)
 		const char *title;
 	} cases[] = {
 		{ 0x1005, 0x1005, "a number of IPI is unchanged" },
-		{ 0x80000001, 0x1007,
-		  "a number of another module is replaced by the one it exports" },
-		{ 0x80000000, 0x1009,
-		  "also where the other module's number looks like one of a scope" },
+		{ 0x80000001, 0x1007, "a number of another module is replaced by the one it exports" },
+		{ 0x80000000, 0x1009, "also where the other module's number looks like one of a scope" },
 		{ 0x80000002, 0, "a number right after a scope's list is unknown" },
 		{ 0x800fffff, 0, "a number far after a scope's list is unknown" },
 		{ 0x80100000, 0, "a number of a module that the PDB lacks is unknown" },

@@ -217,8 +217,7 @@ static const struct {
 	{ 0x1010, "(int, struct S *, const struct S &, void *, ...)" },
 	{ 0x1012, "()" }, { 0x1014, "(struct S * * const)" }, { 0x1015, "()" },
 	{ 0x1017, "(int, char)" },
-	{ 0x1019, "(struct S, class C, union U, enum E, __interface I, const struct S, int &&, "
-		  "int, struct S * const)" },
+	{ 0x1019, "(struct S, class C, union U, enum E, __interface I, const struct S, int &&, int, struct S * const)" },
 	{ 0x1023, "(void, HRESULT, char, short, long, __int64, __int128, unsigned char, "
 		  "unsigned short, unsigned long, unsigned __int64, unsigned __int128, bool, "
 		  "short bool, long bool, float, double, long double, __int8, unsigned __int8, "

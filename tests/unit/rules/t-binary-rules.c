@@ -13,16 +13,12 @@
 TEST(sframe)
 {
 	static const struct section_function functions[] = {
-		{ .start = 0x9000, .size = 0x20, .rows = { { 0, 8 }, { 1, 16 }, { 0x18, 24 } },
-		  .row_count = 3 },
+		{ .start = 0x9000, .size = 0x20, .rows = { { 0, 8 }, { 1, 16 }, { 0x18, 24 } }, .row_count = 3 },
 		{ .start = 0x9010, .size = 0x20, .rows = { { 0, 32 } }, .row_count = 1 },
-		{ .start = 0x9050, .size = 0x30, .repeat = 0x10, .rows = { { 0, 8 }, { 6, 16 } },
-		  .row_count = 2 },
+		{ .start = 0x9050, .size = 0x30, .repeat = 0x10, .rows = { { 0, 8 }, { 6, 16 } }, .row_count = 2 },
 		{ .start = 0x9080, .size = 0x10, .rows = { { 0, 0 } }, .row_count = 1 },
-		{ .start = 0x90c0, .size = 0x10, .rows = { { 0, 8 }, { 5, 16 }, { 3, 24 } },
-		  .row_count = 3 },
-		{ .start = 0x90d0, .size = 0x18, .repeat = 0x10,
-		  .rows = { { 0, 8 }, { 6, 16 }, { 9, 24 }, { 16, 32 } }, .row_count = 4 },
+		{ .start = 0x90c0, .size = 0x10, .rows = { { 0, 8 }, { 5, 16 }, { 3, 24 } }, .row_count = 3 },
+		{ .start = 0x90d0, .size = 0x18, .repeat = 0x10, .rows = { { 0, 8 }, { 6, 16 }, { 9, 24 }, { 16, 32 } }, .row_count = 4 },
 		{ .start = 0x90f0, .size = 0x10, .rows = { { 0, 8 } }, .row_count = 1 },
 	};
 	const struct input input = { "section" };
@@ -101,18 +97,12 @@ TEST(sframe_refused)
 	static const struct {
 		const char *file, *rows[7];
 	} cases[] = {
-		{ "bad-v3-flex-cfa-from-cfa",
-		  { "1000-100f :0 nothing (the CFA is not computed from a register)",
-		    "1010-104f nothing" } },
-		{ "bad-v3-flex-one-word",
-		  { "1000-100f :0 nothing (a flexible row needs two words for the CFA)",
-		    "1010-104f nothing" } },
-		{ "bad-v3-fde-type-2", { "1000-100f :0 nothing (it has an unknown type)",
-					 "1010-104f nothing" } },
+		{ "bad-v3-flex-cfa-from-cfa", { "1000-100f :0 nothing (the CFA is not computed from a register)", "1010-104f nothing" } },
+		{ "bad-v3-flex-one-word", { "1000-100f :0 nothing (a flexible row needs two words for the CFA)", "1010-104f nothing" } },
+		{ "bad-v3-fde-type-2", { "1000-100f :0 nothing (it has an unknown type)", "1010-104f nothing" } },
 		{ "bad-fre-type-3",
-		  { "1000-101f :0 nothing (its rows have an unknown type of address)",
-		    "1020-1023 :0 rsp+8 c-8", "1024-102e :0 *rsp+56 c-8", "102f-102f :0 *rsp+8 c-8",
-		    "1030-103f nothing", "1040-1047 :0 rsp+8 c-8", "1048-104f nothing" } },
+		  { "1000-101f :0 nothing (its rows have an unknown type of address)", "1020-1023 :0 rsp+8 c-8", "1024-102e :0 *rsp+56 c-8",
+		  "102f-102f :0 *rsp+8 c-8", "1030-103f nothing", "1040-1047 :0 rsp+8 c-8", "1048-104f nothing" } },
 	};
 	static const struct input input = { "section" };
 

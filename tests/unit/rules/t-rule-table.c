@@ -146,18 +146,15 @@ static const struct {
 } long_programs[] = {
 	/* "$x...x 1 +" is kept up to 1,024 characters. */
 	{ "$esp $ebp 8 + = $eip $", "x", " 1 + =", 1024 - 5, NULL },
-	{ "$esp $ebp 8 + = $eip $", "x", " 1 + =", 1025 - 5,
-	  "a value of the program is too long to print" },
+	{ "$esp $ebp 8 + = $eip $", "x", " 1 + =", 1025 - 5, "a value of the program is too long to print" },
 	{ "$esp $ebp 8 + = $eip $", "x", " ^ =", 1024 - 3, NULL },
-	{ "$esp $ebp 8 + = $eip $", "x", " ^ =", 1025 - 3,
-	  "a value of the program is too long to print" },
+	{ "$esp $ebp 8 + = $eip $", "x", " ^ =", 1025 - 3, "a value of the program is too long to print" },
 	/* The stack takes 64 values. */
 	{ "$esp 1 = $eip 1 =", " 1", "", 64, "the program leaves values on the stack" },
 	{ "$esp 1 = $eip 1 =", " 1", "", 65, "the program needs more stack than the limit" },
 	/* A program has at most 4,096 tokens. */
 	{ "$esp 1 = $eip", " 1 = $eip", " 1 =", (4096 - 6) / 3, NULL },
-	{ "$esp 1 = $eip", " 1 = $eip", " 1 =", (4096 - 6) / 3 + 1,
-	  "the program is longer than the limit" },
+	{ "$esp 1 = $eip", " 1 = $eip", " 1 =", (4096 - 6) / 3 + 1, "the program is longer than the limit" },
 };
 
 TEST_EACH(long_programs, long_programs)
@@ -187,27 +184,19 @@ static const struct {
 	uint64_t first, last;
 } sources_rows[] = {
 	{ "an address without a file", ARCH_AMD64, NULL, 0x1004, "", false, false, 0x1004, 0x1004 },
-	{ "a file without records", ARCH_AMD64, "MODULE Linux x86_64 1 x\n", 0x1004,
-	  "STACK CFI ", false, false, 0x1004, 0x1004 },
+	{ "a file without records", ARCH_AMD64, "MODULE Linux x86_64 1 x\n", 0x1004, "STACK CFI ", false, false, 0x1004, 0x1004 },
 	{ "a file of x86", ARCH_X86, "MODULE windows x86 1 x\n",
 	  0x1004, "STACK WIN 4 STACK WIN 0 STACK CFI ", false, false, 0x1004, 0x1004 },
-	{ "an address in a function", ARCH_AMD64,
-	  "FUNC 1000 20 0 f\nSTACK CFI INIT 1000 8 .cfa: 1\n",
-	  0x101f, "STACK CFI ", true, true, 0x1000, 0x101f },
-	{ "an address after a function", ARCH_AMD64, "FUNC 1000 20 0 f\n", 0x1020,
-	  "STACK CFI ", false, false, 0x1020, 0x1020 },
-	{ "a name without a size", ARCH_AMD64, "PUBLIC 1000 0 p\n", 0x1004, "STACK CFI ",
-	  true, true, 0x1004, 0x1004 },
-	{ "a name at 0", ARCH_AMD64, "PUBLIC 0 0 p\n", 0x1004, "STACK CFI ",
-	  true, true, 0x1004, 0x1004 },
-	{ "a name and a record with a size", ARCH_AMD64,
-	  "PUBLIC 1000 0 p\nSTACK CFI INIT 1000 8 .cfa: 1\n", 0x1004, "STACK CFI ", true,
-	  true, 0x1000, 0x1007 },
-	{ "a record alone", ARCH_AMD64, "STACK CFI INIT 1000 8 .cfa: 1\n", 0x1007,
-	  "STACK CFI ", true, false, 0x1000, 0x1007 },
-	{ "the record of the first source", ARCH_X86,
-	  "STACK CFI INIT 1000 8 .cfa: 1\nSTACK WIN 0 1002 4 0 0 0 0 0 0 0 0\n", 0x1005,
-	  "STACK WIN 4 STACK WIN 0 STACK CFI ", true, false, 0x1002, 0x1005 },
+	{ "an address in a function",
+	  ARCH_AMD64, "FUNC 1000 20 0 f\nSTACK CFI INIT 1000 8 .cfa: 1\n", 0x101f, "STACK CFI ", true, true, 0x1000, 0x101f },
+	{ "an address after a function", ARCH_AMD64, "FUNC 1000 20 0 f\n", 0x1020, "STACK CFI ", false, false, 0x1020, 0x1020 },
+	{ "a name without a size", ARCH_AMD64, "PUBLIC 1000 0 p\n", 0x1004, "STACK CFI ", true, true, 0x1004, 0x1004 },
+	{ "a name at 0", ARCH_AMD64, "PUBLIC 0 0 p\n", 0x1004, "STACK CFI ", true, true, 0x1004, 0x1004 },
+	{ "a name and a record with a size",
+	  ARCH_AMD64, "PUBLIC 1000 0 p\nSTACK CFI INIT 1000 8 .cfa: 1\n", 0x1004, "STACK CFI ", true, true, 0x1000, 0x1007 },
+	{ "a record alone", ARCH_AMD64, "STACK CFI INIT 1000 8 .cfa: 1\n", 0x1007, "STACK CFI ", true, false, 0x1000, 0x1007 },
+	{ "the record of the first source", ARCH_X86, "STACK CFI INIT 1000 8 .cfa: 1\nSTACK WIN 0 1002 4 0 0 0 0 0 0 0 0\n",
+	  0x1005, "STACK WIN 4 STACK WIN 0 STACK CFI ", true, false, 0x1002, 0x1005 },
 };
 
 TEST_EACH(sources, sources_rows)
@@ -389,10 +378,8 @@ TEST(followers)
 		{ "junk", "unknown record" },
 		{ "STACK FOO 1", "malformed: expected STACK CFI address rules" },
 		{ "STACK CFI", "malformed: expected STACK CFI address rules" },
-		{ "STACK CFI fff .cfa: 1", "outside the range of its INIT record, where it never "
-					   "applies" },
-		{ "STACK CFI 1010 .cfa: 1", "outside the range of its INIT record, where it never "
-					    "applies" },
+		{ "STACK CFI fff .cfa: 1", "outside the range of its INIT record, where it never applies" },
+		{ "STACK CFI 1010 .cfa: 1", "outside the range of its INIT record, where it never applies" },
 		{ "STACK CFI 10q0 .cfa: 1", "the address is not a hexadecimal number" },
 		{ "STACK WIN 4 2000 10 0 0 0 0 0 0 1 $eip 1 =", NULL },
 		{ "STACK CFI INIT 2000 10 .cfa: 1 .ra: 2", NULL },
@@ -432,25 +419,19 @@ static const struct {
 	const char *edited[2];		/* one a column: whether each cell is a what-if */
 	const char *placed;		/* text at the place of the last row's last cell */
 } changes[] = {
-	{ "the rule of a delta", "STACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^",
-	  "STACK CFI 1004 .cfa: $rsp 24 + $rbx: .cfa -16 + ^", ARCH_AMD64,
-	  { "1000-1003 :3 rsp+8 c-8 .", "1004-103f :4 *rsp+24 c-8 *c-16" }, { "000", "100" },
-	  ".cfa -16 + ^" },
-	{ "the rule of an INIT record", "STACK CFI INIT 1000 40 .cfa: $rsp 8 + .ra: .cfa -8 + ^",
-	  "STACK CFI INIT 1000 40 .cfa: $rsp 8 + .ra: .cfa -16 + ^", ARCH_AMD64,
-	  { "1000-1003 :3 rsp+8 c-16 .", "1004-103f :4 *rsp+16 c-16 *c-16" }, { "010", "010" },
-	  ".cfa -16 + ^" },
-	{ "a line that the file does not have", "STACK CFI 1004 .cfa: 1",
-	  "STACK CFI 1004 .cfa: $rsp 24 +", ARCH_AMD64, { "1000-1003 :3 rsp+8 c-8 .",
-	  "1004-103f :4 *rsp+16 c-8 *c-16" }, { "000", "000" }, ".cfa -16 + ^" },
+	{ "the rule of a delta", "STACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^", "STACK CFI 1004 .cfa: $rsp 24 + $rbx: .cfa -16 + ^",
+	  ARCH_AMD64, { "1000-1003 :3 rsp+8 c-8 .", "1004-103f :4 *rsp+24 c-8 *c-16" }, { "000", "100" }, ".cfa -16 + ^" },
+	{ "the rule of an INIT record",
+	  "STACK CFI INIT 1000 40 .cfa: $rsp 8 + .ra: .cfa -8 + ^", "STACK CFI INIT 1000 40 .cfa: $rsp 8 + .ra: .cfa -16 + ^",
+	  ARCH_AMD64, { "1000-1003 :3 rsp+8 c-16 .", "1004-103f :4 *rsp+16 c-16 *c-16" }, { "010", "010" }, ".cfa -16 + ^" },
+	{ "a line that the file does not have", "STACK CFI 1004 .cfa: 1", "STACK CFI 1004 .cfa: $rsp 24 +",
+	  ARCH_AMD64, { "1000-1003 :3 rsp+8 c-8 .", "1004-103f :4 *rsp+16 c-8 *c-16" }, { "000", "000" }, ".cfa -16 + ^" },
 	{ "a program", "STACK WIN 4 1000 20 0 0 0 0 8 0 1 $eip $esp ^ = $esp $esp 4 + =",
-	  "STACK WIN 4 1000 20 0 0 0 0 8 0 1 $eip $ebp ^ = $esp $ebp 8 + =", ARCH_X86,
-	  { "1000-101f :5 ebp+8 c-8", "1020-103f :6 *esp+12 *c-4" }, { "11", "00" },
-	  ".raSearch ^" },
-	{ "a size of a record with a program",
-	  "STACK WIN 4 1020 20 0 0 0 0 8 0 1 $eip .raSearch ^ = $esp .raSearch 4 + =",
-	  "STACK WIN 4 1020 20 0 0 0 0 10 0 1 $eip .raSearch ^ = $esp .raSearch 4 + =", ARCH_X86,
-	  { "1000-101f :5 esp+4 c-4", "1020-103f :6 *esp+20 c-4" }, { "00", "11" }, ".raSearch ^" },
+	  "STACK WIN 4 1000 20 0 0 0 0 8 0 1 $eip $ebp ^ = $esp $ebp 8 + =",
+	  ARCH_X86, { "1000-101f :5 ebp+8 c-8", "1020-103f :6 *esp+12 *c-4" }, { "11", "00" }, ".raSearch ^" },
+	{ "a size of a record with a program", "STACK WIN 4 1020 20 0 0 0 0 8 0 1 $eip .raSearch ^ = $esp .raSearch 4 + =",
+	  "STACK WIN 4 1020 20 0 0 0 0 10 0 1 $eip .raSearch ^ = $esp .raSearch 4 + =",
+	  ARCH_X86, { "1000-101f :5 esp+4 c-4", "1020-103f :6 *esp+20 c-4" }, { "00", "11" }, ".raSearch ^" },
 };
 
 TEST(changes)

@@ -190,12 +190,9 @@ main(void)
 		uint32_t odd;
 		const char *title;
 	} kinds[] = {
-		{ 0,
-		  "2000 functions as writers write them have the same lines and calls both ways" },
-		{ 3,
-		  "2000 functions with some odd records have the same lines and calls both ways" },
-		{ 40,
-		  "2000 functions with many odd records have the same lines and calls both ways" },
+		{ 0, "2000 functions as writers write them have the same lines and calls both ways" },
+		{ 3, "2000 functions with some odd records have the same lines and calls both ways" },
+		{ 40, "2000 functions with many odd records have the same lines and calls both ways" },
 	};
 	static struct buffer buffer;
 

@@ -33,10 +33,8 @@ exercise(const struct symfile *symfile)
 {
 	static const struct policy policies[] = {
 		{ .value = { [POLICY_INLINE_LEVELS] = NESTING_BY_RANGES } },
-		{ .value = { [POLICY_SYMBOL_ERROR_LIMIT] = 1, [POLICY_PUBLIC_AT_ZERO] = 1,
-			     [POLICY_INLINE_LEVELS] = NESTING_BY_LEVELS } },
-		{ .value = { [POLICY_PUBLIC_AT_ZERO] = 1,
-			     [POLICY_INLINE_LEVELS] = NESTING_LEVELS_ALONE } },
+		{ .value = { [POLICY_SYMBOL_ERROR_LIMIT] = 1, [POLICY_PUBLIC_AT_ZERO] = 1, [POLICY_INLINE_LEVELS] = NESTING_BY_LEVELS } },
+		{ .value = { [POLICY_PUBLIC_AT_ZERO] = 1, [POLICY_INLINE_LEVELS] = NESTING_LEVELS_ALONE } },
 	};
 	uint64_t answers = 0;
 

@@ -53,8 +53,7 @@ TEST(names)
 		bool counted;
 	} names[] = {
 		{ "0123456789abcdef.index", true }, { "x.index", true }, { ".index", false },
-		{ "index", false }, { "x.indexes", false }, { "x.index2", false }, { "x.inde",
-		  false },
+		{ "index", false }, { "x.indexes", false }, { "x.index2", false }, { "x.inde", false },
 		{ "x.INDEX", false }, { "new-Aa0Aa0", false },
 		/* 63 bytes are as many as a name may have */
 		{ "234567890123456789012345678901234567890123456789012345678.index", true },

@@ -397,8 +397,7 @@ TEST(shadowed)
 	} cases[] = {
 		{ "an INIT record that became shorter shadows fewer records",
 		  { INIT("10 20"), INIT("20 20"), DELTA("28", "16") }, { INIT("10 10") } },
-		{ "an INIT record that was taken out shadows no record",
-		  { INIT("10 20"), DELTA("18", "16"), INIT("20 20") }, { "" } },
+		{ "an INIT record that was taken out shadows no record", { INIT("10 20"), DELTA("18", "16"), INIT("20 20") }, { "" } },
 		{ "the second edit may be the one that matters", { INIT("10 20"), DELTA("18", "16"),
 		  INIT("40 10"), INIT("48 10") }, { NULL, DELTA("19", "16"), INIT("40 8") } },
 		{ "an edited delta does not change what is shadowed", { INIT("10 20"),
@@ -411,8 +410,7 @@ TEST(shadowed)
 		  { INIT("10 10"), DELTA("14", "16"), DELTA("14", "24") }, { INIT("10 12") } },
 		{ "the first record of an unordered file is the next by address",
 		  { INIT("20 10"), INIT("10 8"), DELTA("12", "16") }, { NULL, "" } },
-		{ "a delta becomes an INIT record",
-		  { INIT("10 10"), DELTA("14", "16") }, { NULL, INIT("30 10") } },
+		{ "a delta becomes an INIT record", { INIT("10 10"), DELTA("14", "16") }, { NULL, INIT("30 10") } },
 	};
 #undef INIT
 #undef DELTA

@@ -413,22 +413,17 @@ static const struct layout {
 static const struct layout apcs[] = {
 	{ "arm64, APC", ARCH_ARM64, fill_apc_arm64, SYMBOLS("sp", "8"), "x0 x19 x28 x29 x30",
 	  "x0=a000 x19=a013 x28=a01c x29=a01d x30=a01e", true, .back = 0 },
-	{ "arm, APC", ARCH_ARM, fill_apc_arm, SYMBOLS("sp", "4"), "r0 r4 r12 lr",
-	  "r0=a000 r4=a004 r12=a00c lr=14", true, .back = 0 },
+	{ "arm, APC", ARCH_ARM, fill_apc_arm, SYMBOLS("sp", "4"), "r0 r4 r12 lr", "r0=a000 r4=a004 r12=a00c lr=14", true, .back = 0 },
 };
 
 /* On x86 the saved pc is that of the function that made the system call. */
 static const struct layout callbacks[] = {
-	{ "amd64, callback", ARCH_AMD64, fill_callback_amd64, SYMBOLS("$rsp", "8"), "rbx rbp r12",
-	  "rbx=? rbp=? r12=?", true, .back = 0 },
-	{ "x86, callback", ARCH_X86, fill_callback_x86, SYMBOLS("$esp", "4"), "ebp ebx",
-	  "ebp=? ebx=?", false, .back = 0 },
+	{ "amd64, callback", ARCH_AMD64, fill_callback_amd64, SYMBOLS("$rsp", "8"), "rbx rbp r12", "rbx=? rbp=? r12=?", true, .back = 0 },
+	{ "x86, callback", ARCH_X86, fill_callback_x86, SYMBOLS("$esp", "4"), "ebp ebx", "ebp=? ebx=?", false, .back = 0 },
 	{ "x86, callback of Wine", ARCH_X86, fill_callback_wine, SYMBOLS("$esp", "4"), "ebp ebx",
 	  "ebp=? ebx=?", false, .library = "win32u.dll" },
-	{ "arm64, callback", ARCH_ARM64, fill_callback_arm64, SYMBOLS("sp", "8"), "x19 x29 x30",
-	  "x19=? x29=? x30=14", true, .back = 0 },
-	{ "arm, callback", ARCH_ARM, fill_callback_arm, SYMBOLS("sp", "4"), "r4 r11 lr",
-	  "r4=? r11=? lr=14", true, .back = 0 },
+	{ "arm64, callback", ARCH_ARM64, fill_callback_arm64, SYMBOLS("sp", "8"), "x19 x29 x30", "x19=? x29=? x30=14", true, .back = 0 },
+	{ "arm, callback", ARCH_ARM, fill_callback_arm, SYMBOLS("sp", "4"), "r4 r11 lr", "r4=? r11=? lr=14", true, .back = 0 },
 };
 
 static const struct { uint32_t code, count; const char *text; } faults[] = {

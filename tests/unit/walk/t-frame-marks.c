@@ -18,14 +18,10 @@ static const struct {
 	struct scene scene;
 	bool guessed;			/* whether frame 2 rests on a guess */
 } guesses[] = {
-	{ "rules that leave a guessed ebp alone leave the guess",
-	  GUESSED(".cfa: $esp 8 + .ra: .cfa -4 + ^"), true },
-	{ "an ebp that is read at the stack pointer is no guess",
-	  GUESSED(".cfa: $esp 8 + .ra: .cfa -4 + ^ $ebp: .cfa -8 + ^"), false },
-	{ "an ebp that is computed from a guess is a guess",
-	  GUESSED(".cfa: $esp 8 + .ra: .cfa -4 + ^ $ebp: $ebp ^"), true },
-	{ "an ebp that is read at a guessed CFA is a guess",
-	  GUESSED(".cfa: $ebp 8 + .ra: .cfa -4 + ^ $ebp: .cfa -8 + ^"), true },
+	{ "rules that leave a guessed ebp alone leave the guess", GUESSED(".cfa: $esp 8 + .ra: .cfa -4 + ^"), true },
+	{ "an ebp that is read at the stack pointer is no guess", GUESSED(".cfa: $esp 8 + .ra: .cfa -4 + ^ $ebp: .cfa -8 + ^"), false },
+	{ "an ebp that is computed from a guess is a guess", GUESSED(".cfa: $esp 8 + .ra: .cfa -4 + ^ $ebp: $ebp ^"), true },
+	{ "an ebp that is read at a guessed CFA is a guess", GUESSED(".cfa: $ebp 8 + .ra: .cfa -4 + ^ $ebp: .cfa -8 + ^"), true },
 };
 
 TEST_EACH(guesses, guesses)
@@ -70,11 +66,9 @@ static const struct {
 	const char *reg;
 	uint64_t value;
 } residue[] = {
-	{ SCENE(X86, LINUX, "eip=402170 esp=8000 ecx=5", "8000=401fcf",
-		APP("STACK CFI INIT 2170 8 .cfa: $esp 4 + .ra: .cfa -4 + ^\n")),
+	{ SCENE(X86, LINUX, "eip=402170 esp=8000 ecx=5", "8000=401fcf", APP("STACK CFI INIT 2170 8 .cfa: $esp 4 + .ra: .cfa -4 + ^\n")),
 	  "ecx", 0xdadadada },
-	{ SCENE(AMD64, LINUX, "rip=402170 rsp=8000 rcx=5", "8000=401fcf",
-		APP("STACK CFI INIT 2170 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n")),
+	{ SCENE(AMD64, LINUX, "rip=402170 rsp=8000 rcx=5", "8000=401fcf", APP("STACK CFI INIT 2170 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n")),
 	  "rcx", UINT64_C(0xdadadadadadadada) },
 	{ SCENE(ARM, LINUX, "pc=402170 sp=8000 r3=5", "8000=401fcf",
 		APP("STACK CFI INIT 2170 8 .cfa: sp 4 + .ra: .cfa -4 + ^\n")), "r3", 0 },

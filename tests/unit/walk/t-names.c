@@ -48,44 +48,33 @@ static const struct name_case {
 	const char *answer;
 } cases[] = {
 	{ "rules that begin with the name cover the address", CLONE3, 0x1098d6, "__clone3" },
-	{ "rules that begin again after a system call, for the new thread, have the same name",
-	  CLONE3, 0x1098eb, "__clone3" },
+	{ "rules that begin again after a system call, for the new thread, have the same name", CLONE3, 0x1098eb, "__clone3" },
 	{ "a gap between rules leaves the name a guess", CLONE3, 0x1098d9, "__clone3?" },
-	{ "an aligned entry after padding is another function", CLONE, 0xe7e98,
-	  "after __clone, e7e90 STACK CFI INIT" },
+	{ "an aligned entry after padding is another function", CLONE, 0xe7e98, "after __clone, e7e90 STACK CFI INIT" },
 	{ "main is called by another function than the exported one of one byte", INIT_FIRST,
 	  0x232d4, "after __libc_init_first, 23260 STACK CFI INIT" },
 	{ "a pc after the function called after the exported one belongs to neither", INIT_FIRST,
 	  0x23310, "after __libc_init_first, 23260 STACK CFI INIT" },
-	{ "an entry without a gap before it is another function", TOUCHING, 0x1010,
-	  "after small, 100b STACK CFI INIT" },
+	{ "an entry without a gap before it is another function", TOUCHING, 0x1010, "after small, 100b STACK CFI INIT" },
 	{ "a label in a function names the rest of it", LABEL, 0x1240, "label" },
 	{ "a name without rules is a guess above its first byte", NO_RULES, 0x1001, "bare?" },
 	{ "the first byte of a name without rules is certain", NO_RULES, 0x1000, "bare" },
-	{ "rules that begin after a name without rules leave a guess", RULES_BEHIND, 0x1024,
-	  "bare?" },
+	{ "rules that begin after a name without rules leave a guess", RULES_BEHIND, 0x1024, "bare?" },
 	{ "parts of a Windows function may be chained to it", PARTS, 0x1950, "parted?" },
-	{ "an aligned part of a Windows function is another function", PARTS, 0x1974,
-	  "after parted, 1970 STACK CFI INIT" },
+	{ "an aligned part of a Windows function is another function", PARTS, 0x1974, "after parted, 1970 STACK CFI INIT" },
 	{ "an aligned entry without a gap before it is another function",
 	  WINDOWS "PUBLIC 1940 0 parted\nSTACK CFI INIT 1940 10" RULES
 	  "STACK CFI INIT 1950 10" RULES, 0x1954, "after parted, 1950 STACK CFI INIT" },
-	{ "seven parts lead to the entry that another function begins with", CHAIN, 0x1017,
-	  "after other, 1010 STACK CFI INIT" },
-	{ "a chain of eight parts is not followed: no function has so many",
-	  CHAIN, 0x1018, "other?" },
+	{ "seven parts lead to the entry that another function begins with", CHAIN, 0x1017, "after other, 1010 STACK CFI INIT" },
+	{ "a chain of eight parts is not followed: no function has so many", CHAIN, 0x1018, "other?" },
 	{ "64 bytes without rules are of one function", GAP("21", "1061"), 0x1064, "name" },
-	{ "65 bytes without rules separate two functions",
-	  GAP("21", "1062"), 0x1064, "after name, 1062 STACK CFI INIT" },
-	{ "bytes without rules are not padding if the next entry could begin in them",
-	  GAP("40", "1048"), 0x104c, "name" },
-	{ "bytes without rules are padding if no entry could begin in them", GAP("44", "1048"),
-	  0x104c, "after name, 1048 STACK CFI INIT" },
+	{ "65 bytes without rules separate two functions", GAP("21", "1062"), 0x1064, "after name, 1062 STACK CFI INIT" },
+	{ "bytes without rules are not padding if the next entry could begin in them", GAP("40", "1048"), 0x104c, "name" },
+	{ "bytes without rules are padding if no entry could begin in them", GAP("44", "1048"), 0x104c, "after name, 1048 STACK CFI INIT" },
 	{ "a STACK WIN record that begins with the name confirms it", PROGRAM, 0x1210, "start" },
 	{ "a name is a guess after its STACK WIN record", PROGRAM, 0x1250, "start?" },
 	{ "linkers of arm merge entries, so that one confirms no name", MERGED, 0x1e284, "one?" },
-	{ "the entry after a merged one begins another function", MERGED, 0x1e304,
-	  "after one, 1e300 STACK CFI INIT" },
+	{ "the entry after a merged one begins another function", MERGED, 0x1e304, "after one, 1e300 STACK CFI INIT" },
 };
 
 static void
@@ -217,15 +206,13 @@ TEST(frame_table)
 		uint64_t bound;
 		const char *source;
 	} rows[] = {
-		{ "an entry that begins with the name", 0x1129, 0x1144, true, NAME_HOLDS, 0x1129,
-		  ".eh_frame" },
+		{ "an entry that begins with the name", 0x1129, 0x1144, true, NAME_HOLDS, 0x1129, ".eh_frame" },
 		{ "an entry after it", 0x1129, 0x1145, true, NAME_PASSED, 0x1145, ".eh_frame" },
 		{ "an entry far after it", 0x1129, 0x12b9, true, NAME_PASSED, 0x124d, ".eh_frame" },
 		{ "an entry around it", 0x1130, 0x1144, true, NAME_HOLDS, 0x1129, ".eh_frame" },
 		{ "the name's first byte", 0x1129, 0x1129, true, NAME_HOLDS, 0, NULL },
 		{ "a table that is not used", 0x1129, 0x1145, false, NAME_UNKNOWN, 0, "section" },
-		{ "an entry in another section", 0x1020, 0x1145, false, NAME_PASSED, 0x1040,
-		  "section" },
+		{ "an entry in another section", 0x1020, 0x1145, false, NAME_PASSED, 0x1040, "section" },
 	};
 	const char *const folders[] = { tap_path("data/crashes/sframe-amd64/binaries") };
 	const char *dump = tap_path("data/crashes/sframe-amd64/crash.dmp");

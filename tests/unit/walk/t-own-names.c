@@ -169,25 +169,19 @@ static const struct {
 	const char *calls;
 	bool own;			/* the function comes from the program's own file */
 } parts[] = {
-	{ "a FUNC record without lines has those of the program", FUNC, 0x122a,
-	  "through 47 < pointer 59", false },
+	{ "a FUNC record without lines has those of the program", FUNC, 0x122a, "through 47 < pointer 59", false },
 	{ "a FUNC record with lines keeps them and has the program's inlined calls", FUNC LINE,
 	  0x122a, "through own.c 7 < pointer 59", false },
-	{ "the program's line is used if a FUNC record has none at the address", FUNC LINE, 0x1241,
-	  "through 47 < pointer 59", false },
+	{ "the program's line is used if a FUNC record has none at the address", FUNC LINE, 0x1241, "through 47 < pointer 59", false },
 	{ "a FUNC record with INLINE records has only its own inlined calls",
-	  "INLINE_ORIGIN 0 inner\n" FUNC "INLINE 0 3 1 0 1220 8\n" LINE, 0x122a,
-	  "pointer own.c 7", false },
+	  "INLINE_ORIGIN 0 inner\n" FUNC "INLINE 0 3 1 0 1220 8\n" LINE, 0x122a, "pointer own.c 7", false },
 	{ "an inlined call of INLINE records is found at its address", "INLINE_ORIGIN 0 inner\n"
 	  FUNC "INLINE 0 3 1 0 1220 8\n" LINE, 0x1227, "inner own.c 7 < pointer own.c 3", false },
 	{ "the name of the records is used if the program has another one",
 	  "FUNC 11f0 61 0 other\n", 0x122a, "through 47 < other 59", false },
-	{ "a PUBLIC record is less than DWARF", "PUBLIC 11f0 0 other\n", 0x122a,
-	  "through 47 < pointer 59", true },
-	{ "a PUBLIC record is preferred to a symbol table, which has no lines",
-	  "PUBLIC 1080 0 other\n", 0x1084, "other", false },
-	{ "a FUNC record elsewhere says nothing here", "FUNC 1170 15 0 crash\n", 0x122a,
-	  "through 47 < pointer 59", true },
+	{ "a PUBLIC record is less than DWARF", "PUBLIC 11f0 0 other\n", 0x122a, "through 47 < pointer 59", true },
+	{ "a PUBLIC record is preferred to a symbol table, which has no lines", "PUBLIC 1080 0 other\n", 0x1084, "other", false },
+	{ "a FUNC record elsewhere says nothing here", "FUNC 1170 15 0 crash\n", 0x122a, "through 47 < pointer 59", true },
 };
 
 TEST_EACH(parts, parts)
@@ -230,10 +224,8 @@ static const struct {
 } bodies[] = {
 	{ "the function of the program", NULL, 0x1235, true, true, 0x61, 2 },
 	{ "the function of a FUNC record without lines", FUNC, 0x1235, true, true, 0x61, 2 },
-	{ "the function of a FUNC record that ends after the first inlined call",
-	  "FUNC 11f0 45 0 pointer\n", 0x1200, true, true, 0x45, 1 },
-	{ "the function of a FUNC record that ends where that call begins",
-	  "FUNC 11f0 36 0 pointer\n", 0x1200, true, true, 0x36, 0 },
+	{ "the function of a FUNC record that ends after the first inlined call", "FUNC 11f0 45 0 pointer\n", 0x1200, true, true, 0x45, 1 },
+	{ "the function of a FUNC record that ends where that call begins", "FUNC 11f0 36 0 pointer\n", 0x1200, true, true, 0x36, 0 },
 	{ "the function of a FUNC record that begins after the start of that call",
 	  "FUNC 1227 2a 0 pointer\n", 0x1235, true, true, 0x2a, 1 },
 	{ "the function of a FUNC record with a line", FUNC LINE, 0x1235, true, false, 0x61, 2 },
@@ -282,11 +274,9 @@ static const struct {
 } users_rows[] = {
 	{ FUNC LINE, false, 1 },
 	{ FUNC "11f0 8 5 1\n", false, 0 },
-	{ "INLINE_ORIGIN 0 inner\nFILE 2 /home/bert/own.h\n" FUNC
-	  "INLINE 0 3 2 0 1220 8\n" LINE, false, 2 },
+	{ "INLINE_ORIGIN 0 inner\nFILE 2 /home/bert/own.h\n" FUNC "INLINE 0 3 2 0 1220 8\n" LINE, false, 2 },
 	{ "FILE 2 /home/bert/own.h\n" FUNC "11f0 8 5 1\n11f8 8 6 2\n1200 8 7 1\n", true, 2 },
-	{ "FILE 2 /home/bert/own.h\nINLINE_ORIGIN 0 inner\n" FUNC
-	  "INLINE 0 3 2 0 1220 8\n11f0 8 5 1\n", true, 2 },
+	{ "FILE 2 /home/bert/own.h\nINLINE_ORIGIN 0 inner\n" FUNC "INLINE 0 3 2 0 1220 8\n11f0 8 5 1\n", true, 2 },
 };
 
 TEST_EACH(users, users_rows)

@@ -269,44 +269,27 @@ static const struct layout {
 	const char *names, *registers;
 	size_t swapped;			/* offset of the words of a big-endian frame, or 0 */
 } layouts[] = {
-	{ "an amd64 signal frame", ARCH_AMD64, "__restore_rt", BYTES(amd64), SYMBOLS_64("$rsp"),
-	  NAMED_AMD64, 0 },
-	{ "an x86 signal frame with siginfo", ARCH_X86, "__kernel_rt_sigreturn", BYTES(rt_x86),
-	  SYMBOLS_32("$esp"), NAMED_X86, 0 },
-	{ "an x86 signal frame without siginfo", ARCH_X86, "__kernel_sigreturn", BYTES(x86),
-	  SYMBOLS_32("$esp"), NAMED_X86, 0 },
-	{ "an arm64 signal frame", ARCH_ARM64, "__kernel_rt_sigreturn", BYTES(arm64),
-	  SYMBOLS_64("sp"), "x0 x18 x19 x28 x29 x30",
-	  "x0=a000 x18=a012 x19=a013 x28=a01c x29=a01d x30=a01e", 0 },
-	{ "an arm signal frame with siginfo", ARCH_ARM, "__default_rt_sa_restorer", BYTES(rt_arm),
-	  SYMBOLS_32("sp"), NAMED_ARM, 0 },
-	{ "an arm signal frame without siginfo", ARCH_ARM, "__default_sa_restorer", BYTES(arm),
-	  SYMBOLS_32("sp"), NAMED_ARM, 0 },
-	{ "a riscv64 signal frame", ARCH_RISCV64, "__vdso_rt_sigreturn", BYTES(riscv64),
-	  SYMBOLS_64("sp"), NAMED_RISCV, 0 },
-	{ "a riscv32 signal frame", ARCH_RISCV, "__vdso_rt_sigreturn", BYTES(riscv32),
-	  SYMBOLS_32("sp"), NAMED_RISCV, 0 },
-	{ "a ppc64 signal frame", ARCH_PPC64, "__kernel_sigtramp_rt64", BYTES(ppc64),
-	  SYMBOLS_64("r1"), NAMED_PPC, 0 },
-	{ "a ppc64 signal frame of QEMU", ARCH_PPC64, "__kernel_sigtramp_rt64", BYTES(qemu),
-	  SYMBOLS_64("r1"), NAMED_PPC, 0 },
-	{ "a ppc signal frame with siginfo", ARCH_PPC, "__kernel_sigtramp_rt32", BYTES(rt_ppc),
-	  SYMBOLS_32("r1"), NAMED_PPC, 0 },
-	{ "a ppc signal frame without siginfo", ARCH_PPC, "__kernel_sigtramp32", BYTES(ppc),
-	  SYMBOLS_32("r1"), NAMED_PPC, 0 },
-	{ "a mips signal frame with siginfo", ARCH_MIPS, "__vdso_rt_sigreturn", BYTES(rt_mips),
-	  SYMBOLS_32("$sp"), NAMED_MIPS, 0 },
-	{ "a big-endian mips signal frame with siginfo", ARCH_MIPS, "__vdso_rt_sigreturn",
-	  BYTES(rt_mips), SYMBOLS_32("$sp"), NAMED_MIPS,
-	  offsetof(struct rt_frame_mips, uc_mcontext.pc) },
-	{ "a mips signal frame without siginfo", ARCH_MIPS, "__vdso_sigreturn", BYTES(mips),
-	  SYMBOLS_32("$sp"), NAMED_MIPS, 0 },
+	{ "an amd64 signal frame", ARCH_AMD64, "__restore_rt", BYTES(amd64), SYMBOLS_64("$rsp"), NAMED_AMD64, 0 },
+	{ "an x86 signal frame with siginfo", ARCH_X86, "__kernel_rt_sigreturn", BYTES(rt_x86), SYMBOLS_32("$esp"), NAMED_X86, 0 },
+	{ "an x86 signal frame without siginfo", ARCH_X86, "__kernel_sigreturn", BYTES(x86), SYMBOLS_32("$esp"), NAMED_X86, 0 },
+	{ "an arm64 signal frame", ARCH_ARM64, "__kernel_rt_sigreturn",
+	  BYTES(arm64), SYMBOLS_64("sp"), "x0 x18 x19 x28 x29 x30", "x0=a000 x18=a012 x19=a013 x28=a01c x29=a01d x30=a01e", 0 },
+	{ "an arm signal frame with siginfo", ARCH_ARM, "__default_rt_sa_restorer", BYTES(rt_arm), SYMBOLS_32("sp"), NAMED_ARM, 0 },
+	{ "an arm signal frame without siginfo", ARCH_ARM, "__default_sa_restorer", BYTES(arm), SYMBOLS_32("sp"), NAMED_ARM, 0 },
+	{ "a riscv64 signal frame", ARCH_RISCV64, "__vdso_rt_sigreturn", BYTES(riscv64), SYMBOLS_64("sp"), NAMED_RISCV, 0 },
+	{ "a riscv32 signal frame", ARCH_RISCV, "__vdso_rt_sigreturn", BYTES(riscv32), SYMBOLS_32("sp"), NAMED_RISCV, 0 },
+	{ "a ppc64 signal frame", ARCH_PPC64, "__kernel_sigtramp_rt64", BYTES(ppc64), SYMBOLS_64("r1"), NAMED_PPC, 0 },
+	{ "a ppc64 signal frame of QEMU", ARCH_PPC64, "__kernel_sigtramp_rt64", BYTES(qemu), SYMBOLS_64("r1"), NAMED_PPC, 0 },
+	{ "a ppc signal frame with siginfo", ARCH_PPC, "__kernel_sigtramp_rt32", BYTES(rt_ppc), SYMBOLS_32("r1"), NAMED_PPC, 0 },
+	{ "a ppc signal frame without siginfo", ARCH_PPC, "__kernel_sigtramp32", BYTES(ppc), SYMBOLS_32("r1"), NAMED_PPC, 0 },
+	{ "a mips signal frame with siginfo", ARCH_MIPS, "__vdso_rt_sigreturn", BYTES(rt_mips), SYMBOLS_32("$sp"), NAMED_MIPS, 0 },
+	{ "a big-endian mips signal frame with siginfo",
+	  ARCH_MIPS, "__vdso_rt_sigreturn", BYTES(rt_mips), SYMBOLS_32("$sp"), NAMED_MIPS, offsetof(struct rt_frame_mips, uc_mcontext.pc) },
+	{ "a mips signal frame without siginfo", ARCH_MIPS, "__vdso_sigreturn", BYTES(mips), SYMBOLS_32("$sp"), NAMED_MIPS, 0 },
 	{ "a big-endian mips signal frame without siginfo", ARCH_MIPS, "__vdso_sigreturn",
 	  BYTES(mips), SYMBOLS_32("$sp"), NAMED_MIPS, offsetof(struct frame_mips, sc.pc) },
-	{ "a mips64 signal frame", ARCH_MIPS64, "__vdso_rt_sigreturn", BYTES(mips64),
-	  SYMBOLS_64("$sp"), NAMED_MIPS, 0 },
-	{ "an x32 signal frame", ARCH_AMD64, "__restore_rt", BYTES(x32), SYMBOLS_64("$rsp"),
-	  NAMED_AMD64, 0 },
+	{ "a mips64 signal frame", ARCH_MIPS64, "__vdso_rt_sigreturn", BYTES(mips64), SYMBOLS_64("$sp"), NAMED_MIPS, 0 },
+	{ "an x32 signal frame", ARCH_AMD64, "__restore_rt", BYTES(x32), SYMBOLS_64("$rsp"), NAMED_AMD64, 0 },
 };
 
 /* Write a word in the dump's byte order. */
@@ -609,14 +592,10 @@ static const struct s390x_frame {
 	uint64_t mask, pointer;
 	const char *frames;
 } s390x_frames[] = {
-	{ "an s390x signal frame with siginfo", 336, UINT64_C(0x0705000180000000), 0,
-	  "ctx 700000 8000, sig 400210 8f00" },
-	{ "an s390x signal frame without siginfo", 176, UINT64_C(0x0705000180000000), 0x8000 + 176,
-	  "ctx 700000 8000, sig 400210 8f00" },
-	{ "a frame of s390x with a mask of the kernel", 336, UINT64_C(0x0704000180000000), 0,
-	  "ctx 700000 8000" },
-	{ "a frame of s390x with another pointer", 176, UINT64_C(0x0705000180000000), 0x8000,
-	  "ctx 700000 8000" },
+	{ "an s390x signal frame with siginfo", 336, UINT64_C(0x0705000180000000), 0, "ctx 700000 8000, sig 400210 8f00" },
+	{ "an s390x signal frame without siginfo", 176, UINT64_C(0x0705000180000000), 0x8000 + 176, "ctx 700000 8000, sig 400210 8f00" },
+	{ "a frame of s390x with a mask of the kernel", 336, UINT64_C(0x0704000180000000), 0, "ctx 700000 8000" },
+	{ "a frame of s390x with another pointer", 176, UINT64_C(0x0705000180000000), 0x8000, "ctx 700000 8000" },
 };
 
 static void
@@ -681,21 +660,15 @@ static const struct {
 	struct patch patches[PATCHES];
 	const char *frames;
 } rows[] = {
-	{ ARCH_AMD64, "an amd64 signal frame", "__restore_rt", NULL_AMD64,
-	  "sig 0 7ff00800, call 400310 7ff00808" },
-	{ ARCH_AMD64, "an amd64 signal frame without a name", NULL, NULL_AMD64,
-	  "sig 0 7ff00800, call 400310 7ff00808" },
-	{ ARCH_X86, "an x86 signal frame", "__kernel_rt_sigreturn", NULL_X86,
-	  "sig 0 7ff00800, call 400310 7ff00804" },
-	{ ARCH_X86, "an x86 signal frame without a name", NULL, NULL_X86,
-	  "sig 0 7ff00800, call 400310 7ff00804" },
-	{ ARCH_ARM64, "an arm64 signal frame", "__kernel_rt_sigreturn",
-	  { { offsetof(struct frame_arm64, uc_mcontext.pc), 8, 0 }, { offsetof(struct frame_arm64,
-	  uc_mcontext.regs[30]), 8, 0x400310 } }, "sig 0 7ff00800, call 400310 7ff00800" },
-	{ ARCH_MIPS64, "a mips64 signal frame", "__vdso_rt_sigreturn",
-	  { { offsetof(struct frame_mips64, pc), 8, 0 }, { offsetof(struct frame_mips64, regs[31]),
-	  8, 0x400310 }, { INTERRUPTED - STACK - HANDLER_FRAMES + offsetof(struct frame_mips64, pc),
-	  8, 0x400210 } }, "sig 0 7ff00800, call 400308 7ff00800, scan 400208 7ff00b08" },
+	{ ARCH_AMD64, "an amd64 signal frame", "__restore_rt", NULL_AMD64, "sig 0 7ff00800, call 400310 7ff00808" },
+	{ ARCH_AMD64, "an amd64 signal frame without a name", NULL, NULL_AMD64, "sig 0 7ff00800, call 400310 7ff00808" },
+	{ ARCH_X86, "an x86 signal frame", "__kernel_rt_sigreturn", NULL_X86, "sig 0 7ff00800, call 400310 7ff00804" },
+	{ ARCH_X86, "an x86 signal frame without a name", NULL, NULL_X86, "sig 0 7ff00800, call 400310 7ff00804" },
+	{ ARCH_ARM64, "an arm64 signal frame", "__kernel_rt_sigreturn", { { offsetof(struct frame_arm64, uc_mcontext.pc), 8, 0 },
+	  { offsetof(struct frame_arm64, uc_mcontext.regs[30]), 8, 0x400310 } }, "sig 0 7ff00800, call 400310 7ff00800" },
+	{ ARCH_MIPS64, "a mips64 signal frame", "__vdso_rt_sigreturn", { { offsetof(struct frame_mips64, pc), 8, 0 },
+	  { offsetof(struct frame_mips64, regs[31]), 8, 0x400310 }, { INTERRUPTED - STACK - HANDLER_FRAMES +
+	  offsetof(struct frame_mips64, pc), 8, 0x400210 } }, "sig 0 7ff00800, call 400308 7ff00800, scan 400208 7ff00b08" },
 };
 
 TEST_EACH(null_calls, rows)

@@ -93,27 +93,20 @@ static const struct {
 	{ LOST("1ffff8", add_readable), NO_STACK "0x1ffff8" },
 	{ LOST("1ffff8", add_free), NO_STACK "0x1ffff8 is in no mapped memory" },
 	{ AT_ITS_CFA("8192", 1500, add_longer_stack),
-	  "1500 bytes of the stack are in the dump, up to 0x85dc; the caller's frame is at "
-	  "0x9ff8" },
+	  "1500 bytes of the stack are in the dump, up to 0x85dc; the caller's frame is at 0x9ff8" },
 	{ AT_ITS_CFA("8192", 1024, add_longer_stack), CUT_AT_8400 "0x9ff8" },
 	{ AT_ITS_CFA("32768", 1024, add_longer_stack), CUT_AT_8400 "0xfff8" },
 	{ AT_ITS_CFA("65536", 1024, add_longer_stack),
-	  "no return address in the last 1 KiB of the stack, up to 0x8400; "
-	  "1 KiB of the stack are in the dump, it continues at 0x8400" },
+	  "no return address in the last 1 KiB of the stack, up to 0x8400; 1 KiB of the stack are in the dump, it continues at 0x8400" },
 	{ AT_ITS_CFA("66560", 1024, NULL), CUT_AT_8400 "0x183f8" },
-	{ AT_ITS_CFA("66568", 1024, NULL),
-	  "no return address in the last 1 KiB of the stack, up to 0x8400" },
-	{ BY_RECORD("6867666564636261"), "return address 0x6867666564636261 is the text "
-					 "\"abcdefgh\", not code: the stack is damaged" },
-	{ BY_RECORD("8010"),
-	  "return address 0x8010 is in the stack, not code: the stack ends or is damaged" },
-	{ BY_RECORD("9010"), "return address 0x9010 is in memory that is not executable: the stack "
-			     "ends or is damaged" },
+	{ AT_ITS_CFA("66568", 1024, NULL), "no return address in the last 1 KiB of the stack, up to 0x8400" },
+	{ BY_RECORD("6867666564636261"), "return address 0x6867666564636261 is the text \"abcdefgh\", not code: the stack is damaged" },
+	{ BY_RECORD("8010"), "return address 0x8010 is in the stack, not code: the stack ends or is damaged" },
+	{ BY_RECORD("9010"), "return address 0x9010 is in memory that is not executable: the stack ends or is damaged" },
 	NOT_CODE("700000"),
 	NOT_CODE("687f666564636261"),
 	NOT_CODE("681f666564636261"),
-	{ BY_RECORD("7e20666564636261"), "return address 0x7e20666564636261 is the text \"abcdef "
-					 "~\", not code: the stack is damaged" },
+	{ BY_RECORD("7e20666564636261"), "return address 0x7e20666564636261 is the text \"abcdef ~\", not code: the stack is damaged" },
 	{ BY_RECORD("0"), "return address 0: bottom of the stack" },
 };
 
@@ -156,11 +149,9 @@ static const struct {
 	const char *title, *frames;
 	bool detour;
 } wrong_record_rows[] = {
-	{ WRONG_CFA("", "401310"), "a record that leads to no code is replaced by a scan that "
-			       "leads to the bottom",
+	{ WRONG_CFA("", "401310"), "a record that leads to no code is replaced by a scan that leads to the bottom",
 	  "ctx 401010 8000, scan 401110 8010, cfi 401210 8020, cfi 401310 8030", true },
-	{ WRONG_CFA("", "78"), "a record that leads to no code ends a damaged stack",
-	  "ctx 401010 8000", false },
+	{ WRONG_CFA("", "78"), "a record that leads to no code ends a damaged stack", "ctx 401010 8000", false },
 };
 
 TEST_EACH(wrong_record, wrong_record_rows)

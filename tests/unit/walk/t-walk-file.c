@@ -203,14 +203,11 @@ static const struct {
 	uint32_t line;
 } files[] = {
 	{ "a whole file", WHOLE, NULL, 0 },
-	{ "a file without a line feed at its end", "abi: amd64\nsframe: a\nreg pc 1\nreg sp 2",
-	  NULL, 0 },
+	{ "a file without a line feed at its end", "abi: amd64\nsframe: a\nreg pc 1\nreg sp 2", NULL, 0 },
 	{ "lines for people", "what: a test\nsymbols: none\n\n" WHOLE, NULL, 0 },
 	{ "lines after [expect]", WHOLE "[expect]\nreg nothing\nmem\n", NULL, 0 },
-	{ "an unknown ABI", "what: x\nabi: arm\n",
-	  "expected an ABI: amd64, aarch64-le, aarch64-be or s390x, found 'abi: arm'", 2 },
-	{ "a register before the ABI", "reg pc 1\n",
-	  "expected 'abi:' before the first register, found 'reg pc 1'", 1 },
+	{ "an unknown ABI", "what: x\nabi: arm\n", "expected an ABI: amd64, aarch64-le, aarch64-be or s390x, found 'abi: arm'", 2 },
+	{ "a register before the ABI", "reg pc 1\n", "expected 'abi:' before the first register, found 'reg pc 1'", 1 },
 	{ "an unknown register", "abi: amd64\nreg xx 1\n", NO_VALUE "'reg xx 1'", 2 },
 	{ "a number that no register has", "abi: amd64\nreg r200 1\n", NO_VALUE "'reg r200 1'", 2 },
 	{ "a register without a number", "abi: amd64\nreg r 1\n", NO_VALUE "'reg r 1'", 2 },
@@ -218,27 +215,19 @@ static const struct {
 	{ "a register without a value", "abi: amd64\nreg r3\n", NO_VALUE "'reg r3'", 2 },
 	{ "a negative value", "abi: amd64\nreg r3 -1\n", NO_VALUE "'reg r3 -1'", 2 },
 	{ "a value with letters", "abi: amd64\nreg r3 1z\n", NO_VALUE "'reg r3 1z'", 2 },
-	{ "memory without a value", "mem 0x1000\n",
-	  "expected 'mem' with an address and a value, found 'mem 0x1000'", 1 },
-	{ "memory without an address", "mem \n",
-	  "expected 'mem' with an address and a value, found 'mem '", 1 },
-	{ "a value that is longer than numbers are",
-	  "mem 0x1000 0x0000000000000000000000000000000000000000001\n",
-	  "expected 'mem' with an address and a value, found 'mem 0x1000 "
-	  "0x0000000000000000000000000000000000000000001'", 1 },
+	{ "memory without a value", "mem 0x1000\n", "expected 'mem' with an address and a value, found 'mem 0x1000'", 1 },
+	{ "memory without an address", "mem \n", "expected 'mem' with an address and a value, found 'mem '", 1 },
+	{ "a value that is longer than numbers are", "mem 0x1000 0x0000000000000000000000000000000000000000001\n",
+	  "expected 'mem' with an address and a value, found 'mem 0x1000 0x0000000000000000000000000000000000000000001'", 1 },
 	{ "an invalid address of the section", "section-address: x\n",
 	  "expected an address after 'section-address:', found 'section-address: x'", 1 },
-	{ "a long line", "abi: " EIGHTY "\n",
-	  "expected an ABI: amd64, aarch64-le, aarch64-be or s390x, found 'abi: "
+	{ "a long line", "abi: " EIGHTY "\n", "expected an ABI: amd64, aarch64-le, aarch64-be or s390x, found 'abi: "
 	  "012345678901234567890123456789012345678901234567890123456789012345678901234'", 1 },
-	{ "a file without an ABI", "sframe: a\n",
-	  "expected lines 'abi:' and 'sframe:' in the file, found 'sframe: a'", 1 },
+	{ "a file without an ABI", "sframe: a\n", "expected lines 'abi:' and 'sframe:' in the file, found 'sframe: a'", 1 },
 	{ "a file without a section", "abi: amd64\nreg pc 1\nreg sp 2\n",
 	  "expected lines 'abi:' and 'sframe:' in the file, found 'reg sp 2'", 3 },
-	{ "a file without a pc", "abi: amd64\nsframe: a\nreg sp 2\n",
-	  "expected the registers pc and sp, found 'reg sp 2'", 3 },
-	{ "a file without an sp", "abi: amd64\nsframe: a\nreg pc 2\n",
-	  "expected the registers pc and sp, found 'reg pc 2'", 3 },
+	{ "a file without a pc", "abi: amd64\nsframe: a\nreg sp 2\n", "expected the registers pc and sp, found 'reg sp 2'", 3 },
+	{ "a file without an sp", "abi: amd64\nsframe: a\nreg pc 2\n", "expected the registers pc and sp, found 'reg pc 2'", 3 },
 };
 
 static void
@@ -271,10 +260,8 @@ static const struct {
 } abis[] = {
 	/* psABI: 1 is rdx, 6 rbp, 11 r11 */
 	{ "amd64", SFRAME_AMD64, ARCH_AMD64, false, "rdx rbp r11 rbp", 0 },
-	{ "aarch64-le", SFRAME_AARCH64, ARCH_ARM64, false, "x1 x6 x11 fp",
-	  UINT64_C(0xffff000000000000) },
-	{ "aarch64-be", SFRAME_AARCH64_BIG, ARCH_ARM64, true, "x1 x6 x11 fp",
-	  UINT64_C(0xffff000000000000) },
+	{ "aarch64-le", SFRAME_AARCH64, ARCH_ARM64, false, "x1 x6 x11 fp", UINT64_C(0xffff000000000000) },
+	{ "aarch64-be", SFRAME_AARCH64_BIG, ARCH_ARM64, true, "x1 x6 x11 fp", UINT64_C(0xffff000000000000) },
 	{ "s390x", SFRAME_S390X, ARCH_S390X, true, "r1 r6 r11 r11", 0 },
 };
 

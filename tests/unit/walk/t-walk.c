@@ -79,14 +79,10 @@ test_bottom(struct staged *staged)
 		int requesting;
 		unsigned kind;		/* the bottom's kind */
 	} cases[] = {
-		{ "the bottom of a stack that is no other thread's is searched", 0, -1,
-		  BOTTOM_THREAD },
-		{ "the bottom of a shared stack is searched if the rest of it is short", 0xff0, -1,
-		  BOTTOM_THREAD },
-		{ "the bottom of a shared stack is not searched if the rest of it is longer",
-		  0xfef, -1, BOTTOM_UNKNOWN },
-		{ "the bottom of the crashed thread's shared stack is searched",
-		  0xfef, 0, BOTTOM_THREAD },
+		{ "the bottom of a stack that is no other thread's is searched", 0, -1, BOTTOM_THREAD },
+		{ "the bottom of a shared stack is searched if the rest of it is short", 0xff0, -1, BOTTOM_THREAD },
+		{ "the bottom of a shared stack is not searched if the rest of it is longer", 0xfef, -1, BOTTOM_UNKNOWN },
+		{ "the bottom of the crashed thread's shared stack is searched", 0xfef, 0, BOTTOM_THREAD },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
@@ -267,8 +263,7 @@ TEST(methods)
 		const char *list, *problem;
 	} bad[] = {
 		{ "", "'%s' is not a method" },
-		{ "sframe,sfram", "'%s' is not a method; methods are stack-cfi, sframe, "
-				  "frame-pointer, stack-scan and others" },
+		{ "sframe,sfram", "'%s' is not a method; methods are stack-cfi, sframe, frame-pointer, stack-scan and others" },
 		{ "code,code,code,code,code,code,code,code,code,code,code,code,code,code,code,code,"
 		  "code,code,code,code,code,code,code,code,code,code,code,code,code,code,code,code,"
 		  "code", "'%s' names too many methods" },
