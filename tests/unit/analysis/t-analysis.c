@@ -526,8 +526,7 @@ static const struct edge {
 	{ "rip=400100 rsp=8000800 rbx=601006 rcx=600020", "488b03", 0x601006, .told = "executable-stack 100" },
 	{ "rip=400100 rsp=8000800 rbx=601007 rcx=600020", "488b03", 0x601007, .told = "bit-flip 63 executable-stack 100" },
 	{ "rip=400100 rsp=8000800 rbx=7000ff9 rcx=7001800", "488b03", 0x7000ff9, .told = "guard-page 80 executable-stack 100" },
-	{ "rip=400100 rsp=8000800 rbx=7000ff8 rcx=7001800", "488b03", 0x7000ff8,
-	  .told = "guard-page 80 bit-flip 63 executable-stack 100" },
+	{ "rip=400100 rsp=8000800 rbx=7000ff8 rcx=7001800", "488b03", 0x7000ff8, .told = "guard-page 80 bit-flip 63 executable-stack 100" },
 	{ AT "rax=4000600010", "488b00", 0x4000600014, .told = "", .flips = "2, 25 rax^38 600010 0, 25 -^38 600010 0" },
 	{ AT "rbx=4000000000 rcx=20 rdx=600040", "8b03", 0x4000000000, .told = "55: bit 38 of rbx may have flipped: 0x0 would have been "
 	  "right; the right value is a null pointer, which the program may have tested for; 1 other bit flip is also possible" },
@@ -924,21 +923,17 @@ static const struct {
 	{ "a frame pointer is a guess if generated code has the address of other code below it",
 	  "2 frames: 1 exact, 1 guessed; trust frame 0", SCENE(AMD64, LINUX, "rip=910020 rsp=8000 rbp=8020",
 	  "8008=910055 8020=8040 8028=401005", APP(NULL), .more = add_generated_code) },
-	{ "a frame pointer is a guess if the address of generated code is below it", "2 frames: 1 exact, 1 "
-	  "guessed; trust frame 0", SCENE(AMD64, LINUX, "rip=401020 rsp=8000 rbp=8020",
-	  "8008=910055 8020=8040 8028=910025", APP(NULL), .more = add_generated_code) },
+	{ "a frame pointer is a guess if the address of generated code is below it", "2 frames: 1 exact, 1 guessed; trust frame 0",
+	  SCENE(AMD64, LINUX, "rip=401020 rsp=8000 rbp=8020", "8008=910055 8020=8040 8028=910025", APP(NULL), .more = add_generated_code) },
 	{ "a frame pointer of generated code is followed where no such address is below it",
-	  "2 frames: 1 exact, 1 by frame pointer; trust frames 0 to 1", SCENE(AMD64, LINUX,
-	  "rip=910020 rsp=8000 rbp=8020", "8008=55 8020=8040 8028=401005", APP(NULL),
-	  .more = add_generated_code) },
+	  "2 frames: 1 exact, 1 by frame pointer; trust frames 0 to 1",
+	  SCENE(AMD64, LINUX, "rip=910020 rsp=8000 rbp=8020", "8008=55 8020=8040 8028=401005", APP(NULL), .more = add_generated_code) },
 	{ "a frame pointer is a guess if a return address of the module is in no record below it",
 	  "2 frames: 1 exact, 1 guessed; trust frame 0", SCENE(ARM64, LINUX, "pc=401020 sp=8000 x29=8040",
-	  "8008=7 8010=402034 8040=8060 8048=501004", { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x4000, "lib",
-	  NULL } }) },
-	{ "a frame record that the module's code left does not make a chain doubtful", "2 frames: 1 exact, 1 "
-	  "by frame pointer; trust frames 0 to 1", SCENE(ARM64, LINUX, "pc=401020 sp=8000 x29=8040",
-	  "8008=8030 8010=402034 8040=8060 8048=501004", { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x4000,
-	  "lib", NULL } }) },
+	  "8008=7 8010=402034 8040=8060 8048=501004", { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x4000, "lib", NULL } }) },
+	{ "a frame record that the module's code left does not make a chain doubtful",
+	  "2 frames: 1 exact, 1 by frame pointer; trust frames 0 to 1", SCENE(ARM64, LINUX, "pc=401020 sp=8000 x29=8040",
+	  "8008=8030 8010=402034 8040=8060 8048=501004", { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x4000, "lib", NULL } }) },
 };
 
 static void

@@ -125,8 +125,7 @@ static const struct example {
 	{ "a section that was entered too often", ARCH_AMD64, { { DATA, SECTION, 0 } },
 	  { { 8, (uint32_t)-2 - 4 }, { 12, 65537 }, { 16, 102 } }, "" },
 	{ "a section that was not entered", ARCH_AMD64, { { DATA, SECTION, 0 } }, { { 8, (uint32_t)-2 - 4 }, { 16, 102 } }, "" },
-	{ "an owner of 33 bits", ARCH_AMD64, { { DATA, SECTION, 0 } },
-	  { { 8, (uint32_t)-2 - 4 }, { 12, 1 }, { 16, 102 }, { 20, 1 } }, "" },
+	{ "an owner of 33 bits", ARCH_AMD64, { { DATA, SECTION, 0 } }, { { 8, (uint32_t)-2 - 4 }, { 12, 1 }, { 16, 102 }, { 20, 1 } }, "" },
 	{ "a section at half a word", ARCH_AMD64, { { DATA + 4, SECTION, 0 } }, { { 12, (uint32_t)-2 - 4 }, { 16, 1 }, { 20, 102 } }, "" },
 	{ "a section for which nothing waits", ARCH_AMD64, { { DATA, SECTION, 0 } }, { { 8, (uint32_t)-2 }, { 12, 1 }, { 16, 102 } }, "" },
 	{ "two sections on one stack, and one of them on another stack", ARCH_AMD64, { { DATA, SECTION, 0 }, { DATA + 40, SECTION, 0 } }, {

@@ -183,10 +183,8 @@ TEST_BOTH(pe, wide)
 	image_pe(&image, wide, wide ? 0x8664 : 0x14c, 0x5ABCDEF0, 0x5000);
 	const struct memory_run runs[] = {
 		{ .base = PROCESS_BASE, .size = 0x400, .data = image.bytes },
-		{ .base = PROCESS_BASE + 0x1000, .size = 0x180,
-		  .data = image.bytes + IMAGE_PE_CODE },
-		{ .base = PROCESS_BASE + 0x4000, .size = 0x10,
-		  .data = image.bytes + IMAGE_PE_DATA },
+		{ .base = PROCESS_BASE + 0x1000, .size = 0x180, .data = image.bytes + IMAGE_PE_CODE },
+		{ .base = PROCESS_BASE + 0x4000, .size = 0x10, .data = image.bytes + IMAGE_PE_DATA },
 	};
 	is_u64(open_process(&binary, runs, 3, false, 1 << 20), ERROR_NONE,
 	       "PE32%s: the image is found", wide ? "+" : "");
@@ -215,8 +213,7 @@ test_mach(uint32_t processor)
 	/* The loader moved the library; of its data, the symbols are in the dump. */
 	struct memory_run runs[] = {
 		{ .base = PROCESS_BASE, .size = MACH_LINKEDIT, .data = image.bytes },
-		{ .base = PROCESS_BASE + 0x1000, .size = MACH_SIZE - MACH_LINKEDIT,
-		  .data = image.bytes + MACH_LINKEDIT },
+		{ .base = PROCESS_BASE + 0x1000, .size = MACH_SIZE - MACH_LINKEDIT, .data = image.bytes + MACH_LINKEDIT },
 	};
 	is_u64(open_process(&binary, runs, 2, false, 1 << 20), ERROR_NONE,
 	       "Mach-O, %x: the image is found", processor);

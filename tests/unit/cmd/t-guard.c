@@ -157,27 +157,20 @@ static const struct kept cases[] = {
 	  "--allow a/../out --allow /nosuch-unspool --allow last --allow x=b a/crash.dmp", .want =
 	  "r b\nr S/b\n" DUMP "w S/new/deeper/out\nw S/n/out\nw S/out\n"
 	  "w /nosuch-unspool\nw S/last\nw S/x=b\n" DEVICES ENTERED },
-	{ "the value after an option's letter is an output, and its folder can be read", "",
-	  "export-core -ob/x.sym a/crash.dmp", .want =
-	  "n S/b/\nr b/x.sym\nr S/b/x.sym\n" DUMP "w S/b/x.sym\n" DEVICES
-	  "o S/home/.cache/unspool\n" ENTERED },
+	{ "the value after an option's letter is an output, and its folder can be read", "", "export-core -ob/x.sym a/crash.dmp",
+	  .want = "n S/b/\nr b/x.sym\nr S/b/x.sym\n" DUMP "w S/b/x.sym\n" DEVICES "o S/home/.cache/unspool\n" ENTERED },
 	{ "a page of a lesson is written at the lesson's argument", "", "lesson --html site/new",
 	  .want = "w S/site/new\n" DEVICES "o S/home/.cache/unspool\n" ENTERED },
-	{ "named descriptors stay open, others are closed", "",
-	  "walk --no-cache /proc/self/fd/7 /dev/fd/5 /dev/fd/6x", .want =
-	  "n S/\nr /proc/self/fd/7\nr S/secret\nr /dev/fd/5\n" DEVICES
-	  "entered, has 3 5 7\ngoes on\n" },
-	{ "without seccomp files are limited", "", "walk --no-cache -", .no_filter = true, .want =
-	  "unspool: sandbox: only Landlock: this kernel cannot filter system calls\n" DEVICES
-	  ENTERED },
-	{ "without Landlock a required sandbox ends the run", "", "walk --sandbox=required -",
-	  .no_landlock = true, .want = "unspool: sandbox: only seccomp: this kernel has no "
-	  "Landlock; --sandbox required ends the run\nends\n" },
+	{ "named descriptors stay open, others are closed", "", "walk --no-cache /proc/self/fd/7 /dev/fd/5 /dev/fd/6x",
+	  .want = "n S/\nr /proc/self/fd/7\nr S/secret\nr /dev/fd/5\n" DEVICES "entered, has 3 5 7\ngoes on\n" },
+	{ "without seccomp files are limited", "", "walk --no-cache -",
+	  .no_filter = true, .want = "unspool: sandbox: only Landlock: this kernel cannot filter system calls\n" DEVICES ENTERED },
+	{ "without Landlock a required sandbox ends the run", "", "walk --sandbox=required -", .no_landlock = true,
+	  .want = "unspool: sandbox: only seccomp: this kernel has no Landlock; --sandbox required ends the run\nends\n" },
 	{ "without both a run goes on with a message", "", "walk -", .no_landlock = true,
 	  .no_filter = true, .want = "unspool: no sandbox: this kernel has no Landlock\n"
 	  "entered, has\ngoes on\n" },
-	{ "a required sandbox is entered", "", "walk --no-cache --sandbox=required -",
-	  .want = DEVICES ENTERED },
+	{ "a required sandbox is entered", "", "walk --no-cache --sandbox=required -", .want = DEVICES ENTERED },
 	{ "a sandbox that is off has no limits", "", "walk --sandbox=off -", .want = "goes on\n" },
 };
 

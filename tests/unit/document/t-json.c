@@ -56,8 +56,7 @@ static const struct {
 } rows[] = {
 	{ "a\xff" "b", "\"a\xef\xbf\xbd" "b\"\n", "a byte that is no UTF-8 is U+FFFD" },
 	{ "\xc0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\"\n", "an overlong NUL is two U+FFFD" },
-	{ "\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"\n",
-	  "a surrogate is no character" },
+	{ "\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"\n", "a surrogate is no character" },
 	{ "x\xe2\x82", "\"x\xef\xbf\xbd\xef\xbf\xbd\"\n", "a cut character is no character" },
 };
 

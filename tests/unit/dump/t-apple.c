@@ -127,18 +127,13 @@ TEST(parts)
 	} cases[] = {
 		{ "the signal of an abort", EXCEPTION("\"type\":\"EXC_CRASH\","
 		  "\"signal\":\"SIGABRT\",\"codes\":\"0x0, 0x0\""), "EXC_CRASH / SIGABRT", NULL },
-		{ "a guard", EXCEPTION("\"type\":\"EXC_GUARD\","
-		  "\"codes\":\"0x4000000100000007, 0x0\""),
-		  "EXC_GUARD / GUARD_TYPE_FD / GUARD_EXC_CLOSE: file descriptor 7, guard 0x0",
-		  NULL },
-		{ "an unknown type", EXCEPTION("\"type\":\"EXC_NEW\",\"signal\":\"SIGKILL\""),
-		  "EXC_NEW / SIGKILL", NULL },
+		{ "a guard", EXCEPTION("\"type\":\"EXC_GUARD\",\"codes\":\"0x4000000100000007, 0x0\""),
+		  "EXC_GUARD / GUARD_TYPE_FD / GUARD_EXC_CLOSE: file descriptor 7, guard 0x0", NULL },
+		{ "an unknown type", EXCEPTION("\"type\":\"EXC_NEW\",\"signal\":\"SIGKILL\""), "EXC_NEW / SIGKILL", NULL },
 		{ "no exception", HEAD "}", NULL, NULL },
-		{ "values of other kinds", HEAD
-		  ",\"threads\":7,\"exception\":[],\"asi\":\"x\"}", NULL, NULL },
+		{ "values of other kinds", HEAD ",\"threads\":7,\"exception\":[],\"asi\":\"x\"}", NULL, NULL },
 		{ "a report without an end", HEAD, NULL, "expected ',' or '}'" },
-		{ "brackets nested without end", HEAD ",\"x\":" NESTED NESTED NESTED NESTED, NULL,
-		  "nested" },
+		{ "brackets nested without end", HEAD ",\"x\":" NESTED NESTED NESTED NESTED, NULL, "nested" },
 		{ "code in text", "Exception Type: EXC_BREAKPOINT (SIGTRAP)\n"
 		  "Exception Codes: 0x1, 0x10\nCode Type: ARM-64\n\n"
 		  "Binary Images:\n0x1 - 0x2 a <0> /a\n",

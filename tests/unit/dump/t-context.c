@@ -87,8 +87,7 @@ TEST(variants)
 	} cases[] = {
 		{ ARCH_X86, 716 + 576, 0, 0x1007f, "x86", 0, "a context with an xsave tail" },
 		{ ARCH_AMD64, 1232 + 2048, 48, 0x10005f, "amd64", 0, "the same of amd64" },
-		{ ARCH_AMD64, 716, 0, 0x1003f, "x86", 0,
-		  "an x86 context in an amd64 dump (WoW64)" },
+		{ ARCH_AMD64, 716, 0, 0x1003f, "x86", 0, "an x86 context in an amd64 dump (WoW64)" },
 		{ ARCH_X86, 1232, 48, 0x10000b, "amd64", 1, "an amd64 context in an x86 dump" },
 		{ ARCH_AMD64, 1232, 48, 0x9810000b, "amd64", 0, "flags with the kernel's bits" },
 		{ ARCH_X86, 716, 0, 0x98010007, "x86", 0, "x86 flags with the kernel's bits" },

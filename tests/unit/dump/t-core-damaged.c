@@ -38,14 +38,12 @@ static const struct {
 	{ "one of 32 bits", false, 0, 1, 0x7f, MESSAGE_LIMIT, NULL, 0, 3 },
 	{ "another size of program headers", true, 54, 2, 57, MESSAGE_STREAM_BROKEN,
 	  "e_phentsize is 57, program headers have 56 bytes", 54, 3 },
-	{ "another size in 32 bits", false, 42, 2, 33, MESSAGE_STREAM_BROKEN,
-	  "e_phentsize is 33, program headers have 32 bytes", 42, 3 },
+	{ "another size in 32 bits", false, 42, 2, 33, MESSAGE_STREAM_BROKEN, "e_phentsize is 33, program headers have 32 bytes", 42, 3 },
 	{ "fewer program headers", true, 56, 2, 3, MESSAGE_LIMIT, NULL, 0, 2 },
 	{ "one program header", true, 56, 2, 1, MESSAGE_LIMIT, NULL, 0, 0 },
 	{ "no program header", true, 56, 2, 0, MESSAGE_LIMIT, NULL, 0, 0 },
 	{ "a wrong size without program headers", true, 54, 4, 57, MESSAGE_LIMIT, NULL, 0, 0 },
-	{ "a last byte at the end of all addresses", true, 64 + 3 * 56 + 40, 8, 0x1000,
-	  MESSAGE_LIMIT, NULL, 0, 3 },
+	{ "a last byte at the end of all addresses", true, 64 + 3 * 56 + 40, 8, 0x1000, MESSAGE_LIMIT, NULL, 0, 3 },
 };
 
 static const struct message *

@@ -32,8 +32,7 @@ static const struct kind {
 /* A program, its library, and other mapped files. */
 static struct module modules[] = {
 	{ .base = 0x400000, .size = 0x5000, .code_file = "/bin/one-with-a-long-name",
-	  .debug_file = "",
-	  .code_id = "0123456789abcdef0123456789abcdef01234567", .debug_id = "", .version = "" },
+	  .debug_file = "", .code_id = "0123456789abcdef0123456789abcdef01234567", .debug_id = "", .version = "" },
 	{ .base = 0x7f000000, .size = 0x3000, .code_file = "/lib/two.so", .debug_file = "",
 	  .code_id = "00112233445566778899aabbccddeeff", .debug_id = "", .version = "" },
 	{ .base = 0x7f900000, .size = 0x1000, .code_file = "/lib/no-id.so", .debug_file = "",
@@ -43,16 +42,12 @@ static struct module modules[] = {
 	  .code_id = "00112233445566778899aabbccddeeff", .debug_id = "", .version = "" },
 };
 static struct mapping mappings[] = {
-	{ .base = 0x400000, .size = 0x2000, .readable = true, .executable = true,
-	  .name = "/bin/one" },
-	{ .base = 0x402000, .size = 0x1000, .readable = true, .writable = true, .name = "/bin/one",
-	  .file_offset = 0x2000 },
+	{ .base = 0x400000, .size = 0x2000, .readable = true, .executable = true, .name = "/bin/one" },
+	{ .base = 0x402000, .size = 0x1000, .readable = true, .writable = true, .name = "/bin/one", .file_offset = 0x2000 },
 	{ .base = 0x500000, .size = 0x3000, .readable = true, .writable = true, .name = "[heap]" },
 	{ .base = 0x600000, .size = 0x1000, .readable = true, .name = "" },
-	{ .base = 0x7f000000, .size = 0x3000, .readable = true, .executable = true,
-	  .name = "/lib/two.so", .file_offset = 0x1000 },
-	{ .base = 0x7ffe0000, .size = 0x10000, .readable = true, .writable = true,
-	  .name = "[stack]" },
+	{ .base = 0x7f000000, .size = 0x3000, .readable = true, .executable = true, .name = "/lib/two.so", .file_offset = 0x1000 },
+	{ .base = 0x7ffe0000, .size = 0x10000, .readable = true, .writable = true, .name = "[stack]" },
 	{ .base = 0x7fff8000, .size = 0x1000, .executable = true, .name = "[vdso]" },
 };
 static uint8_t memory[0x100];
@@ -246,8 +241,7 @@ wanted_segments(struct segment wanted[MOST])
 		{ .address = 0x502ff8, .size = 8, .flags = 6, .type = 1 },
 		{ .address = 0x503000, .size = 8, .flags = 6, .type = 1 },
 		{ .address = 0x7f000000, .size = kind->header, .flags = 5, .type = 1 },
-		{ .address = 0x7f000000 + kind->header, .size = library - kind->header, .flags = 5,
-		  .type = 1 },
+		{ .address = 0x7f000000 + kind->header, .size = library - kind->header, .flags = 5, .type = 1 },
 		{ .address = 0x7f000000 + library, .size = 0x3000 - library, .flags = 5 },
 		{ .address = 0x7f900000, .size = kind->header, .flags = 6, .type = 1 },
 		{ .address = 0x7f900000 + kind->header, .size = two, .flags = 6, .type = 1 },

@@ -15,11 +15,9 @@ static const struct {
 	{ "\x7f" "ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0", 18, "ELF program", "dump-syms" },
 	{ "\x7f" "ELF", 4, "ELF program", "dump-syms" },
 	/* The program that writes microdumps contains their first line as a string. */
-	{ "\x7f" "ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0-----BEGIN BREAKPAD MICRODUMP-----",
-	  53, "ELF program", "dump-syms" },
+	{ "\x7f" "ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0-----BEGIN BREAKPAD MICRODUMP-----", 53, "ELF program", "dump-syms" },
 	{ "Microsoft C/C++ MSF 7.00\r\n\x1a" "DS\0\0\0", 32, "a PDB", "as its symbols" },
-	{ "Microsoft C/C++ program database 2.00\r\n\x1aJG\0\0", 44, "version 2.0",
-	  "dump_syms on Windows" },
+	{ "Microsoft C/C++ program database 2.00\r\n\x1aJG\0\0", 44, "version 2.0", "dump_syms on Windows" },
 	{ "BSJB\1\0\1\0", 8, "a portable PDB", "managed code" },
 	{ "\xcf\xfa\xed\xfe\7\0\0\1", 8, "Mach-O", "as its symbols" },
 	{ "dyld_v1  x86_64h", 17, "shared cache", "extracted" },
@@ -100,8 +98,7 @@ TEST(recognise)
 		{ "-----BEGIN BREAKPAD MICRODUMP-----\n", 35, true },
 		{ "", 0, false }, { "text", 4, false },
 		/* gzip of "MDMP", stored. */
-		{ "\x1f\x8b\x08\0\0\0\0\0\0\3\1\4\0\xfb\xffMDMP\xd1\xe6\xb4\x53\4\0\0\0", 27,
-		  true },
+		{ "\x1f\x8b\x08\0\0\0\0\0\0\3\1\4\0\xfb\xffMDMP\xd1\xe6\xb4\x53\4\0\0\0", 27, true },
 	};
 	const char *folder = getenv("TMPDIR");
 	char path[4096];

@@ -58,10 +58,8 @@ static const struct {
 } lists[] = {
 	{ "threads", 3, 4, 48, LIMIT_THREADS, offsetof(struct crash, thread_count), fill_thread },
 	{ "modules", 4, 4, 108, LIMIT_MODULES, offsetof(struct crash, module_count), fill_module },
-	{ "unloaded modules", 14, 12, 24, LIMIT_MODULES, offsetof(struct crash, unloaded_count),
-	  fill_module },
-	{ "memory regions", 5, 4, 16, LIMIT_REGIONS, offsetof(struct crash, region_count),
-	  fill_region },
+	{ "unloaded modules", 14, 12, 24, LIMIT_MODULES, offsetof(struct crash, unloaded_count), fill_module },
+	{ "memory regions", 5, 4, 16, LIMIT_REGIONS, offsetof(struct crash, region_count), fill_region },
 };
 
 TEST_EACH(lists, lists)

@@ -86,8 +86,7 @@ static const struct {
 	{ "lsb-release is read as names and values", ARCH_AMD64, 0x47670005,
 	  "DISTRIB_ID=Debian\n", 18, 1, "release", "DISTRIB_ID", "Debian" },
 	{ "a vector of 64 bits is read", ARCH_AMD64, WIDE_AUXV, "AT_ENTRY", "0x401040" },
-	{ "a vector of 32 bits in big endian is read", ARCH_ARM, BIG_AUXV, "AT_SYSINFO_EHDR",
-	  "0xffffe000" },
+	{ "a vector of 32 bits in big endian is read", ARCH_ARM, BIG_AUXV, "AT_SYSINFO_EHDR", "0xffffe000" },
 	{ "an unknown entry has its number", ARCH_ARM, BIG_AUXV, "AT_99", "0x5" },
 };
 

@@ -209,8 +209,7 @@ static const struct {
 	uint64_t messages;
 	const char *title;
 } strings[] = {
-	{ "\x08\0\0\0" "a\0\x00\xd8" "b\0" "c\0", 12, "a\xef\xbf\xbd" "bc", 0,
-	  "a lone surrogate becomes U+FFFD" },
+	{ "\x08\0\0\0" "a\0\x00\xd8" "b\0" "c\0", 12, "a\xef\xbf\xbd" "bc", 0, "a lone surrogate becomes U+FFFD" },
 	{ "\x07\0\0\0" "a\0b\0c\0d\0", 12, "abc", 1, "an odd length is cut" },
 	{ "\x08\0\0\0" "a\0\0\0c\0d\0", 12, "a", 0, "a NUL ends a name" },
 	{ "\0\0\0\0", 4, "", 0, "a name may be empty" },

@@ -17,8 +17,7 @@ TEST(identifiers)
 	} cases[] = {
 		{ CRASH_OS_WINDOWS, false, GUID "1f", "c:\\x\\test.pdb", "12345678" "2000" },
 		{ CRASH_OS_WINDOWS, true, "3BE4A1C2" "5", "c:\\x\\test.pdb", "12345678" "2000" },
-		{ CRASH_OS_LINUX, false, GUID "0", "/usr/lib/libtest.so",
-		  "e532985a7228c141838ed98914e9b7ff" },
+		{ CRASH_OS_LINUX, false, GUID "0", "/usr/lib/libtest.so", "e532985a7228c141838ed98914e9b7ff" },
 		{ CRASH_OS_MAC, false, GUID "0", "c:\\x\\test.pdb", GUID },
 	};
 
@@ -55,8 +54,7 @@ TEST(build_ids)
 		size_t size;
 		const char *id, *code_id;
 	} cases[] = {
-		{ 24, "040302010605080709" "0A0B0C0D0E0F100",
-		  "0102030405060708090a0b0c0d0e0f1011121314" },
+		{ 24, "0403020106050807090A0B0C0D0E0F100", "0102030405060708090a0b0c0d0e0f1011121314" },
 		{ 12, "04030201060508070000000000000000" "0", "0102030405060708" },
 		{ 4, "00000000000000000000000000000000" "0", "" },
 	};

@@ -17,8 +17,7 @@ TEST(processors)
 	} cases[] = {
 		{ ARCH_X86, intel, "x86", "GenuineIntel family 6 model 13 stepping 8" },
 		{ ARCH_AMD64, intel, "amd64", "family 6 model 13 stepping 8" },
-		{ ARCH_ARM, cortex, "arm",
-		  "ARMv6 ARM Cortex-A8 features: swp,half,thumb,vfpv2,neon" },
+		{ ARCH_ARM, cortex, "arm", "ARMv6 ARM Cortex-A8 features: swp,half,thumb,vfpv2,neon" },
 		{ ARCH_ARM, strange, "arm", "ARMv6 vendor(0x99) part(0x99000010)" },
 		{ ARCH_ARM64, intel, "arm64", "" },
 		{ ARCH_MIPS, intel, "mips", "" },
@@ -160,8 +159,7 @@ static const struct {
 	uint32_t type, line;
 	const char *expression, *function, *file, *sentence;
 } assertion_cases[] = {
-	{ 1, 12, "x > 1", "main", "a.c", "Invalid parameter passed to library function "
-	  "x > 1 in function main, in file a.c at line 12" },
+	{ 1, 12, "x > 1", "main", "a.c", "Invalid parameter passed to library function x > 1 in function main, in file a.c at line 12" },
 	{ 2, 0, "", "", "", "Pure virtual function called" },
 	{ 7, 3, "", "f", "", "Unknown assertion type 0x00000007 in function f at line 3" },
 };

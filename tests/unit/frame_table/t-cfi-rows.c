@@ -173,25 +173,19 @@ static const struct {
 	size_t size;
 	const char *want;
 } others[] = {
-	{ "RISC-V: a CIE that names the register of the CFA alone has offset 0", ARCH_RISCV64, 1,
-	  { DW_CFA_def_cfa_register, 2 },
-	  { DW_CFA_advance_loc | 2, DW_CFA_def_cfa_offset, 64, DW_CFA_advance_loc | 6,
-	    DW_CFA_offset | 1, 1, DW_CFA_offset | 8, 2 }, 8,
-	  "1000 sp+0 ra=ra\n1002 sp+64 ra=ra\n1008 sp+64 ra=c-8 s0=c-16\n" },
-	{ "MIPS: register 31 has the return address", ARCH_MIPS64, 31, { DW_CFA_def_cfa, 29, 0 },
-	  { DW_CFA_MIPS_advance_loc8, 4, 0, 0, 0, 0, 0, 0, 0, DW_CFA_def_cfa_offset, 32,
-	    DW_CFA_offset | 31, 1 }, 13, "1000 sp+0 ra=ra\n1004 sp+32 ra=c-8\n" },
+	{ "RISC-V: a CIE that names the register of the CFA alone has offset 0", ARCH_RISCV64, 1, { DW_CFA_def_cfa_register, 2 },
+	  { DW_CFA_advance_loc | 2, DW_CFA_def_cfa_offset, 64, DW_CFA_advance_loc | 6, DW_CFA_offset | 1, 1, DW_CFA_offset | 8, 2 },
+	  8, "1000 sp+0 ra=ra\n1002 sp+64 ra=ra\n1008 sp+64 ra=c-8 s0=c-16\n" },
+	{ "MIPS: register 31 has the return address", ARCH_MIPS64, 31, { DW_CFA_def_cfa, 29, 0 }, { DW_CFA_MIPS_advance_loc8,
+	  4, 0, 0, 0, 0, 0, 0, 0, DW_CFA_def_cfa_offset, 32, DW_CFA_offset | 31, 1 }, 13, "1000 sp+0 ra=ra\n1004 sp+32 ra=c-8\n" },
 	{ "PowerPC: register 65 has the return address", ARCH_PPC64, 65, { DW_CFA_def_cfa, 1, 0 },
 	  { DW_CFA_advance_loc | 4, DW_CFA_def_cfa_offset, 32, DW_CFA_offset_extended_sf, 65, 0x7e,
 	    DW_CFA_offset | 31, 1 }, 8, "1000 r1+0 ra=lr\n1004 r1+32 ra=c+16 r31=c-8\n" },
-	{ "s390x: the CFA lies 160 bytes above the stack pointer", ARCH_S390X, 14,
-	  { DW_CFA_def_cfa, 15, 0xa0, 1 },
-	  { DW_CFA_advance_loc | 6, DW_CFA_offset | 14, 6, DW_CFA_register, 6, 20 }, 6,
-	  "1000 sp+160 ra=r14 sp=v-160\n1006 sp+160 ra=c-48 r6=f1 sp=v-160\n" },
-	{ "AArch64: the signature of a return address with the pc leaves the value", ARCH_ARM64, 30,
-	  { DW_CFA_def_cfa, 31, 0 },
-	  { DW_CFA_advance_loc | 4, 0x2c, DW_CFA_advance_loc | 4, DW_CFA_offset | 30, 1 }, 5,
-	  "1000 sp+0 ra=lr\n1004 sp+0 ra=lr\n1008 sp+0 ra=c-8\n" },
+	{ "s390x: the CFA lies 160 bytes above the stack pointer", ARCH_S390X, 14, { DW_CFA_def_cfa, 15, 0xa0, 1 }, { DW_CFA_advance_loc |
+	  6, DW_CFA_offset | 14, 6, DW_CFA_register, 6, 20 }, 6, "1000 sp+160 ra=r14 sp=v-160\n1006 sp+160 ra=c-48 r6=f1 sp=v-160\n" },
+	{ "AArch64: the signature of a return address with the pc leaves the value",
+	  ARCH_ARM64, 30, { DW_CFA_def_cfa, 31, 0 }, { DW_CFA_advance_loc | 4, 0x2c, DW_CFA_advance_loc | 4, DW_CFA_offset | 30, 1 },
+	  5, "1000 sp+0 ra=lr\n1004 sp+0 ra=lr\n1008 sp+0 ra=c-8\n" },
 };
 
 TEST_EACH(others, others)

@@ -13,8 +13,7 @@ static const struct {
 	uint32_t processor, encoding;
 	const char *rules;		/* for the CFA, the return address and registers; NULL: no rules */
 } cases[] = {
-	{ "rbp, no registers", AMD64, 0x01000000,
-	  ".cfa=rbp 16 + .ra=.cfa -8 + ^ rbp=.cfa -16 + ^ " },
+	{ "rbp, no registers", AMD64, 0x01000000, ".cfa=rbp 16 + .ra=.cfa -8 + ^ rbp=.cfa -16 + ^ " },
 	{ "rbp, with rbx and r14 from 2 words below it", AMD64, 0x01020021,
 	  ".cfa=rbp 16 + .ra=.cfa -8 + ^ rbx=.cfa -32 + ^ rbp=.cfa -16 + ^ r14=.cfa -24 + ^ " },
 	{ "rbp, with a gap and r15", AMD64, 0x01030142,
@@ -22,31 +21,25 @@ static const struct {
 	{ "an unknown register", AMD64, 0x01010007, NULL },
 	{ "rsp, only the return address", AMD64, 0x02010000, ".cfa=rsp 8 + .ra=.cfa -8 + ^ " },
 	/* Two of six: ranks 0 and 4 are rbx and, of the rest, rbp. */
-	{ "rsp, with rbx and rbp", AMD64, 0x02060804,
-	  ".cfa=rsp 48 + .ra=.cfa -8 + ^ rbx=.cfa -24 + ^ rbp=.cfa -16 + ^ " },
+	{ "rsp, with rbx and rbp", AMD64, 0x02060804, ".cfa=rsp 48 + .ra=.cfa -8 + ^ rbx=.cfa -24 + ^ rbp=.cfa -16 + ^ " },
 	/* 5 * 120 + 4 * 24 + 3 * 6 + 2 * 2 + 1: from the last to the first. */
 	{ "rsp, with all six in the opposite order", AMD64, 0x02070000 | 6 << 10 | 719,
 	  ".cfa=rsp 56 + .ra=.cfa -8 + ^ rbx=.cfa -16 + ^ rbp=.cfa -56 + ^ r12=.cfa -24 + ^ "
 	  "r13=.cfa -32 + ^ r14=.cfa -40 + ^ r15=.cfa -48 + ^ " },
 	{ "an order that no six registers have", AMD64, 0x02070000 | 6 << 10 | 720, NULL },
 	{ "seven registers", AMD64, 0x02080000 | 7 << 10, NULL },
-	{ "rsp, the size in the code and 3 words", AMD64, 0x03000000 | SIZE_AT << 16 | 3 << 13,
-	  ".cfa=rsp 74592 + .ra=.cfa -8 + ^ " },
+	{ "rsp, the size in the code and 3 words", AMD64, 0x03000000 | SIZE_AT << 16 | 3 << 13, ".cfa=rsp 74592 + .ra=.cfa -8 + ^ " },
 	{ "a frame without its return address", AMD64, 0x03000000, NULL },
 	{ "rbx in the place of rbp", AMD64, 0x01000001, NULL },
 	{ "in .eh_frame", AMD64, 0x04000010, NULL },
 	{ "an unknown mode", AMD64, 0x05000000, NULL },
-	{ "ebp, with edi", X86, 0x01010004,
-	  ".cfa=ebp 8 + .ra=.cfa -4 + ^ ebp=.cfa -8 + ^ edi=.cfa -12 + ^ " },
-	{ "esp, with esi", X86, 0x02020000 | 1 << 10 | 4,
-	  ".cfa=esp 8 + .ra=.cfa -4 + ^ esi=.cfa -8 + ^ " },
+	{ "ebp, with edi", X86, 0x01010004, ".cfa=ebp 8 + .ra=.cfa -4 + ^ ebp=.cfa -8 + ^ edi=.cfa -12 + ^ " },
+	{ "esp, with esi", X86, 0x02020000 | 1 << 10 | 4, ".cfa=esp 8 + .ra=.cfa -4 + ^ esi=.cfa -8 + ^ " },
 	{ "fp", ARM64, 0x04000000, ".cfa=fp 16 + .ra=.cfa -8 + ^ fp=.cfa -16 + ^ " },
 	{ "fp, with x19, x20, x27, x28 and a language", ARM64, 0x54000011,
-	  ".cfa=fp 16 + .ra=.cfa -8 + ^ x19=.cfa -24 + ^ x20=.cfa -32 + ^ x27=.cfa -40 + ^ "
-	  "x28=.cfa -48 + ^ fp=.cfa -16 + ^ " },
+	  ".cfa=fp 16 + .ra=.cfa -8 + ^ x19=.cfa -24 + ^ x20=.cfa -32 + ^ x27=.cfa -40 + ^ x28=.cfa -48 + ^ fp=.cfa -16 + ^ " },
 	{ "a leaf", ARM64, 0x02000000, ".cfa=sp .ra=lr " },
-	{ "a leaf with 32 bytes and x21, x22", ARM64, 0x02002002,
-	  ".cfa=sp 32 + .ra=lr x21=.cfa -8 + ^ x22=.cfa -16 + ^ " },
+	{ "a leaf with 32 bytes and x21, x22", ARM64, 0x02002002, ".cfa=sp 32 + .ra=lr x21=.cfa -8 + ^ x22=.cfa -16 + ^ " },
 	{ "in .eh_frame of arm64", ARM64, 0x03000010, NULL },
 };
 

@@ -48,10 +48,8 @@ pads_of(const uint8_t *handlers, size_t size, uint64_t address)
 	uint64_t offset, pad = 0, dropped = 0;
 	struct made frames = make_frames(address, &offset);
 	struct binary_section sections[] = {
-		{ .name = ".eh_frame", .address = FRAMES, .size = frames.size,
-		  .data = frames.bytes },
-		{ .name = ".gcc_except_table", .address = HANDLERS, .size = size,
-		  .data = handlers },
+		{ .name = ".eh_frame", .address = FRAMES, .size = frames.size, .data = frames.bytes },
+		{ .name = ".gcc_except_table", .address = HANDLERS, .size = size, .data = handlers },
 	};
 	const struct binary binary = { .word_size = 8, .sections = sections,
 				       .section_count = ARRAY_COUNT(sections) };

@@ -69,8 +69,7 @@ static const struct {
 	{ RA, "$ebp 4 +", CHECK_WRONG, "That is where." },
 	{ RA, "$ebp +", CHECK_NO_ANSWER, "'+' needs 2 values, the stack has fewer" },
 	{ RA "  wrong $ebp 9000000 + ^ 1 * : Far.\n", "$ebp 8000000 + ^ 1 *", CHECK_WRONG, "" },
-	{ "  check rule frame 0 rule .ra without .cfa\n", ".cfa 4 - ^", CHECK_NO_ANSWER,
-	  "write it without .cfa" },
+	{ "  check rule frame 0 rule .ra without .cfa\n", ".cfa 4 - ^", CHECK_NO_ANSWER, "write it without .cfa" },
 	{ "  check rule frame 0 rule .ra without .cfa\n", "$ebp 4 + ^", CHECK_RIGHT, "" },
 
 #define PLACE "  check place frame 0 rule .cfa\n  wrong app.sym:17 : That is main's.\n"
@@ -104,8 +103,7 @@ static const struct {
 	{ WORD, "aside", CHECK_NO_ANSWER, "answer with one of the words" },
 
 	{ "  check walk seal\n", "force stack-scan", CHECK_BROKEN, "the lesson is not sealed" },
-	{ "  check walk seal\n", "dance", CHECK_NO_ANSWER,
-	  "'dance' is no command that edits; try 'set-rule .cfa: $rsp 8 +'" },
+	{ "  check walk seal\n", "dance", CHECK_NO_ANSWER, "'dance' is no command that edits; try 'set-rule .cfa: $rsp 8 +'" },
 };
 
 TEST_EACH(answers, cases)

@@ -170,20 +170,13 @@ TEST(unused)
 		enum message_kind kind;
 		size_t unused;
 	} cases[] = {
-		{ "a program without a known ID is known by its entry point", "", IMAGE_CODE, NULL,
-		  true, MESSAGE_BINARY_UNCHECKED, 0 },
-		{ "another entry point is that of another program", "", IMAGE_CODE + 4, NULL,
-		  false, MESSAGE_BINARY_ID, 1 },
-		{ "a module without ID and entry point matches no file", "", 0, NULL, false,
-		  MESSAGE_BINARY_ID, 1 },
-		{ "an ID decides, not the entry point", OTHER_ID, IMAGE_CODE, NULL, false,
-		  MESSAGE_BINARY_ID, 1 },
-		{ "the user may name the module", "", 0, "prog", true, MESSAGE_BINARY_UNCHECKED,
-		  0 },
-		{ "the user may name the module by its path",
-		  "", 0, "/bin/prog", true, MESSAGE_BINARY_UNCHECKED, 0 },
-		{ "the user may name a module whose ID differs, with a message", OTHER_ID, 0,
-		  "prog", true, MESSAGE_BINARY_UNCHECKED, 0 },
+		{ "a program without a known ID is known by its entry point", "", IMAGE_CODE, NULL, true, MESSAGE_BINARY_UNCHECKED, 0 },
+		{ "another entry point is that of another program", "", IMAGE_CODE + 4, NULL, false, MESSAGE_BINARY_ID, 1 },
+		{ "a module without ID and entry point matches no file", "", 0, NULL, false, MESSAGE_BINARY_ID, 1 },
+		{ "an ID decides, not the entry point", OTHER_ID, IMAGE_CODE, NULL, false, MESSAGE_BINARY_ID, 1 },
+		{ "the user may name the module", "", 0, "prog", true, MESSAGE_BINARY_UNCHECKED, 0 },
+		{ "the user may name the module by its path", "", 0, "/bin/prog", true, MESSAGE_BINARY_UNCHECKED, 0 },
+		{ "the user may name a module whose ID differs, with a message", OTHER_ID, 0, "prog", true, MESSAGE_BINARY_UNCHECKED, 0 },
 		{ "an equal ID needs no message", ID, 0, "prog", true, MESSAGE_KIND_COUNT, 0 },
 		{ "a name of no module is a message", "", 0, "other", false, MESSAGE_BINARY_ID, 0 },
 	};
@@ -411,14 +404,11 @@ TEST(split)
 		uint64_t messages;
 	} rows[] = {
 		{ "one", 1, PACKAGES + EACH, 0, 1 },
-		{ "as many as have a message each", LIMIT_SPLIT_MESSAGES,
-		  PACKAGES + LIMIT_SPLIT_MESSAGES * EACH, 0, LIMIT_SPLIT_MESSAGES },
+		{ "as many as have a message each", LIMIT_SPLIT_MESSAGES, PACKAGES + LIMIT_SPLIT_MESSAGES * EACH, 0, LIMIT_SPLIT_MESSAGES },
 		{ "one more, which the last message reports", LIMIT_SPLIT_MESSAGES + 1,
 		  PACKAGES + (LIMIT_SPLIT_MESSAGES + 1) * EACH, 0, LIMIT_SPLIT_MESSAGES + 1 },
-		{ "as many as have all their places", KEPT_UNITS, LIMIT_SPLIT_PLACES, 0,
-		  LIMIT_SPLIT_MESSAGES + 1 },
-		{ "one more, whose places are counted", KEPT_UNITS + 1, LIMIT_SPLIT_PLACES, EACH,
-		  LIMIT_SPLIT_MESSAGES + 1 },
+		{ "as many as have all their places", KEPT_UNITS, LIMIT_SPLIT_PLACES, 0, LIMIT_SPLIT_MESSAGES + 1 },
+		{ "one more, whose places are counted", KEPT_UNITS + 1, LIMIT_SPLIT_PLACES, EACH, LIMIT_SPLIT_MESSAGES + 1 },
 	};
 	struct module module = module_of("/bin/prog", ID, GUID);
 	struct crash crash = crash_of(&module, CRASH_OS_LINUX);

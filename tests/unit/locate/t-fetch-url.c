@@ -20,31 +20,21 @@ TEST(made)
 		bool code;
 		const char *url;
 	} cases[] = {
-		{ "the layout of a store", "http://h", "a.pdb", "ID", "", "", false,
-		  "http://h/a.pdb/ID/a.sym" },
-		{ "an ELF file's name stays whole", "http://h", "liba.so.1", "ID", "", "", false,
-		  "http://h/liba.so.1/ID/liba.so.1.sym" },
-		{ "slashes at the end count once", "https://h/sub///", "a", "ID", "", "", false,
-		  "https://h/sub/a/ID/a.sym" },
-		{ "an address of IPv6", "http://[::1]:80", "a", "ID", "", "", false,
-		  "http://[::1]:80/a/ID/a.sym" },
+		{ "the layout of a store", "http://h", "a.pdb", "ID", "", "", false, "http://h/a.pdb/ID/a.sym" },
+		{ "an ELF file's name stays whole", "http://h", "liba.so.1", "ID", "", "", false, "http://h/liba.so.1/ID/liba.so.1.sym" },
+		{ "slashes at the end count once", "https://h/sub///", "a", "ID", "", "", false, "https://h/sub/a/ID/a.sym" },
+		{ "an address of IPv6", "http://[::1]:80", "a", "ID", "", "", false, "http://[::1]:80/a/ID/a.sym" },
 		{ "the code ID is part of the query", "http://h", "a.pdb", "ID", "a.dll", "12ab",
 		  false, "http://h/a.pdb/ID/a.sym?code_file=a.dll&code_id=12ab" },
-		{ "or asked for, in capitals", "http://h", "a.pdb", "ID", "a.dll", "12ab", true,
-		  "http://h/a.dll/12AB/a.sym" },
-		{ "of a program with its whole name", "http://h", "", "", "a.exe", "1", true,
-		  "http://h/a.exe/1/a.exe.sym" },
-		{ "a query follows the path", "http://h/s/?key=1", "a", "ID", "", "", false,
-		  "http://h/s/a/ID/a.sym?key=1" },
+		{ "or asked for, in capitals", "http://h", "a.pdb", "ID", "a.dll", "12ab", true, "http://h/a.dll/12AB/a.sym" },
+		{ "of a program with its whole name", "http://h", "", "", "a.exe", "1", true, "http://h/a.exe/1/a.exe.sym" },
+		{ "a query follows the path", "http://h/s/?key=1", "a", "ID", "", "", false, "http://h/s/a/ID/a.sym?key=1" },
 		{ "a query follows the code ID", "http://h?key=1&b", "a", "ID", "c", "2", false,
 		  "http://h/a/ID/a.sym?code_file=c&code_id=2&key=1&b" },
-		{ "a fragment is no part of it", "http://h/s#top", "a", "ID", "", "", false,
-		  "http://h/s/a/ID/a.sym" },
-		{ "an empty query is left out", "http://h/?#x", "a", "ID", "", "", false,
-		  "http://h/a/ID/a.sym" },
-		{ "text of a dump is escaped", "http://h", "a b\n%?#&=+\x80", "I D", "", "", false,
-		  "http://h/a%20b%0A%25%3F%23%26%3D%2B%80/I%20D/"
-		  "a%20b%0A%25%3F%23%26%3D%2B%80.sym" },
+		{ "a fragment is no part of it", "http://h/s#top", "a", "ID", "", "", false, "http://h/s/a/ID/a.sym" },
+		{ "an empty query is left out", "http://h/?#x", "a", "ID", "", "", false, "http://h/a/ID/a.sym" },
+		{ "text of a dump is escaped", "http://h", "a b\n%?#&=+\x80",
+		  "I D", "", "", false, "http://h/a%20b%0A%25%3F%23%26%3D%2B%80/I%20D/a%20b%0A%25%3F%23%26%3D%2B%80.sym" },
 	};
 	char url[FETCH_PATH_SIZE];
 

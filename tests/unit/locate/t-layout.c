@@ -74,8 +74,7 @@ TEST(forms)
 	static const struct {
 		const char *title, *file, *pattern, *value;
 	} rows[] = {
-		{ "a library is found by the name that programs load", "/lib/libm.so.6.1", "%s",
-		  "/libm.so.6" },
+		{ "a library is found by the name that programs load", "/lib/libm.so.6.1", "%s", "/libm.so.6" },
 		{ "a name without a second number is that name", "/lib/libm.so.6", "%s", NULL },
 		{ "a name in lower case has no second path", "prog", "%l", NULL },
 		{ "a bare name is not a path", "prog", "%p", NULL },

@@ -127,8 +127,7 @@ TEST(words)
 		{ 0, 28, "SFrame header" },
 		{ 28, 4, "SFrame function descriptor 0, start: 0x1000, -61440 from the section" },
 		{ 32, 4, "SFrame function descriptor 0, size: 64 bytes" },
-		{ 44, 1, "SFrame function descriptor 0, info: row addresses of 1 byte, "
-			 "not repeating (PCINC)" },
+		{ 44, 1, "SFrame function descriptor 0, info: row addresses of 1 byte, not repeating (PCINC)" },
 		{ 45, 1, "SFrame function descriptor 0, repeat block: 0, not used" },
 		{ 28, 20, "SFrame function descriptor 0" },
 		{ 51, 1, "SFrame row 1 of function 0, start: 0x1001, 1 byte into the function" },
