@@ -79,8 +79,7 @@ none 'only ui/terminal/term.c includes curses' \
 none 'only ui/terminal/prompt.c includes readline' \
 	"$(grep -rnE "$terminal" src ui tests --include='*.[ch]' | grep readline/ | grep -v '^ui/terminal/prompt\.c:')"
 
-none 'only src/locate/fetch_http.c includes curl' \
-	"$(grep -rnE '#[[:space:]]*include[[:space:]]*[<"]curl/' src ui tests --include='*.[ch]' |
+none 'only src/locate/fetch_http.c includes curl' "$(grep -rnE '#[[:space:]]*include[[:space:]]*[<"]curl/' src ui tests --include='*.[ch]' |
 		grep -v '^src/locate/fetch_http\.c:')"
 
 # An architecture is a row of crash/arch.def; the rest of the program asks that row for a property. Only
@@ -90,8 +89,7 @@ none 'no file but those of its own names an architecture' \
 	"$(grep -rnE "\\bARCH_($architectures)\\b" src ui --include='*.[ch]' --include='*.def' |
 		grep -vE '^src/(dump/context/[a-z0-9_]*\.[cdef]*|dump/wow64\.c|sframe/sframe\.c):')"
 
-none 'nothing in src/ exits, aborts or prints, but cmd' \
-	"$(find src -name '*.c' ! -path 'src/cmd/*' -exec grep -nE \
+none 'nothing in src/ exits, aborts or prints, but cmd' "$(find src -name '*.c' ! -path 'src/cmd/*' -exec grep -nE \
 		'(^|[^_[:alnum:]])(_?exit|abort|printf|puts|putchar|perror|err|errx|warn|warnx) ?\(' {} + |
 		grep -vE ':[[:space:]]*(\*|/\*)')"
 
@@ -112,16 +110,13 @@ unlicensed=$({ sources; find m4 tests -name '*.m4' -o -name '*.sh' -o -name '*.t
 		END { if (!found) print last }')
 none 'every source begins with the licence line' "$unlicensed"
 
-none 'every header explains itself in a doc comment' \
-	"$(find src ui -name '*.h' -exec grep -L '^/\*\*' {} +)"
+none 'every header explains itself in a doc comment' "$(find src ui -name '*.h' -exec grep -L '^/\*\*' {} +)"
 
 # Rows of a table are no code: however many there are, each is read alone.
-none 'no source has more than 900 lines' \
-	"$(sources | grep -E '^(src|ui)/.*\.[ch]$' | xargs wc -l | $AWK '$2 != "total" && $1 > 900')"
+none 'no source has more than 900 lines' "$(sources | grep -E '^(src|ui)/.*\.[ch]$' | xargs wc -l | $AWK '$2 != "total" && $1 > 900')"
 
 marks='TO''DO|FIX''ME|XX''X|HA''CK'
-none 'nothing is marked as left for later' \
-	"$(grep -rnwE "($marks)" src ui tests m4 configure.ac Makefile.am bootstrap .ci/run)"
+none 'nothing is marked as left for later' "$(grep -rnwE "($marks)" src ui tests m4 configure.ac Makefile.am bootstrap .ci/run)"
 
 none 'no code is switched off' "$(grep -rnE '#[[:space:]]*if[[:space:]]+0\b' src ui tests --include='*.[ch]')"
 
@@ -147,8 +142,7 @@ unlisted=$({ find tests -name '*.[ch]'; find tests -name '*.t'; } | grep -v '^te
 	sed -nE 's,^.*[[:space:]](tests/[^[:space:]]*)( \\)?$,\1,p' tests/tests.am Makefile.am | LC_ALL=C sort -u |
 		LC_ALL=C comm -23 "$scratch/needed" -)
 none 'every test is in a list of tests/tests.am or Makefile.am' "$unlisted"
-none 'every test of a list exists' \
-	"$(sed -nE 's,^\t(tests/[^ ]*\.(c|h|def|t))( \\)?$,\1,p' tests/tests.am Makefile.am |
+none 'every test of a list exists' "$(sed -nE 's,^\t(tests/[^ ]*\.(c|h|def|t))( \\)?$,\1,p' tests/tests.am Makefile.am |
 		while read -r file; do [ -e "$file" ] || echo "$file"; done)"
 
 # A description of facts makes both a table for the schema and a writer; one may do without the other.
@@ -159,8 +153,7 @@ alone_left='.*_(members|facts)|__wrap_.*|unspool_.*'
 none 'a struct tag is defined once' "$(find src ui -name '*.[ch]' -exec \
 	sed -n 's/^struct \([a-z0-9_]*\) {.*/\1/p' {} + | LC_ALL=C sort | uniq -d)"
 
-none 'no folder of src/ or ui/ has more than 40 files' \
-	"$(find src ui -type f -name '*.[chd]*' | sed 's,/[^/]*$,,' | sort | uniq -c |
+none 'no folder of src/ or ui/ has more than 40 files' "$(find src ui -type f -name '*.[chd]*' | sed 's,/[^/]*$,,' | sort | uniq -c |
 		$AWK '$1 > 40')"
 
 none 'every shell test can be executed' "$(find tests -name '*.t' ! -perm -u+x)"
@@ -179,11 +172,9 @@ fi
 
 $NM -u "$library" >"$scratch/undefined" 2>/dev/null
 none 'the library needs neither curses nor readline' \
-	"$(grep -E ' _?(rl_|add_history|newterm|initscr|endwin|stdscr|w?addn?wstr|mvw|wgetch|tget|tput)' \
-		"$scratch/undefined")"
+	"$(grep -E ' _?(rl_|add_history|newterm|initscr|endwin|stdscr|w?addn?wstr|mvw|wgetch|tget|tput)' "$scratch/undefined")"
 none 'the library neither exits nor writes to standard output' \
-	"$(grep -E ' (_?exit|_Exit|abort|printf|puts|putchar|stdout|stderr|__printf_chk)(@|$)' \
-		"$scratch/undefined")"
+	"$(grep -E ' (_?exit|_Exit|abort|printf|puts|putchar|stdout|stderr|__printf_chk)(@|$)' "$scratch/undefined")"
 
 none 'the program links no library that it loads on first use' "$($OBJDUMP -p "$builddir/unspool" 2>/dev/null |
 	grep -E 'NEEDED +lib(capstone|curl|lz4|lzma|mspack|ncurses|readline|tinfo|zstd|z\.)')"
@@ -244,8 +235,7 @@ mutable_data() {
 				print object ": " name " in " section
 		}'
 }
-none 'data that is written to is in the files that are listed with a reason' \
-	"$(mutable_data "$library" "$builddir"/libunspoolui.a)"
+none 'data that is written to is in the files that are listed with a reason' "$(mutable_data "$library" "$builddir"/libunspoolui.a)"
 
 # Every object with its room and the names that it defines (T, D, ...) or needs (U).
 # A product of an earlier build may have no source any more.
@@ -253,8 +243,7 @@ find "$builddir/src" "$builddir/ui" -name '*.o' | LC_ALL=C sort |
 	sed 's|^\(.*/\)\([a-z]*_a-\)\{0,1\}\([a-z0-9_]*\)\.o$|& \1\3.c|' | while read -r object source; do
 		[ -f "${source#"$builddir"/}" ] && echo "$object"
 	done | xargs $NM -A -g 2>/dev/null | sed "s,^$builddir/,,; s,^src/,," | $AWK '
-		NF > 1 { room = $1; sub(/\/.*/, "", room); sub(/:.*/, "", $1); print room, $1, $(NF - 1), $NF }' \
-	>"$scratch/names"
+		NF > 1 { room = $1; sub(/\/.*/, "", room); sub(/:.*/, "", $1); print room, $1, $(NF - 1), $NF }' >"$scratch/names"
 
 # The same as the test of includes, but of what the linker binds: a declaration by hand finds no way.
 none 'what an object needs is defined in its room or in one above it' "$($AWK -v rooms="$rooms ui" '

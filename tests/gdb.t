@@ -24,8 +24,7 @@ is 'text ends at its length, and bad UTF-8 is escaped' "$(printed 2)" '"a\xff na
 is 'a place in text is a file, a line and a column' "$(printed 3)" 'libc.sym:45:1'
 is 'a place in a binary file is a file and an offset' "$(printed 4)" 'libc.sym+0x1f0'
 is 'a rule is its expression and its record' "$(printed 5)" '.cfa: $rsp 8 + (libc.sym:45:1)'
-is 'a rule set is its rules' "$(printed 6)" \
-	'2 rules of libc.sym:45:1 = {.cfa: $rsp 8 +, .ra: .cfa -8 + ^}'
+is 'a rule set is its rules' "$(printed 6)" '2 rules of libc.sym:45:1 = {.cfa: $rsp 8 +, .ra: .cfa -8 + ^}'
 is 'an unusable rule set has its reason' "$(printed 7)" 'unusable: no rule for .cfa'
 
 done_testing

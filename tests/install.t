@@ -37,8 +37,7 @@ none 'each file and folder of the data is in a list of the Debian packages' "$(c
 crash=$data/crashes/broken-cfi-amd64
 if "$UNSPOOL" --version | grep -q 'zlib'; then
 	"$installed" walk -m --binaries "$crash/binaries" "$crash/crash.dmp" >"$scratch/walk" 2>&1
-	t 'a compressed program that is found by its name gives names of functions' \
-		grep -q '^0|0|till|post|' "$scratch/walk"
+	t 'a compressed program that is found by its name gives names of functions' grep -q '^0|0|till|post|' "$scratch/walk"
 else
 	skip 1 'built without zlib'
 fi

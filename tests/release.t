@@ -18,8 +18,7 @@ if command -v git >/dev/null 2>&1; then
 	run tag v8.0.0
 	is 'the tag vX.Y.Z is version X.Y.Z' "$(version)" 8.0.0
 	run commit --allow-empty -m two
-	is 'a later commit has the number of commits and its name' \
-		"$(version)" "8.0.0+1.g$(git -C "$tree" rev-parse --short HEAD)"
+	is 'a later commit has the number of commits and its name' "$(version)" "8.0.0+1.g$(git -C "$tree" rev-parse --short HEAD)"
 	run tag other-1
 	is 'other tags are no versions' "$(version | cut -d + -f 1)" 8.0.0
 	git clone -q --depth 1 "file://$tree" "$scratch/shallow" 2>/dev/null

@@ -35,8 +35,7 @@ compare() { python3 "$scratch/compare.py" "$@" 2>&1; }
 
 walk=$srcdir/data/unspool-walk.schema.json
 sed 's/"thread_name"/"name_of_thread"/' "$walk" >"$scratch/renamed.json"
-is 'a renamed member is noticed' \
-	"$(compare "$walk" "$scratch/renamed.json" | sort -u | grep -c 'thread_name is gone')" \
+is 'a renamed member is noticed' "$(compare "$walk" "$scratch/renamed.json" | sort -u | grep -c 'thread_name is gone')" \
 	"$(compare "$scratch/renamed.json" "$walk" | sort -u | grep -c 'name_of_thread is gone')"
 t 'the message has its name' sh -c "$(printf 'python3 "%s" "%s" "%s" | grep -q "thread_name is gone"' \
 	"$scratch/compare.py" "$walk" "$scratch/renamed.json")"

@@ -24,7 +24,6 @@ done
 again=$(sed -n 's/^[[:space:]]*BUILD=$sanitized \(CONFIGURE_FLAGS=.*\) \.\/bootstrap.*/\1/p' "$srcdir/.ci/run")
 t '.ci/run checks with the sanitizers' test -n "$again"
 t 'the workflow checks with the sanitizers' has "debian:bookworm BUILD=build-sanitize $again ./bootstrap check"
-is 'each job has a name, a system and a command' \
-	"$(grep -c '^ *- name: [^$]' "$workflow") $(grep -c '^ *image: ' "$workflow")" \
+is 'each job has a name, a system and a command' "$(grep -c '^ *- name: [^$]' "$workflow") $(grep -c '^ *image: ' "$workflow")" \
 	"$(printf '%s\n' "$jobs" | wc -l | tr -d ' ') $(printf '%s\n' "$jobs" | wc -l | tr -d ' ')"
 done_testing

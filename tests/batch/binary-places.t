@@ -68,8 +68,7 @@ t "a message says that the module's own file would help" grep -qF \
 mkdir none
 sed "s,^\(M .*\) ledger\$,\1 $whole," crash >placed
 "$UNSPOOL" symbols --brief --binaries none placed >out 2>err
-is "this system's file is found after the directories, at the place in the dump" "$(cat out)" \
-	"ledger   $whole: names, lines, unwind rules"
+is "this system's file is found after the directories, at the place in the dump" "$(cat out)" "ledger   $whole: names, lines, unwind rules"
 "$UNSPOOL" symbols --brief --no-system-binaries --binaries none placed >out 2>err
 is 'an option refuses the file of this system' "$(cat out)" 'ledger   no symbols, no file of its own'
 "$UNSPOOL" symbols --brief placed >out 2>err
@@ -81,8 +80,7 @@ is 'a file there without the ID is not used' "$(cat out)" 'ledger   no symbols, 
 is 'a file without the ID is not reported' "$(cat err)" ''
 mv right-build "$whole"
 "$UNSPOOL" symbols --binaries none crash >out 2>err
-none 'a file of this system is not used for its name alone' \
-	"$(sed '1,/^ *\/$/d; /^  debug/q' out | grep -E '^ *not there *ledger')"
+none 'a file of this system is not used for its name alone' "$(sed '1,/^ *\/$/d; /^  debug/q' out | grep -E '^ *not there *ledger')"
 sed 's,^\(M .*\) [^ ]* \([^ ]*\)$,\1 000000000000000000000000000000000 \2,' placed >unknown
 "$UNSPOOL" symbols --binaries none unknown >out 2>err
 none 'modules without an ID have no file of the system' "$(grep -F /usr/lib/debug out)"
@@ -105,8 +103,7 @@ is 'the list names the records that the file has' "$(sed -n '/^  gives/,$p' out 
 none 'the list has no further hint' "$(grep '^  help' out)"
 is 'a message has all places in a line' "$("$UNSPOOL" symbols --brief --binaries right crash 2>err)" \
 	'ledger   right/ledger: names, lines, unwind rules'
-is 'UNSPOOL_BINARIES has the effect that it has on a walk' \
-	"$(UNSPOOL_BINARIES=empty:right "$UNSPOOL" symbols --brief crash 2>err)" \
+is 'UNSPOOL_BINARIES has the effect that it has on a walk' "$(UNSPOOL_BINARIES=empty:right "$UNSPOOL" symbols --brief crash 2>err)" \
 	'ledger   right/ledger: names, lines, unwind rules'
 symbols right/ledger
 is 'a single given file is a place' "$(from binary end)" '  binary    right/ledger
@@ -133,17 +130,14 @@ symbols stripped ids
 is 'a walk with the debug file has all names' $status 0
 none 'the summary no longer calls the program stripped' \
 	"$("$UNSPOOL" summary --binaries stripped --binaries ids crash 2>err | grep 'is stripped')"
-says 'the debug file is found by the build id of the program' \
-	"used   .build-id/$first/$rest.debug   by its build id"
+says 'the debug file is found by the build id of the program' "used   .build-id/$first/$rest.debug   by its build id"
 says 'the debug file has lines' '1 unit of DWARF: names, lines and inlined calls   the debug file'
 symbols ids
-t 'a debug file without an ID does not prove its module, so the program is searched' \
-	grep -qF "help      find 'ledger'" out
+t 'a debug file without an ID does not prove its module, so the program is searched' grep -qF "help      find 'ledger'" out
 objcopy --only-keep-debug "$whole" linked/ledger.dbg
 (cd linked && objcopy -S --add-gnu-debuglink=ledger.dbg "$whole" ledger)
 symbols linked
-says 'the file that .gnu_debuglink names is used' \
-	'used   ledger.dbg   named in .gnu_debuglink'
+says 'the file that .gnu_debuglink names is used' 'used   ledger.dbg   named in .gnu_debuglink'
 echo more >>linked/ledger.dbg
 symbols linked
 says 'another file with the name in .gnu_debuglink is refused' '! refused   ledger.dbg   named in .gnu_debuglink'
@@ -177,8 +171,7 @@ refused() {
 	says "$3 is told" '! refused   ledger   by its name'
 	t "the reason is reported: $3" grep -qE "^ {16}$2\$" out || sed 's/^/# /' out
 }
-refused near/other 'another build, an ELF file: expected id [0-9a-fA-F]{32}, found [0-9a-fA-F]{32}' \
-	'another build'
+refused near/other 'another build, an ELF file: expected id [0-9a-fA-F]{32}, found [0-9a-fA-F]{32}' 'another build'
 t 'the build that would help is named' grep -qF "help      find 'ledger' of the build with the ID $guid, and" out
 if [ "$(id -u)" -ne 0 ]; then
 	refused near/locked '.*Permission denied' 'a file that is not readable'
@@ -197,16 +190,13 @@ nearly() {
               ! $3
               $4"
 }
-nearly near/deep near/deep/there/ledger 'it is one directory further down' \
-	"name 'near/deep/there' with '--binaries'"
-nearly near/named near/named/cash-book 'it has the id under another name' \
-	"name the file itself with '--binaries'"
+nearly near/deep near/deep/there/ledger 'it is one directory further down' "name 'near/deep/there' with '--binaries'"
+nearly near/named near/named/cash-book 'it has the id under another name' "name the file itself with '--binaries'"
 mkdir -p near/above/ledger/"$guid"/x
 cp "$whole" near/above/ledger/"$guid"
 nearly near/above/ledger/"$guid"/x near/above/ledger/"$guid"/ledger \
 	'the given directory is one level too deep' "name 'near/above/ledger/$guid' with '--binaries'"
-nearly near/above/ledger near/above/ledger/"$guid"/ledger \
-	'the given directory is one level too deep' "name 'near/above' with '--binaries'"
+nearly near/above/ledger near/above/ledger/"$guid"/ledger 'the given directory is one level too deep' "name 'near/above' with '--binaries'"
 symbols stripped ids/.build-id
 is 'a directory of debug files that is one level too deep is reported' "$(from near binary)" "  near      ids/.build-id/$first/$rest.debug
               ! the given directory is one level too deep
@@ -275,8 +265,7 @@ answers() {
 mkdir -p pair alone names/.build-id
 cp one shared.dwz pair
 dwz_directories=pair
-is 'entries that dwz moved are read from the file that the path names' "$(answers pair)" \
-	'balance_in_the_shared_header one.c:5'
+is 'entries that dwz moved are read from the file that the path names' "$(answers pair)" 'balance_in_the_shared_header one.c:5'
 says 'the place where the file was found is reported' 'used   named in .gnu_debugaltlink'
 cp one alone
 dwz_directories=alone
@@ -295,10 +284,8 @@ done
 mkdir bare
 objcopy -S one bare/one
 dwz_directories='bare names'
-is 'both files are found by their build ids' "$(answers bare names)" \
-	'balance_in_the_shared_header one.c:5'
-says 'the debug file is found' \
-	"used   .build-id/${id%"${id#??}"}/${id#??}.debug   by its build id"
+is 'both files are found by their build ids' "$(answers bare names)" 'balance_in_the_shared_header one.c:5'
+says 'the debug file is found' "used   .build-id/${id%"${id#??}"}/${id#??}.debug   by its build id"
 cp two.whole pair/shared.dwz
 dwz_directories=pair
 is 'another file in place of the debug file is not read' "$(answers pair)" '<name omitted> one.c:5'

@@ -9,8 +9,7 @@ crashes=$srcdir/data/crashes
 for crash in broken-cfi-amd64 compact-amd64 frame-data-x86 inlines-amd64 pac-arm64 pdb-x86 scan-only-amd64 sframe-amd64; do
 	dump=$crashes/$crash/crash.dmp
 	symbols=$crashes/$crash/symbols
-	is "$crash: --compat breakpad prints the output of Breakpad" \
-		"$("$UNSPOOL" walk -m --compat breakpad "$dump" "$symbols")" \
+	is "$crash: --compat breakpad prints the output of Breakpad" "$("$UNSPOOL" walk -m --compat breakpad "$dump" "$symbols")" \
 		"$(cat "$crashes/$crash/breakpad.m.txt")"
 	"$UNSPOOL" walk "$dump" "$symbols" >"$scratch/walk" 2>"$scratch/messages"
 	is "$crash: the walk is done" $? 0
@@ -29,8 +28,7 @@ done
 # names CRASH [THREAD]: the functions of a thread in order, as `function line`.
 names() {
 	"$UNSPOOL" walk -m --thread "${2:-0}" "$crashes/$1/crash.dmp" "$crashes/$1/symbols" |
-		$AWK -F '|' -v thread="${2:-0}" \
-			'$1 == thread && NF == 7 { print ($4 == "" ? $3 : $4) ($6 == "" ? "" : " " $6) }'
+		$AWK -F '|' -v thread="${2:-0}" '$1 == thread && NF == 7 { print ($4 == "" ? $3 : $4) ($6 == "" ? "" : " " $6) }'
 }
 
 # Read from source/ledger.c: callers, callees and the lines of the calls.
@@ -62,13 +60,11 @@ after_ledger() {
 		"$crashes/frame-data-x86/symbols" | sed -n 's/^0|3|ledger.exe|\([^|]*\).*/\1/p'
 }
 is 'frame-data-x86: Breakpad loses main' "$(after_ledger)" add_up
-is 'frame-data-x86: one policy row finds main' \
-	"$(after_ledger --policy parameters-of-innermost=0)" main
+is 'frame-data-x86: one policy row finds main' "$(after_ledger --policy parameters-of-innermost=0)" main
 
 # The debugger's stack: eight levels in one frame, then the sort, which was not inlined into it.
 is 'inlines-amd64: the crash lies eight calls deep in one frame' \
-	"$(names inlines-amd64 | sed -n 's/.* \([0-9]*\)$/\1/p' | head -n 8 | tr '\n' ' ')" \
-	'21 22 23 25 158 85 1887 1921 '
+	"$(names inlines-amd64 | sed -n 's/.* \([0-9]*\)$/\1/p' | head -n 8 | tr '\n' ' ')" '21 22 23 25 158 85 1887 1921 '
 is 'inlines-amd64: these frames are one physical one' \
 	"$("$UNSPOOL" walk "$crashes/inlines-amd64/crash.dmp" "$crashes/inlines-amd64/symbols" |
 		sed '/Found by: given/q' | grep -c 'Found by: inline record')" 7
@@ -79,13 +75,11 @@ __libc_start_call_main 58
 __libc_start_main_impl 360
 _start'
 
-is 'scan-only-amd64: all callers are found' \
-	"$(names scan-only-amd64 | grep -v '^libc' | tr '\n' ' ')" \
+is 'scan-only-amd64: all callers are found' "$(names scan-only-amd64 | grep -v '^libc' | tr '\n' ' ')" \
 	'die 6 fatal_last.cold c_ 9 b_ 10 a_ 11 entry 12 main 13 _start '
 is 'scan-only-amd64: scanning alone finds all callers' \
 	"$("$UNSPOOL" walk "$crashes/scan-only-amd64/crash.dmp" "$crashes/scan-only-amd64/symbols" |
-		sed -n 's/^    Found by: //p' | LC_ALL=C sort -u | tr '\n' ',')" \
-	'given as instruction pointer in context,stack scanning,'
+		sed -n 's/^    Found by: //p' | LC_ALL=C sort -u | tr '\n' ',')" 'given as instruction pointer in context,stack scanning,'
 
 # 121 goes down by 3 in each round of is_even, is_odd, third; the last is_even(0) crashes.
 names pac-arm64 >"$scratch/pac"
@@ -93,8 +87,7 @@ is 'pac-arm64: is_even is called 42 times' "$(grep -c '^is_even 5$' "$scratch/pa
 is 'pac-arm64: is_odd is called 41 times' "$(grep -c '^is_odd 6$' "$scratch/pac")" 41
 is 'pac-arm64: third is called 41 times' "$(grep -c '^third 7$' "$scratch/pac")" 41
 is 'pac-arm64: main is frame 124' "$(sed -n 125p "$scratch/pac")" 'main 8'
-none 'pac-arm64: no pc has a pointer signature' \
-	"$("$UNSPOOL" walk "$crashes/pac-arm64/crash.dmp" "$crashes/pac-arm64/symbols" |
+none 'pac-arm64: no pc has a pointer signature' "$("$UNSPOOL" walk "$crashes/pac-arm64/crash.dmp" "$crashes/pac-arm64/symbols" |
 		grep -E ' pc = 0x0{0,5}[1-9a-f]0*55')"
 
 # Read from source/parcel.c: weigh calls itself for each inner parcel.
@@ -107,8 +100,7 @@ weigh 43
 sort_and_weigh 55
 main 65
 libc.so.6'
-is 'sframe-amd64: SFrame alone finds the same frames' \
-	"$("$UNSPOOL" walk --methods sframe --binaries "$crashes/sframe-amd64/binaries" \
+is 'sframe-amd64: SFrame alone finds the same frames' "$("$UNSPOOL" walk --methods sframe --binaries "$crashes/sframe-amd64/binaries" \
 		"$crashes/sframe-amd64/crash.dmp" "$crashes/sframe-amd64/symbols" |
 		sed -n 's/^ *[0-9]*  parcel!\([a-z_]*\) .*/\1/p; s/^    Found by: //p' | tr '\n' ',')" \
 'label_length,given as instruction pointer in context,print_label,SFrame row,weigh,SFrame row,'\
@@ -140,8 +132,7 @@ libc.so.6'
 if lacks capstone; then
 	skip 1 'capstone was left out: no calls are read'
 else
-	is 'broken-cfi-amd64: the calls before the return addresses contradict it' \
-	"$(for frame in 0 1 2 3; do
+	is 'broken-cfi-amd64: the calls before the return addresses contradict it' "$(for frame in 0 1 2 3; do
 		"$UNSPOOL" explain --frame $frame --binaries "$crashes/broken-cfi-amd64/binaries" \
 			"$crashes/broken-cfi-amd64/crash.dmp" "$crashes/broken-cfi-amd64/symbols" |
 			sed -n 's/^ \([a-zA-Z]*\) *the call before.*: [0-9a-fx]* calls \([a-z_]*\).*/\1 \2/p'
@@ -168,8 +159,7 @@ done
 shows() {
 	printf ':view source\nz\n:save-screen %s\nQ\n' "$scratch/source" >"$scratch/script"
 	rm -f "$scratch/source"
-	"$UNSPOOL" --script "$scratch/script" --size 120x40 "$2/$1/crash.dmp" "$2/$1/symbols" \
-		>"$scratch/out" 2>&1 </dev/null
+	"$UNSPOOL" --script "$scratch/script" --size 120x40 "$2/$1/crash.dmp" "$2/$1/symbols" >"$scratch/out" 2>&1 </dev/null
 	t "$1: its source is found in $(basename "$2")" grep -qF -- "$3" "$scratch/source"
 }
 cp -R "$crashes" "$scratch/installed"
@@ -181,7 +171,6 @@ for folder in "$crashes" "$scratch/installed"; do
 	shows sframe-amd64 "$folder" 'const char *at = parcel->label;'
 done
 
-is 'all bundles together are under 1.5 MB' \
-	"$(find "$crashes" -type f -exec cat {} + | wc -c | $AWK '{ print $1 < 1500000 }')" 1
+is 'all bundles together are under 1.5 MB' "$(find "$crashes" -type f -exec cat {} + | wc -c | $AWK '{ print $1 < 1500000 }')" 1
 
 done_testing

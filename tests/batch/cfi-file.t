@@ -207,8 +207,7 @@ is 'a packed entry of ARM has rows where instructions have two bytes or four' \
 000015a8 sp lr . . . . . . . . -
 END
 )"
-is 'a conditional epilogue of ARM has no rows' \
-	"$(cfi --at 15f8 "$srcdir/tests/pe/arm.dll" | grep flags)" \
+is 'a conditional epilogue of ARM has no rows' "$(cfi --at 15f8 "$srcdir/tests/pe/arm.dll" | grep flags)" \
 	"=> 000015f8  whether the epilogue here has run depends on the processor's flags"
 if ! command -v python3 >/dev/null 2>&1 || ! command -v llvm-objdump >/dev/null 2>&1; then
 	skip 3 'no python3 or no llvm-objdump'
@@ -218,8 +217,7 @@ else
 	is 'each instruction of ARM has a row, except those that run by the flags' \
 		"$(python3 "$srcdir/tests/pe/arms.py" "$UNSPOOL" "$srcdir/tests/pe/arm.dll" 2>&1)" \
 		"$(printf '15f8: no row\n15fa: no row\n15fe: no row\n521')"
-	is 'the rows are those of the unwind codes that llvm-readobj prints' \
-		"$(python3 "$srcdir/tests/differential/pe-rows.py" "$UNSPOOL" \
+	is 'the rows are those of the unwind codes that llvm-readobj prints' "$(python3 "$srcdir/tests/differential/pe-rows.py" "$UNSPOOL" \
 			"$srcdir/tests/pe/arm64.dll" "$srcdir/tests/pe/functions.dll" 2>&1)" \
 		'arm64.dll: 15 functions, 2 not compared, 98 states, 0 differ
 functions.dll: 9 functions, 3 not compared, 29 states, 0 differ'
@@ -247,14 +245,12 @@ is 'rows of .eh_frame of a DLL for x86' "$(rows 1000 "$pe/dwarf.dll"; rows 1010 
 END
 )"
 # The same functions, 30 bytes on.
-is 'rows of .debug_frame of a DLL for x86' \
-	"$(rows 1030 "$pe/dwarf.dll"; rows 1040 "$pe/dwarf.dll")" \
+is 'rows of .debug_frame of a DLL for x86' "$(rows 1030 "$pe/dwarf.dll"; rows 1040 "$pe/dwarf.dll")" \
 	"$( (rows 1000 "$pe/dwarf.dll"; rows 1010 "$pe/dwarf.dll") |
 		sed 's/^0000102/0000105/; s/^0000101/0000104/; s/^0000100/0000103/')"
 is 'a function of assembly has its name, and not that of a symbol of the linker script at its address' \
 	"$(cfi --at 1000 "$pe/dwarf.dll" | head -n 1)" 'framed   dwarf.dll   1000-100f'
-is 'a section whose name was cut to eight bytes is .eh_frame' \
-	"$(rows 1000 "$pe/short.dll")" "$(rows 1000 "$pe/dwarf.dll")"
+is 'a section whose name was cut to eight bytes is .eh_frame' "$(rows 1000 "$pe/short.dll")" "$(rows 1000 "$pe/dwarf.dll")"
 is 'dump-syms writes the rows of both' \
 	"$("$UNSPOOL" dump-syms "$pe/dwarf.dll" 2>/dev/null | sed -n 's/ \.cfa:.*//; s/^STACK CFI INIT //p')" \
 	"$(printf '1000 10\n1010 19\n1030 10\n1040 19')"
@@ -266,8 +262,7 @@ else
 		"$(grep -oE '0x[0-9a-f]+ to 0x[0-9a-f]+, in .*' "$scratch/both")" \
 		"$(printf '0x1024 to 0x1024, in late\n0x103d to 0x103d, in reached')"
 	is '.debug_frame and .pdata are compared at an instruction that runs and does nothing' \
-		"$(sed -n 's/.*warning: //p' "$scratch/both")" \
-		'CFA: .debug_frame says rsp+8, .pdata says rsp+48 [rule-differs]'
+		"$(sed -n 's/.*warning: //p' "$scratch/both")" 'CFA: .debug_frame says rsp+8, .pdata says rsp+48 [rule-differs]'
 	is 'dump-syms writes the row of .pdata there, which Windows uses' \
 		"$("$UNSPOOL" dump-syms "$pe/both.dll" 2>/dev/null | grep '^STACK CFI 1024 ')" 'STACK CFI 1024 .cfa: $rsp 48 +'
 	# Calls lead to the symbols, five bytes before the entries; after the last call comes a function.
@@ -276,8 +271,7 @@ else
 		"$(sed -n 's/.*warning: //p' "$scratch/hook")" \
 		'.eh_frame: CFA: esp+4, but the code has it at esp+8 since the instruction at 0x1002 [code-contradicts]'
 	is 'the contradiction is in the first row alone' "$(sed -n 's/^ *= //p' "$scratch/hook")" '0x1005 to 0x1006, in leafless'
-	t 'functions right after others, with an entry or without, agree' \
-		grep -q 'agrees with 8, contradicts 1' "$scratch/hook"
+	t 'functions right after others, with an entry or without, agree' grep -q 'agrees with 8, contradicts 1' "$scratch/hook"
 	is 'unwind-check compares the rows with the code' \
 		"$("$UNSPOOL" unwind-check --code "$pe/dwarf.dll" 2>/dev/null | grep -c 'agrees with 13, contradicts 0')" 2
 fi

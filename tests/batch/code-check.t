@@ -85,8 +85,7 @@ cold_handlers:
 	.byte 0
 END
 # Rows: 2 of PLT0, 2 for each of 2 stubs, 3 and the one at the pad, 3, and one of 2 that is not padding.
-is 'landing pads, cold parts that begin with padding and stubs are reached' "$(judge pads)" \
-	'agrees with 14, contradicts 0, cannot decide 0'
+is 'landing pads, cold parts that begin with padding and stubs are reached' "$(judge pads)" 'agrees with 14, contradicts 0, cannot decide 0'
 
 make_library wrong <<'END'
 	.text
@@ -153,8 +152,7 @@ jumps:
 END
 judge ends >"$scratch/counts"
 is 'a call does not return if the row after it is for another frame size' "$(contradicted)" ''
-is 'code that only jumps reach has the state of the jumps' "$(cat "$scratch/counts")" \
-	'agrees with 6, contradicts 0, cannot decide 0'
+is 'code that only jumps reach has the state of the jumps' "$(cat "$scratch/counts")" 'agrees with 6, contradicts 0, cannot decide 0'
 
 # The callee has no symbol; the name before it has no size, and is not the callee's.
 make_library named <<'END'

@@ -66,8 +66,7 @@ if [ -f "$scratch/parcel" ]; then
 	t 'the records of a C program contradict the code' test "$(check_code "$scratch/parcel" "$scratch/bare.sym")" -gt 0
 	# A compiler that leaves out epilogues writes rows that hold only at calls.
 	sed '/^STACK CFI [0-9a-f]* .cfa: $rsp 8 +$/d' "$records" >"$scratch/calls.sym"
-	is 'rows without an epilogue in all functions are for calls only' \
-		"$(check_code "$scratch/parcel" "$scratch/calls.sym")" 0
+	is 'rows without an epilogue in all functions are for calls only' "$(check_code "$scratch/parcel" "$scratch/calls.sym")" 0
 	t 'the summary reports such rows' grep -q 'compared only at calls' "$scratch/out"
 	sed 's/^STACK CFI 114c .cfa: $rsp 320/STACK CFI 114c .cfa: $rsp 312/' "$scratch/calls.sym" >"$scratch/late.sym"
 	is 'such rows are wrong at a call' "$(check_code "$scratch/parcel" "$scratch/late.sym")" 1
@@ -195,8 +194,7 @@ if [ -n "$UNSPOOL_CORPUS" ] && [ -d "$UNSPOOL_CORPUS/made/truth" ]; then
 	}
 	is 'a register that no rule can restore does not contradict a frame' "$(against arm tailcall)" '7 0'
 	against x86_64 abort_terminate >/dev/null
-	is 'a part of a function whose entry begins with padding is not run as a function' \
-		"$(grep -c 'ontradicted: ' "$scratch/out")" 0
+	is 'a part of a function whose entry begins with padding is not run as a function' "$(grep -c 'ontradicted: ' "$scratch/out")" 0
 
 	# In programs of Windows calls preserve rsi and rdi.
 	program=$UNSPOOL_CORPUS/windows/made/bin/x86_64-windows/threads.exe

@@ -51,13 +51,11 @@ for kind in zlib zlib-gnu zstd; do
 		skip "$kind" 'objcopy does not compress so'
 		continue
 	fi
-	is "$kind: lines and inlined calls are those of the plain file" \
-		"$(looked_up "$scratch/$kind" | diff "$scratch/want" -)" ''
+	is "$kind: lines and inlined calls are those of the plain file" "$(looked_up "$scratch/$kind" | diff "$scratch/want" -)" ''
 	is "$kind: the rules of .debug_frame are those of the plain file" "$(rules "$scratch/$kind")" "$plain"
 	head -c 70000000 /dev/zero >"$scratch/pad"
 	objcopy --add-section .pad="$scratch/pad" "$scratch/$kind" "$scratch/large"
-	is "$kind: a mapped file gives the same answers" \
-		"$(looked_up "$scratch/large" | diff "$scratch/want" -)" ''
+	is "$kind: a mapped file gives the same answers" "$(looked_up "$scratch/large" | diff "$scratch/want" -)" ''
 	is "$kind: a mapped file has the same rules" "$(rules "$scratch/large")" "$plain"
 	rm -f "$scratch/pad" "$scratch/large"
 done

@@ -139,8 +139,7 @@ if [ -d "$corpus" ] && command -v zstd >/dev/null; then
 		[ -f "$corpus/core/$name.core.zst" ] || continue
 		grep -q "^$name	stack" "$corpus/truth/weak.txt" && continue
 		[ "$name" = x86_64.basic.O2split ] && continue
-		is "$name: the stack is the debugger's" \
-			"$(walked_pcs "$corpus/core/$name.core.zst" --binaries "$scratch/files/bin/$arch" \
+		is "$name: the stack is the debugger's" "$(walked_pcs "$corpus/core/$name.core.zst" --binaries "$scratch/files/bin/$arch" \
 				--binaries "$scratch/files/lib/$arch" --binaries "$scratch/files/debug" |
 				case $arch in arm) even ;; *) cat ;; esac)" \
 			"$(true_pcs "$truth" | case $arch in arm) even ;; *) cat ;; esac)"

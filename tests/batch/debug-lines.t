@@ -94,8 +94,7 @@ for options in -gdwarf-5 -gdwarf-4 '-gdwarf-4 -gstrict-dwarf' '-gdwarf-3 -gstric
 	by_addr2line "$scratch/program" | without_folders >"$scratch/want"
 	by_identify "$scratch/crash" | without_folders >"$scratch/got"
 	t "$options: the file has inlined calls" grep -q 'inner program.c:5 middle program.c:10 outer program.c:18' "$scratch/want"
-	is "$options: identify gives the answer of addr2line for every address" \
-		"$(diff "$scratch/want" "$scratch/got")" ''
+	is "$options: identify gives the answer of addr2line for every address" "$(diff "$scratch/want" "$scratch/got")" ''
 done
 
 # DWARF 2 cannot express where a call was inlined, nor code in several parts: it has one part of the unit (main is
@@ -124,8 +123,7 @@ if compile dropping -O1 -g -ffunction-sections -Wl,--gc-sections <"$scratch/drop
 	compiled_crash "$scratch/dropping" "$(compiled_address "$scratch/dropping" kept | cut -d' ' -f1)" >"$scratch/dropped"
 	"$UNSPOOL" disassemble --binaries "$scratch" "$scratch/dropped" >"$scratch/out" 2>/dev/null
 	is 'a function has its own lines if the linker dropped others' \
-		"$(sed -n 's/.* dropping.c:\([0-9]*\) .*/\1/p' "$scratch/out" | LC_ALL=C sort -u | tr '\n' ' ')" \
-		'3008 3009 3010 '
+		"$(sed -n 's/.* dropping.c:\([0-9]*\) .*/\1/p' "$scratch/out" | LC_ALL=C sort -u | tr '\n' ' ')" '3008 3009 3010 '
 	"$UNSPOOL" identify --binaries "$scratch" "$scratch/dropped" "0x$(printf %x $((0x$compiled_base + 0x1010)))" \
 		>"$scratch/out" 2>/dev/null
 	t 'the code before the first function is not the dropped one' sh -c '! grep -q "dropp[a-z]*(\|dropping.c" "$1"' sh "$scratch/out"
@@ -142,8 +140,7 @@ t 'the JSON of the disassembly has the inlined calls' sh -c 'grep -q "\"call_lin
 mv "$scratch/src" "$scratch/moved"
 "$UNSPOOL" disassemble --binaries "$scratch" "$scratch/crash" >"$scratch/out" 2>/dev/null
 t 'a line is shown without its source' grep -q ' program.c:5$' "$scratch/out"
-"$UNSPOOL" disassemble --binaries "$scratch" --source "$scratch/src=$scratch/moved" "$scratch/crash" \
-	>"$scratch/out" 2>/dev/null
+"$UNSPOOL" disassemble --binaries "$scratch" --source "$scratch/src=$scratch/moved" "$scratch/crash" >"$scratch/out" 2>/dev/null
 t 'a moved source is found' grep -q ' program.c:5  *sink = x \* 3;' "$scratch/out"
 
 # Code of an inlined call that has no line.
@@ -151,8 +148,7 @@ t 'a moved source is found' grep -q ' program.c:5  *sink = x \* 3;' "$scratch/ou
 	sed -n 's/^M .* \([^ ]*\) program$/MODULE Linux x86_64 \1 program/p' "$scratch/crash"
 	printf 'FILE 1 a.c\nINLINE_ORIGIN 0 inner\nFUNC %x 10 0 outer\nINLINE 0 5 1 0 %x 8\n' "0x$1" "0x$1"
 } >"$scratch/program.sym"
-"$UNSPOOL" identify "$scratch/crash" "$scratch/program.sym" "$(printf '0x%x' $((0x$compiled_base + 0x$1)))" \
-	>"$scratch/out" 2>/dev/null
+"$UNSPOOL" identify "$scratch/crash" "$scratch/program.sym" "$(printf '0x%x' $((0x$compiled_base + 0x$1)))" >"$scratch/out" 2>/dev/null
 t 'an inlined call is named where its code has no line' grep -q 'inner, called at a.c:5' "$scratch/out"
 
 # The functions of a skeleton unit are in another file (split-dwarf.t); its lines are in the program.
@@ -220,8 +216,7 @@ if command -v g++ >/dev/null 2>&1 && clones; then
 	nm -SC "$scratch/clones" | grep -E '\.(cold|part|isra|constprop)' | cut -d' ' -f4- >"$scratch/want"
 	cut -d' ' -f1 "$scratch/parts" | "$UNSPOOL" lookup --brief "$scratch/clones" 2>/dev/null |
 		grep -F -x -f "$scratch/want" >"$scratch/got"
-	is 'code in a cold part, and in copies of a function, is marked as such' "$(cat "$scratch/got")" \
-		"$(cat "$scratch/want")"
+	is 'code in a cold part, and in copies of a function, is marked as such' "$(cat "$scratch/got")" "$(cat "$scratch/want")"
 	t 'the compiled file has several such parts' test "$(wc -l <"$scratch/want")" -ge 3
 	# The cold part of check: a symbol file made from DWARF has only the function's name for it.
 	part=$(nm -SC "$scratch/clones" | sed -n 's/^0*\([0-9a-f]*\) 0*\([0-9a-f]*\) t check(int) \[clone .cold\]$/\1 \2/p')
@@ -277,8 +272,7 @@ if with_another | sed 's/return outer(argc)/return outer(argc) + another(argc)/;
 		echo "INLINE 0 7 1 0 $1 4" && record FUNC another && echo "$3 $4 9 1"
 	} >"$symbols"
 	by_identify "$crash" "$symbols" | without_folders >"$scratch/got"
-	is 'a function with an INLINE record has the calls of the file' \
-		"$(sed -n "s/^0*$(printf %x "0x$1") //p" "$scratch/got")" \
+	is 'a function with an INLINE record has the calls of the file' "$(sed -n "s/^0*$(printf %x "0x$1") //p" "$scratch/got")" \
 		"recorded $(sed -n "s/^$(printf %x "0x$1") //p" "$scratch/want" | sed 's/.* //') outer own.c:7"
 	t 'a function with an INLINE record has no calls of DWARF' sh -c '! grep "outer" "$1" | grep -q "inner\|middle"' sh "$scratch/got"
 	is 'a function without an INLINE record has the calls of debug information' "$(grep another "$scratch/got" | sed 's/[a-z]*\.c:[0-9]*//g')" \

@@ -98,8 +98,7 @@ is 'the program and its debug file are requested' "$(requests)" "$id/executable
 $id/debuginfo"
 is 'the cache of debuginfod has the program' "$(files)" "$kept/$id/executable"
 is 'a successful run has no message' "$(cat "$scratch/err")" ''
-is 'the cache has an empty file for a missing one, as its clients note it' \
-	"$(find "$kept" -type f -size 0)" "$kept/$id/debuginfo"
+is 'the cache has an empty file for a missing one, as its clients note it' "$(find "$kept" -type f -size 0)" "$kept/$id/debuginfo"
 : >"$scratch/log"
 gives 'the cache serves the next run' whole ask good
 is 'a run with the cache asks no server' "$(cat "$scratch/log")" ''
@@ -127,8 +126,7 @@ pc=$(sed -n '/^Thread 0/,/^ 1/s/.*rip = \(0x[0-9a-f]*\).*/\1/p' "$scratch/bare")
 anew good identify "$dump" "$pc" >"$scratch/got"
 t 'identify names the function' grep -q label_length "$scratch/got"
 anew good symbols --module parcel "$dump" >"$scratch/got"
-t 'symbols says where the program comes from' \
-	grep -q "fetched .*debuginfod server" "$scratch/got"
+t 'symbols says where the program comes from' grep -q "fetched .*debuginfod server" "$scratch/got"
 t 'symbols says what no server has' grep -q "not there .*debuginfod server" "$scratch/got"
 anew good walk --binaries "$crash/binaries" "$dump" >"$scratch/got"
 is 'an existing program is not requested' "$(requests)" "$id/debuginfo"
@@ -143,8 +141,7 @@ if command -v objcopy >/dev/null && objcopy --strip-all "$program" "$scratch/str
 	objcopy --only-keep-debug "$program" "$scratch/debug" 2>/dev/null; then
 	cp "$scratch/stripped" "$served/executable"
 	anew good walk "$dump" >"$scratch/got"
-	is 'a stripped program without its debug file has no names' \
-		"$(grep -c label_length "$scratch/got")" 0
+	is 'a stripped program without its debug file has no names' "$(grep -c label_length "$scratch/got")" 0
 	cp "$scratch/debug" "$served/debuginfo"
 	gives 'a stripped program with its debug file has all names' whole anew good
 	rm "$served/executable"
@@ -157,8 +154,7 @@ if command -v objcopy >/dev/null && objcopy --strip-all "$program" "$scratch/str
 	rm "$served/debuginfo"
 	cp "$scratch/debug" "$served/executable"
 	anew good walk "$dump" >"$scratch/got"
-	t 'a debug file in place of the program gives names' \
-		grep -q 'parcel!label_length' "$scratch/got"
+	t 'a debug file in place of the program gives names' grep -q 'parcel!label_length' "$scratch/got"
 else
 	skip 5 'no objcopy'
 fi
@@ -174,8 +170,7 @@ t 'a report has the lines of a source from a server' grep -q "=> *19 *while (\*a
 t 'with the name in the symbols' grep -q '^## Source of frame 0: parcel.c:19$' "$scratch/got"
 is 'only the source of that frame is requested' "$(requests)" "$source"
 # elfutils 0.192: DJB hash of the path, and the path without separators.
-t 'the cache has it under its client'"'"'s name' cmp "$crash/source/parcel.c" \
-	"$kept/$id/source-7e58d89c-#home#postal#parcel#parcel.c"
+t 'the cache has it under its client'"'"'s name' cmp "$crash/source/parcel.c" "$kept/$id/source-7e58d89c-#home#postal#parcel#parcel.c"
 : >"$scratch/log"
 ask good disassemble --binaries "$crash/binaries" "$scratch/alone/crash.dmp" "$crash/symbols" >"$scratch/got"
 t 'the disassembly has its lines' grep -q 'parcel.c:19  *while (\*at != ' "$scratch/got"
@@ -208,13 +203,11 @@ cp "$program" "$served/executable"
 bad 'a page of HTML' wrong-content "no code from '$kept/$id/executable'"
 executable=buildid/$id/executable
 bad 'an empty file' empty "'parcel' from $base/empty/$executable: the download is empty; not used"
-bad 'a transfer that breaks off' truncated \
-	"no program of 'parcel' from $base/truncated/$executable: the transfer ended after"
+bad 'a transfer that breaks off' truncated "no program of 'parcel' from $base/truncated/$executable: the transfer ended after"
 bad 'no such file' 404 ''
 bad 'an error of the server' 500 "from $base/500/$executable: the server answered with status 500"
 bad 'a loop of redirections' loop "from $base/loop/$executable: more than 5 redirections"
-bad 'a redirection to a file' file \
-	"from $base/file/$executable: it redirects to a URL that is not http"
+bad 'a redirection to a file' file "from $base/file/$executable: it redirects to a URL that is not http"
 : >"$scratch/log"
 bad 'a server that is down' http://127.0.0.1:1 \
 	"from http://127.0.0.1:1/$executable: Couldn't connect to server; the server is not asked again"

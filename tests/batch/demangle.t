@@ -45,27 +45,22 @@ is '--no-demangle shows names as the file has them' \
 	"$(sed 's/_ZN2us[0-9]*\([a-z][a-z_0-9]*\)E[iv]/\1/' "$scratch/raw")" "$(cat "$scratch/wanted")"
 t 'the names are mangled with --no-demangle' grep -q '|_ZN2us[0-9]*[a-z_0-9]*Ei|' "$scratch/raw"
 for walker in breakpad rust-minidump; do
-	t "--compat $walker does not demangle" \
-		sh -c '"$@" | grep -q _ZN2us' sh "$UNSPOOL" walk --compat $walker --machine \
+	t "--compat $walker does not demangle" sh -c '"$@" | grep -q _ZN2us' sh "$UNSPOOL" walk --compat $walker --machine \
 		"$crash/crash.dmp" "$scratch/mangled"
 done
-t '--policy demangle=1 demangles there' \
-	sh -c '! "$@" | grep -q _ZN2us' sh "$UNSPOOL" walk --compat breakpad --policy demangle=1 \
+t '--policy demangle=1 demangles there' sh -c '! "$@" | grep -q _ZN2us' sh "$UNSPOOL" walk --compat breakpad --policy demangle=1 \
 	--machine "$crash/crash.dmp" "$scratch/mangled"
 walk --json >"$scratch/json"
-t 'JSON has both names' \
-	grep -q '"function":"us::[a-z_0-9]*(int)","mangled":"_ZN2us[0-9]*[a-z_0-9]*Ei"' "$scratch/json"
+t 'JSON has both names' grep -q '"function":"us::[a-z_0-9]*(int)","mangled":"_ZN2us[0-9]*[a-z_0-9]*Ei"' "$scratch/json"
 for command in summary explain stack "disassemble --at 55f654b5e7f0"; do
 	"$UNSPOOL" $command "$crash/crash.dmp" "$scratch/mangled" >"$scratch/out" 2>/dev/null
-	t "$command shows no mangled name" sh -c '! grep -q _ZN2us "$1" && grep -q us:: "$1"' sh \
-		"$scratch/out"
+	t "$command shows no mangled name" sh -c '! grep -q _ZN2us "$1" && grep -q us:: "$1"' sh "$scratch/out"
 done
 name=$(sed -n 's/.*|\(us::[a-z_0-9]*\)(int)|.*/\1/p' "$scratch/shown" | head -n 1)
 t 'identify finds a function by its demangled name' \
 	sh -c '"$@" | grep -q "us::"' sh "$UNSPOOL" identify "$crash/crash.dmp" "$scratch/mangled" "$name(int)"
 t 'cfi finds a function by its demangled name without parameters' \
-	sh -c '"$@" | grep -q "us::.*(int)"' sh "$UNSPOOL" cfi "$crash/crash.dmp" "$scratch/mangled" \
-	--function "$name"
+	sh -c '"$@" | grep -q "us::.*(int)"' sh "$UNSPOOL" cfi "$crash/crash.dmp" "$scratch/mangled" --function "$name"
 
 cat >"$scratch/x.sym" <<'END'
 MODULE Linux x86_64 000000000000000000000000000000000 x
@@ -85,15 +80,12 @@ is 'lookup demangles FUNC and INLINE_ORIGIN' "$(lookup --brief "$scratch/x.sym" 
 a.c:5
 foo::bar(int)
 a.c:10'
-is 'lookup demangles PUBLIC, of Macs and of Rust, and leaves other names' \
-	"$(lookup --brief "$scratch/x.sym" 2000 3000 4000 | grep -v :0)" \
+is 'lookup demangles PUBLIC, of Macs and of Rust, and leaves other names' "$(lookup --brief "$scratch/x.sym" 2000 3000 4000 | grep -v :0)" \
 'foo::exported(char const*)
 core::panicking::panic
 _Zork'
 t 'lookup demangles the names of records that another record hides' sh -c '"$@" | grep -q "not c::shadow "' sh "$UNSPOOL" lookup "$scratch/x.sym" 1022
-is 'lookup demangles no name with --no-demangle' "$(lookup --brief --no-demangle "$scratch/x.sym" 2000 | head -n 1)" \
-	'__ZN3foo8exportedEPKc'
-t 'the JSON of lookup has both names' \
-	sh -c '"$@" | grep -q "\"function\":\"foo::bar(int)\",\"mangled\":\"_ZN3foo3barEi\""' sh \
+is 'lookup demangles no name with --no-demangle' "$(lookup --brief --no-demangle "$scratch/x.sym" 2000 | head -n 1)" '__ZN3foo8exportedEPKc'
+t 'the JSON of lookup has both names' sh -c '"$@" | grep -q "\"function\":\"foo::bar(int)\",\"mangled\":\"_ZN3foo3barEi\""' sh \
 	"$UNSPOOL" lookup --json "$scratch/x.sym" 1000
 done_testing

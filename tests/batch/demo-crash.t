@@ -61,12 +61,10 @@ if command -v g++ >/dev/null 2>&1; then
 	END
 	CC=g++ demo thrown.c
 	"$UNSPOOL" summary demo-thrown/core >summary 2>/dev/null
-	t 'the summary has the type and the text of an exception' \
-		grep -q 'a C++ exception was thrown: full: "no seats left"$' summary
+	t 'the summary has the type and the text of an exception' grep -q 'a C++ exception was thrown: full: "no seats left"$' summary
 	t 'the summary has the exception that was being handled' grep -q 'another one was being handled before: int: 7$' summary
 	"$UNSPOOL" sanitize demo-thrown/core -o clean-thrown >/dev/null 2>&1
-	t 'a sanitized copy has no text of an exception' \
-		sh -c '! grep -aq "no seats left" clean-thrown && test -s clean-thrown'
+	t 'a sanitized copy has no text of an exception' sh -c '! grep -aq "no seats left" clean-thrown && test -s clean-thrown'
 else
 	skip 3 'no g++'
 fi
@@ -94,8 +92,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 	is 'a program of two sources; the function after _start is not called _start' "$(stack)" \
 		'taste blend with_aligned cook main _start '
 	demo inline-01
-	is 'inlined calls are in the symbol file' "$(stack)" \
-		'price_of price_of_next reduced pay sell open_shop main _start '
+	is 'inlined calls are in the symbol file' "$(stack)" 'price_of price_of_next reduced pay sell open_shop main _start '
 else
 	skip 2 'these are for x86_64'
 fi

@@ -36,8 +36,7 @@ STACK WIN 4 1044 51 0 0 8 4 38 0 1 $T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + = $
 is 'the PDB gives all unwind records' "$(grep -c '^STACK WIN' "$scratch/sym")" 14
 is 'a line is that of the call if inlined calls are left out' \
 	"$(dump --no-inlines "$pdb" | $AWK '$1 == "106f" || /^INLINE/')" '106f 15 59 0'
-is 'an option writes mangled names' "$(dump --mangled "$pdb" | grep '^FUNC 1040')" \
-	'FUNC 1040 55 0 ?close_day@kiosk@@YAHPBUticket@1@H@Z'
+is 'an option writes mangled names' "$(dump --mangled "$pdb" | grep '^FUNC 1040')" 'FUNC 1040 55 0 ?close_day@kiosk@@YAHPBUticket@1@H@Z'
 none 'records can be left out' "$(dump --no-cfi --no-publics "$pdb" | grep -E '^(STACK|PUBLIC)')"
 is 'the file is stored where symbol servers look' "$(dump --store "$scratch/store" "$pdb")" \
 	"$scratch/store/kiosk.pdb/5927407275412C1C4C4C44205044422E1/kiosk.sym"
@@ -59,12 +58,10 @@ else
 	done
 	head -c 9000 "$scratch/kiosk.pd_" >"$scratch/cut.pd_"
 	dump "$scratch/cut.pd_" >/dev/null
-	is 'a truncated cabinet is refused' \
-		"$? $(sed 's/.*: //' "$scratch/messages")" '3 the cabinet is truncated'
+	is 'a truncated cabinet is refused' "$? $(sed 's/.*: //' "$scratch/messages")" '3 the cabinet is truncated'
 	"$cabinet" stored "$scratch/two.cab" kiosk.pdb "$pdb" readme.txt "$0"
 	dump "$scratch/two.cab" >/dev/null
-	is 'a cabinet with several files is refused' \
-		"$? $(sed 's/.*: //' "$scratch/messages")" '3 the cabinet has 2 files'
+	is 'a cabinet with several files is refused' "$? $(sed 's/.*: //' "$scratch/messages")" '3 the cabinet has 2 files'
 	# CFFILE.uoffFolderStart ([MS-CAB] 2.3) of 1: the library would decompress and drop all before the file.
 	printf '\1' | dd of="$scratch/kiosk.pd_" bs=1 seek=48 conv=notrunc 2>/dev/null
 	dump "$scratch/kiosk.pd_" >/dev/null

@@ -236,8 +236,7 @@ is 'MODULE may be given' "$(dump --name n --id 1230 --os o "$scratch/shop" | sed
 is 'each function of the frame table has rules' \
 	"$(readelf -wf "$scratch/whole" 2>/dev/null | sed -n 's/.* FDE .*pc=0*\([0-9a-f]*\)\.\..*/\1/p' | sort -u)" \
 	"$(sed -n 's/^STACK CFI INIT \([0-9a-f]*\) .*/\1/p' "$scratch/want.sym" | sort -u)"
-is 'a register that keeps its value has no rule in a record' \
-	"$(grep -c '^STACK CFI.* \(\$[a-z0-9]*\): \1\( \|$\)' "$scratch/want.sym")" 0
+is 'a register that keeps its value has no rule in a record' "$(grep -c '^STACK CFI.* \(\$[a-z0-9]*\): \1\( \|$\)' "$scratch/want.sym")" 0
 t 'the first function has no caller' sh -c 'grep -A 1 "^STACK CFI INIT $2 " "$1" | grep -q "\.ra: 0"' sh "$scratch/want.sym" \
 	"$(nm "$scratch/whole" | sed -n 's/^0*\([0-9a-f]*\) T _start$/\1/p')"
 
@@ -266,8 +265,7 @@ if aarch64-linux-gnu-gcc -shared -nostdlib "$scratch/column.s" -o "$scratch/colu
 		"$(sed -n 's/^STACK CFI INIT [0-9a-f]* \([0-9a-f]*\) /\1: /p' "$scratch/column.sym" | sort)" \
 		'4: .cfa: sp .ra: x30
 c: .cfa: sp .ra: x15'
-	is 'a look-up has the return address in that register' \
-		"$("$UNSPOOL" cfi --function column "$scratch/column" | grep -c ' x15 ')" 1
+	is 'a look-up has the return address in that register' "$("$UNSPOOL" cfi --function column "$scratch/column" | grep -c ' x15 ')" 1
 else
 	skip 2 'no compiler for arm64'
 fi

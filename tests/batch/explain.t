@@ -27,8 +27,7 @@ t 'the explanation of a step ends with the drawing' sh -c 'tail -n "$(wc -l <"$1
 draw --svg >"$scratch/frame.svg"
 boxes=$(draw --drawing | grep -c '|')
 sed -i 's/^\(STACK CFI INIT 8d0 60\) .*/\1 .cfa: sp 0 + .ra: x30/' "$scratch/drawn/recursion_pac.sym"
-t 'a return address in a register has no box' test \
-	"$(draw --drawing | grep -c '|\|the return address is in lr, not on the stack')" = 1
+t 'a return address in a register has no box' test "$(draw --drawing | grep -c '|\|the return address is in lr, not on the stack')" = 1
 draw --svg >"$scratch/leaf.svg"
 if command -v xmllint >/dev/null 2>&1; then
 	t 'the drawing as SVG is well-formed' xmllint --noout "$scratch/frame.svg" "$scratch/leaf.svg"

@@ -22,14 +22,12 @@ caller() {
 case_of() {
 	dump=$crashes/$1/crash.dmp
 	out=$scratch/$1-$2
-	t "$1, frame $2: a case is written" "$UNSPOOL" export-case --frame "$2" -o "$out" "$dump" \
-		"$crashes/$1/symbols"
+	t "$1, frame $2: a case is written" "$UNSPOOL" export-case --frame "$2" -o "$out" "$dump" "$crashes/$1/symbols"
 	is "$1, frame $2: its caller is that of the whole crash" "$(caller "$out/crash.dmp" "$out/symbols" 0)" \
 		"$(caller "$dump" "$crashes/$1/symbols" "$2")"
 	t "$1, frame $2: the case is small" test "$(wc -c <"$out/crash.dmp")" -lt 20000
 	if [ -n "$stackwalk" ]; then
-		is "$1, frame $2: Breakpad gives the same caller" \
-			"$("$stackwalk" "$out/crash.dmp" "$out/symbols" 2>/dev/null |
+		is "$1, frame $2: Breakpad gives the same caller" "$("$stackwalk" "$out/crash.dmp" "$out/symbols" 2>/dev/null |
 				sed -n '/^ 1 /,/Found by/s/.*\(rip\|eip\|pc\) = 0x\([0-9a-f]*\).*/\2/p')" \
 			"$(caller "$dump" "$crashes/$1/symbols" "$2" | sed -n 's/^\(rip\|eip\|pc\) //p')"
 	else
@@ -69,8 +67,7 @@ for keys in plain over wrong; do
 done
 is 'an option overwrites a case, but no other directory' "$(tr '\n' ' ' <"$scratch/statuses")" '1 0 1 '
 is 'the case has the step of the shown frame' "$(grep -c '^Frame 0 of a crash' "$out/README.md")" 1
-t 'a dump next to another README.md is not changed' cmp -s "$scratch/other/crash.dmp" \
-	"$crashes/broken-cfi-amd64/crash.dmp"
+t 'a dump next to another README.md is not changed' cmp -s "$scratch/other/crash.dmp" "$crashes/broken-cfi-amd64/crash.dmp"
 
 # With --redact words that a scan refused are left out; the words that the step needs are kept.
 scan=$crashes/inlines-amd64

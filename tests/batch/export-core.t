@@ -25,8 +25,7 @@ for crash in inlines-amd64 sframe-amd64 broken-cfi-amd64 scan-only-amd64 pac-arm
 	t "$crash: a core is written" "$UNSPOOL" export-core -o "$core" "$dump"
 	is "$crash: the core walks as the dump does" "$(frames "$core" "$crashes/$crash/symbols")" \
 		"$(frames "$dump" "$crashes/$crash/symbols")"
-	is "$crash: the core has the same modules at the same addresses" \
-		"$(modules --no-system-binaries "$core")" "$(modules "$dump")"
+	is "$crash: the core has the same modules at the same addresses" "$(modules --no-system-binaries "$core")" "$(modules "$dump")"
 done
 
 dump=$crashes/inlines-amd64/crash.dmp
@@ -51,8 +50,7 @@ asked() {
 	done
 	gdb -nx -q -batch -ex 'set debuginfod enabled off' "$@" -c "$core" ${program:+"$program"} 2>/dev/null
 }
-is 'gdb has the registers of the dump' \
-	"$(asked "$scratch/inlines-amd64.core" '' 'printf "%lx %lx %lx\n", $rip, $rsp, $rbx' | tail -1)" \
+is 'gdb has the registers of the dump' "$(asked "$scratch/inlines-amd64.core" '' 'printf "%lx %lx %lx\n", $rip, $rsp, $rbx' | tail -1)" \
 	"$("$UNSPOOL" walk "$dump" 2>/dev/null | $AWK '/^ 0 / { n = 1 } n { for (i = 1; i < NF; i++)
 		if ($i ~ /^(rip|rsp|rbx)$/ && !($i in v)) { sub(/^0x0*/, "", $(i + 2)); v[$i] = $(i + 2) } }
 		END { print v["rip"], v["rsp"], v["rbx"] }')"
@@ -69,8 +67,7 @@ if [ -f "$program" ] && [ -f "$corpus/made/x86_64/threads64.dmp" ]; then
 $(asked "$core" "$program" 'info sharedlibrary')
 END
 	is 'gdb walks the program with its own rules' \
-		"$(asked "$core" "$program" 'bt 3' | $AWK '/^#/ { print $1 }' | tail -3 | tr '\n' ' ')" \
-		'#0 #1 #2 '
+		"$(asked "$core" "$program" 'bt 3' | $AWK '/^#/ { print $1 }' | tail -3 | tr '\n' ' ')" '#0 #1 #2 '
 	t "gdb has the names of the libraries' functions" grep -q '^#0 .*Crasher::recurse_crash' <<END
 $(asked "$core" "$program" 'bt 1')
 END

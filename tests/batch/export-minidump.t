@@ -30,8 +30,7 @@ t 'the minidump has the memory map' grep -q '^  00400000-00401000 r-xp 00000000 
 $("$UNSPOOL" streams "$scratch/crash.dmp")
 END
 # winnt.h: control, integer, segments and floating point; the core's note has the area that FXSAVE stores.
-is 'the minidump has the floating point registers, as the context declares' \
-	"$("$UNSPOOL" streams "$scratch/crash.dmp" |
+is 'the minidump has the floating point registers, as the context declares' "$("$UNSPOOL" streams "$scratch/crash.dmp" |
 		sed -nE 's/^ *(context_flags|fxsave.mxcsr) +(= 0x[0-9a-f]+).*/\1 \2/p' | sort -u)" \
 	'context_flags = 0x10000f
 fxsave.mxcsr = 0x1f80'

@@ -68,8 +68,7 @@ none 'ftp: the text of the other address is not shown' "$(grep hidden "$scratch/
 fault bomb 'the decompressed file exceeds 8 MB'
 fresh
 fetch walk large-bomb --symbols-limit 1000 >"$scratch/got"
-t 'large-bomb: a download becomes at most 64 times as large, and 64 MB' \
-	grep -q 'the decompressed file exceeds 1[34][0-9] MB' "$scratch/err"
+t 'large-bomb: a download becomes at most 64 times as large, and 64 MB' grep -q 'the decompressed file exceeds 1[34][0-9] MB' "$scratch/err"
 t 'large-bomb: the walk goes on' cmp "$scratch/got" "$scratch/bare"
 none 'large-bomb: nothing is kept' "$(files)"
 fault no-http 'the answer is not HTTP'
@@ -117,19 +116,16 @@ fresh
 whole=$dump dump=$scratch/hostile.dmp
 fetch symbols good >"$scratch/got"
 dump=$whole
-none 'no directory of the cache has control characters of a name' \
-	"$(find "$kept" | LC_ALL=C tr -d '\n -~')"
+none 'no directory of the cache has control characters of a name' "$(find "$kept" | LC_ALL=C tr -d '\n -~')"
 t 'a name with control characters is reported' grep -qF "debug file 'other\x1b[31m\x0d\u009b2J\u202e.pdb' has unprintable characters in its name" "$scratch/err"
 t 'a server is asked for the other files' grep -q '^GET /good/evil.pdb/' "$scratch/log"
 
 arrives 'a name and a password are sent' "$secret/good"
-is 'the password is sent to its own server' "$(sort -u "$scratch/log.who" | grep -v nobody)" \
-	"127.0.0.1 Basic $(printf me:secret | base64)"
+is 'the password is sent to its own server' "$(sort -u "$scratch/log.who" | grep -v nobody)" "127.0.0.1 Basic $(printf me:secret | base64)"
 rm "$scratch/log.who"
 arrives 'a redirection to another host is followed' "$secret/away"
 # The walk of a minute asks 127.0.0.1 without a password.
-is 'the other host does not get the password' \
-	"$(sort -u "$scratch/log.who" | cut -c1-15 | grep -v '^127.0.0.1 nobod')" '127.0.0.1 Basic
+is 'the other host does not get the password' "$(sort -u "$scratch/log.who" | cut -c1-15 | grep -v '^127.0.0.1 nobod')" '127.0.0.1 Basic
 localhost nobod'
 fresh
 fetch walk "$secret/truncated?key=secret" --json >"$scratch/got"
@@ -179,8 +175,7 @@ END
 }
 # all FAULT: symbols for each of the modules.
 all() {
-	"$UNSPOOL" symbols --brief --symbols-url "$base/$1" --symbols-cache "$kept" \
-		--symbols-timeout 5 "$scratch/many.dmp" 2>"$scratch/err"
+	"$UNSPOOL" symbols --brief --symbols-url "$base/$1" --symbols-cache "$kept" --symbols-timeout 5 "$scratch/many.dmp" 2>"$scratch/err"
 }
 many 100
 for fault in 500 hang; do
@@ -189,10 +184,8 @@ for fault in 500 hang; do
 	"$UNSPOOL" symbols --brief --symbols-url "$base/$fault" --symbols-cache "$kept" \
 		--symbols-timeout 1 "$scratch/many.dmp" >"$scratch/got" 2>"$scratch/err"
 	is "$fault: every module has a message" "$(grep -c 'no symbols' "$scratch/got")" 100
-	is "$fault: the server is asked for three of them" \
-		"$(sed 's/?.*//' "$scratch/log" | sort -u | wc -l)" 3
-	t "$fault: after three failures it is not asked again, with a message" \
-		grep -qF 'the server is not asked again' "$scratch/err"
+	is "$fault: the server is asked for three of them" "$(sed 's/?.*//' "$scratch/log" | sort -u | wc -l)" 3
+	t "$fault: after three failures it is not asked again, with a message" grep -qF 'the server is not asked again' "$scratch/err"
 done
 fresh
 : >"$scratch/log"
@@ -224,8 +217,7 @@ done
 for job in $jobs; do
 	wait "$job"
 done
-is 'four processes fill a cache at once' \
-	"$(cat "$scratch"/got.[1234] | grep -c 'm[0-9]*.sym$')" 400
+is 'four processes fill a cache at once' "$(cat "$scratch"/got.[1234] | grep -c 'm[0-9]*.sym$')" 400
 is 'the filled cache has the files of one process' "$(each)" "$(cat "$scratch/each")"
 python3 - "$dump" "$scratch/twice.dmp" <<'END'
 import struct, sys
@@ -238,8 +230,7 @@ open(sys.argv[2], "wb").write(data)
 END
 fresh
 : >"$scratch/log"
-"$UNSPOOL" symbols --brief --symbols-url "$base/good" --symbols-cache "$kept" "$scratch/twice.dmp" \
-	>"$scratch/got" 2>/dev/null
+"$UNSPOOL" symbols --brief --symbols-url "$base/good" --symbols-cache "$kept" "$scratch/twice.dmp" >"$scratch/got" 2>/dev/null
 is 'two modules with one file both have it' "$(grep -c 'ledger.sym$' "$scratch/got")" 2
 is 'the file of two modules is requested once' "$(grep -c ledger.pdb "$scratch/log")" 1
 
@@ -275,8 +266,7 @@ elif unshare -m true 2>/dev/null; then
 		"$2" walk --symbols-url "$3/any" --symbols-cache "$1/tiny" "$4" 2>"$1/err" >"$1/got"' - \
 		"$scratch" "$UNSPOOL" "$base" "$dump"
 	t 'a full file system: the walk goes on' cmp "$scratch/got" "$scratch/bare"
-	t 'a full file system: the message has the reason' grep -qF \
-		"cannot write to the cache: No space left on device" "$scratch/err"
+	t 'a full file system: the message has the reason' grep -qF "cannot write to the cache: No space left on device" "$scratch/err"
 else
 	skip 2 'root can write everywhere, and there is no file system to fill'
 fi
@@ -286,7 +276,6 @@ is 'a server that sends few bytes for ever does not stop the walk' "$?" 0
 if grep -q 'too few bytes arrived in 1 s' "$scratch/trickle-err"; then
 	skip 1 'this machine stopped the server for a second'
 else
-	t 'the time limit of one request ends it' grep -q \
-		'incomplete after 60 times the 1 s of --symbols-timeout' "$scratch/trickle-err"
+	t 'the time limit of one request ends it' grep -q 'incomplete after 60 times the 1 s of --symbols-timeout' "$scratch/trickle-err"
 fi
 done_testing

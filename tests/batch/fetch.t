@@ -8,8 +8,7 @@
 
 is 'no request is made without a URL' "$(cat "$scratch/log")" ''
 if command -v ldd >/dev/null; then
-	is 'no library of servers is loaded without a URL' \
-		"$(ldd "$UNSPOOL" | grep -c 'libcurl\|libdebuginfod\|libssl\|libgnutls')" 0
+	is 'no library of servers is loaded without a URL' "$(ldd "$UNSPOOL" | grep -c 'libcurl\|libdebuginfod\|libssl\|libgnutls')" 0
 else
 	skip 1 'no ldd'
 fi
@@ -18,19 +17,16 @@ fetch walk good >"$scratch/got"
 t 'a walk with fetched symbols equals one with the same files on disk' cmp "$scratch/got" "$scratch/whole"
 is 'a fetched file is kept in the layout of a local store' "$(files)" "$place"
 t 'the kept file is the served one' cmp "$place" "$crash/symbols/ledger.pdb/$id/ledger.sym"
-t 'the code id is sent to Tecken' grep -qF \
-	"GET /good/ledger.pdb/$id/ledger.sym?code_file=ledger.exe&code_id=4B2F1D008000 -" "$scratch/log"
+t 'the code id is sent to Tecken' grep -qF "GET /good/ledger.pdb/$id/ledger.sym?code_file=ledger.exe&code_id=4B2F1D008000 -" "$scratch/log"
 : >"$scratch/log"
 fetch walk good >/dev/null
 is 'a kept file is not fetched again' "$(grep -c "ledger" "$scratch/log")" 0
 "$UNSPOOL" walk "$dump" "$kept" >"$scratch/got" 2>/dev/null
 t 'the cache is a directory of symbols for others' cmp "$scratch/got" "$scratch/whole"
 fresh
-UNSPOOL_SYMBOLS_URL="$base/404 $base/good" XDG_CACHE_HOME=$kept "$UNSPOOL" walk "$dump" \
-	>"$scratch/got" 2>/dev/null
+UNSPOOL_SYMBOLS_URL="$base/404 $base/good" XDG_CACHE_HOME=$kept "$UNSPOOL" walk "$dump" >"$scratch/got" 2>/dev/null
 t 'URLs come from the environment, and several servers are asked' cmp "$scratch/got" "$scratch/whole"
-is 'the cache is in its usual place' "$(files | grep -v index)" \
-	"$kept/unspool/symbols/ledger.pdb/$id/ledger.sym"
+is 'the cache is in its usual place' "$(files | grep -v index)" "$kept/unspool/symbols/ledger.pdb/$id/ledger.sym"
 
 arrives 'gzip of the transfer is decompressed' gzip
 arrives 'a redirection is followed' redirect
@@ -53,8 +49,7 @@ t 'another URL is reported' grep -q "'ftp://x' is not the URL of a symbol server
 
 cp "$dump" "$scratch/again.dmp"
 : >"$scratch/log"
-"$UNSPOOL" walk --symbols-url "$base/404" --symbols-cache "$kept" "$dump" "$scratch/again.dmp" \
-	>/dev/null 2>&1
+"$UNSPOOL" walk --symbols-url "$base/404" --symbols-cache "$kept" "$dump" "$scratch/again.dmp" >/dev/null 2>&1
 t 'several dumps: the server is asked' grep -q ledger "$scratch/log"
 is 'several dumps: no URL is asked for twice in a run' "$(sort "$scratch/log" | uniq -d)" ''
 
@@ -70,8 +65,7 @@ GET /code/ledger.exe/4B2F1D008000/ledger.exe.sym -
 GET /good/ledger.pdb/$id/ledger.sym -"
 is 'the file is kept under the debug id' "$(files)" "$place"
 t '--compat breakpad finds the file by the code id' sh -c 'rm -rf "$3" && "$1" walk --compat breakpad \
-	--symbols-url "$2" --symbols-cache "$3" "$4" | grep -q "ledger.exe!"' - \
-	"$UNSPOOL" "$base/code" "$kept" "$dump"
+	--symbols-url "$2" --symbols-cache "$3" "$4" | grep -q "ledger.exe!"' - "$UNSPOOL" "$base/code" "$kept" "$dump"
 python3 - "$dump" "$scratch/no-id.dmp" <<'END'
 import sys
 data = bytearray(open(sys.argv[1], "rb").read())
@@ -83,8 +77,7 @@ fresh
 "$UNSPOOL" walk --symbols-url "$base/code" --symbols-cache "$kept" "$scratch/no-id.dmp" 2>/dev/null |
 	grep 'ledger.exe!' >"$scratch/got"
 t 'a module without a debug id has its symbols by the code id' [ -s "$scratch/got" ]
-is 'the code id alone is requested' "$(grep ledger "$scratch/log" | head -1)" \
-	'GET /code/ledger.exe/4B2F1D008000/ledger.exe.sym -'
+is 'the code id alone is requested' "$(grep ledger "$scratch/log" | head -1)" 'GET /code/ledger.exe/4B2F1D008000/ledger.exe.sym -'
 is 'the symbols are kept under the code id' "$(files)" "$kept/ledger.exe/4B2F1D008000/ledger.sym"
 
 # Interrupted ---------------------------------------------------------------------------------------
@@ -127,13 +120,11 @@ goes_on() {
 	t "$1: the next run has the file" cmp "$scratch/got" "$scratch/whole"
 	t "$1: whole" cmp "$place" "$crash/symbols/ledger.pdb/$id/ledger.sym"
 	is "$1: no other file is left" "$(files)" "$place"
-	is "$1: the requested ranges" \
-		"$(sed -n 's/.*ledger.pdb.* //p' "$scratch/log" | tr '\n' ' ')" "$3"
+	is "$1: the requested ranges" "$(sed -n 's/.*ledger.pdb.* //p' "$scratch/log" | tr '\n' ' ')" "$3"
 }
 half=$(($(wc -c <"$crash/symbols/ledger.pdb/$id/ledger.sym") / 2))
 goes_on 'an interrupted download is continued' stalled "- bytes=$half- "
-t 'the progress names the file and the server' \
-	grep -qF "fetching ledger.pdb from ${base#http://}" "$scratch/terminal"
+t 'the progress names the file and the server' grep -qF "fetching ledger.pdb from ${base#http://}" "$scratch/terminal"
 goes_on 'a download continues if the date is the same' dated "- bytes=$half- "
 goes_on 'a weak validator does not continue a download' weak '- - '
 goes_on 'a download of another version begins anew' replaced "- bytes=$half- "
@@ -176,15 +167,13 @@ asks() {
 	hostile "$2" "$3"
 	title=$1
 	shift 3
-	is "$title: the requests" "$(cat "$scratch/asked")" \
-		"$(for request; do printf 'GET /404/%s -\n' "$request"; done)"
+	is "$title: the requests" "$(cat "$scratch/asked")" "$(for request; do printf 'GET /404/%s -\n' "$request"; done)"
 	none "$title: nothing is written outside of the cache" \
 		"$(find "$scratch/a" ! -type d; find "$scratch/a" -type d | grep -v "^$scratch/a\(/b\(/c\(/kept.*\)\{0,1\}\)\{0,1\}\)\{0,1\}$")"
 }
 code='code_file=ledger.exe&code_id=4B2F1D008000' by_code=ledger.exe/4B2F1D008000/ledger.exe.sym
 odd=a%20b%252e%3F%23%26%C3%A9%3B
-asks 'every part of a URL is escaped' '"a b%2e?#&\xc3\xa9;.pdb"' '"ledger.exe"' \
-	"$odd.pdb/$id/$odd.sym?$code" "$by_code"
+asks 'every part of a URL is escaped' '"a b%2e?#&\xc3\xa9;.pdb"' '"ledger.exe"' "$odd.pdb/$id/$odd.sym?$code" "$by_code"
 is 'the names of programs and PDBs are escaped' "$(grep -o '[^/]*\.pd[b_] -' "$scratch/asked.own")" "$odd.pdb -
 $odd.pd_ -"
 asks 'a way up' '"../../etc/passwd"' '"ledger.exe"' "passwd/$id/passwd.sym?$code" "$by_code"
@@ -219,8 +208,7 @@ END
 rm -rf "$scratch/a"
 mkdir -p "$scratch/a/b/c"
 : >"$scratch/log"
-(cd "$scratch/a/b/c" && "$UNSPOOL" symbols --symbols-url "$base/404" --symbols-cache kept \
-	"$scratch/hostile.dmp" >"$scratch/got" 2>&1)
+(cd "$scratch/a/b/c" && "$UNSPOOL" symbols --symbols-url "$base/404" --symbols-cache kept "$scratch/hostile.dmp" >"$scratch/got" 2>&1)
 is 'a microdump: the requests' "$(cat "$scratch/log")" 'GET /404/two/%252e%252e%3F%2500/two.sym -
 GET /404/three/0A1B/three.sym -'
 none 'a microdump: nothing is written outside of the cache' "$(find "$scratch/a" ! -type d; find "$scratch" -name up)"

@@ -13,8 +13,7 @@ functions() {
 
 "$UNSPOOL" walk "$crash/crash.dmp" "$crash/symbols" >"$scratch/symbols" 2>/dev/null
 "$UNSPOOL" walk --binaries "$crash/binaries" "$crash/crash.dmp" >"$scratch/file" 2>/dev/null
-is 'the file has the names of the symbol file' \
-	"$(functions "$scratch/file")" "$(functions "$scratch/symbols")"
+is 'the file has the names of the symbol file' "$(functions "$scratch/file")" "$(functions "$scratch/symbols")"
 t 'the file names seven functions' test "$(functions "$scratch/file" | wc -l)" -eq 7
 
 "$UNSPOOL" walk --policy file-names=0 --binaries "$crash/binaries" "$crash/crash.dmp" >"$scratch/out" 2>/dev/null

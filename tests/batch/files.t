@@ -35,8 +35,7 @@ for tool in gzip zstd xz lz4; do
 	half=$(($(wc -c <"$scratch/packed.$tool") * 3 / 4))
 	head -c "$half" "$scratch/packed.$tool" >"$scratch/half.$tool"
 	walk "$scratch/out" "$scratch/half.$tool" "$amd64/symbols"
-	t "$tool: three quarters of the file are reported as truncated, or refused with a reason" \
-		grep -q 'decompress' "$scratch/out.err"
+	t "$tool: three quarters of the file are reported as truncated, or refused with a reason" grep -q 'decompress' "$scratch/out.err"
 	printf 'MDMP' | "$tool" -c | "$tool" -c >"$scratch/twice"
 	walk "$scratch/out" "$scratch/twice"
 	t "$tool: a file compressed twice is refused" grep -q "$tool once more" "$scratch/out.err"
@@ -53,8 +52,7 @@ is 'two dumps: exit status' $status 0
 	echo "Dump|$scratch/b.dmp.gz"
 	cat "$scratch/other"
 } >"$scratch/want"
-t 'two dumps: each prints its own text after a line with its name' \
-	cmp "$scratch/want" "$scratch/both"
+t 'two dumps: each prints its own text after a line with its name' cmp "$scratch/want" "$scratch/both"
 
 printf 'MDMP' >"$scratch/broken.dmp"
 walk "$scratch/both" -m "$amd64/crash.dmp" "$scratch/missing.dmp" "$scratch/b.dmp.gz" \
@@ -70,11 +68,9 @@ t 'the files that can be opened are printed' cmp "$scratch/want" "$scratch/both"
 whole=$(find "$amd64/symbols" -name inline_o2_dw4.sym -size +5k -exec cat {} + | wc -c)
 if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 	cp "$amd64/crash.dmp" "$scratch/again.dmp"
-	strace -f -y -e trace=read -o "$scratch/trace" \
-		"$UNSPOOL" walk -m "$amd64/crash.dmp" "$scratch/again.dmp" "$amd64/symbols" \
+	strace -f -y -e trace=read -o "$scratch/trace" "$UNSPOOL" walk -m "$amd64/crash.dmp" "$scratch/again.dmp" "$amd64/symbols" \
 		>/dev/null 2>&1
-	is 'a symbol file is read once for all dumps' \
-		"$(grep -c "inline_o2_dw4.sym>.* = $whole\$" "$scratch/trace")" 1
+	is 'a symbol file is read once for all dumps' "$(grep -c "inline_o2_dw4.sym>.* = $whole\$" "$scratch/trace")" 1
 else
 	skip 1 'there is no strace'
 fi
@@ -89,16 +85,13 @@ fi
 for name in microdump-arm microdump-mips32 microdump-multiple microdump-x86; do
 	walk "$scratch/out" --compat breakpad "$corpus/$name.dmp" "$corpus/symbols/microdump"
 	is "$name: exit status" $status 0
-	t "$name: the text is that of microdump_stackwalk" \
-		cmp "$corpus/oracle/$name.microdump.txt" "$scratch/out"
+	t "$name: the text is that of microdump_stackwalk" cmp "$corpus/oracle/$name.microdump.txt" "$scratch/out"
 	# As from adb: other lines between, and carriage returns.
-	awk '{ printf "%s\r\n01-01 00:00:00.000 D/other( 7): S %d : M C\r\n", $0, NR }' \
-		"$corpus/$name.dmp" >"$scratch/log.txt"
+	awk '{ printf "%s\r\n01-01 00:00:00.000 D/other( 7): S %d : M C\r\n", $0, NR }' "$corpus/$name.dmp" >"$scratch/log.txt"
 	walk "$scratch/out" --compat breakpad "$scratch/log.txt" "$corpus/symbols/microdump"
 	t "$name: the same text comes from a longer log" cmp "$corpus/oracle/$name.microdump.txt" "$scratch/out"
 	walk "$scratch/out" -m "$corpus/$name.dmp" "$corpus/symbols/microdump"
-	is "$name: the machine form has its first frame" \
-		"$(grep -c '^0|0|' "$scratch/out")" 1
+	is "$name: the machine form has its first frame" "$(grep -c '^0|0|' "$scratch/out")" 1
 done
 multiple=$corpus/microdump-multiple.dmp
 walk "$scratch/out" "$multiple"
@@ -110,8 +103,7 @@ t '--dump-index opens the second microdump' grep -q 'no registers for this threa
 walk "$scratch/out" --dump-index 3 "$multiple"
 is 'a third microdump is an error' "$status $(grep -c 'the last one is 2' "$scratch/out.err")" '3 1'
 listed=$("$UNSPOOL" streams "$multiple" 2>/dev/null | grep -c '^  module = "M ')
-is 'the lines of a microdump are listed' "$listed" \
-	"$(sed -n '/BEGIN/,/END/p' "$multiple" | grep -c ': M ')"
+is 'the lines of a microdump are listed' "$listed" "$(sed -n '/BEGIN/,/END/p' "$multiple" | grep -c ': M ')"
 walk "$scratch/out" --dump-index 0 "$multiple"
 is 'the lines of a microdump count from one' $status 2
 

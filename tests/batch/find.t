@@ -42,8 +42,7 @@ $AWK '$1 == "unwind" && $2 == "CFA" { rule = $3; next }
 	rule != "" { for (i = 1; i <= NF; i++) if ($i ~ /^55f654b5[0-9a-f]+$/) {
 		print $i, rule; rule = ""; break } }' "$scratch/out" >"$scratch/got"
 t 'the function has records' test "$(wc -l <"$scratch/expected")" -gt 5
-is 'a row precedes each instruction at which the CFA changes' \
-	"$(cat "$scratch/got")" "$(cat "$scratch/expected")"
+is 'a row precedes each instruction at which the CFA changes' "$(cat "$scratch/got")" "$(cat "$scratch/expected")"
 status 0 'the same is JSON' disassemble --json "$inlined/crash.dmp" "$inlined/symbols"
 t 'the row of a CFA has its rules' grep -q '"row":"unwind","address":"0x000055f654b5e780","source":"STACK CFI","rules":\[{"register":"CFA","rule":"rsp+8"}' "$scratch/out"
 
@@ -52,8 +51,7 @@ binary=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}/made/bin/x86_64/inline_o2_dw4
 if [ -r "$binary" ] && command -v "$OBJDUMP" >/dev/null 2>&1; then
 	"$OBJDUMP" -d --no-show-raw-insn --start-address=0x2780 --stop-address=0x29b8 "$binary" |
 		sed -n 's/^ *\([0-9a-f]*\):.*/\1/p' >"$scratch/objdump"
-	"$UNSPOOL" disassemble --json --pretty --binaries "$(dirname "$binary")" \
-		"$inlined/crash.dmp" "$inlined/symbols" |
+	"$UNSPOOL" disassemble --json --pretty --binaries "$(dirname "$binary")" "$inlined/crash.dmp" "$inlined/symbols" |
 		$AWK '/"row": "instruction"/ { take = 1 }
 			take && /"address":/ { gsub(/[",]/, "", $2); print $2; take = 0 }' >"$scratch/addresses"
 	while read -r address; do

@@ -28,7 +28,6 @@ t 'a step names the table, the row and the entry in the file' \
 	grep -Eq '^ record \.eh_frame: the row for 0x[0-9a-f]+ to 0x[0-9a-f]+   parcel\+0x[0-9a-f]+$' "$scratch/out"
 t 'the rules of the table are postfix' grep -Eq '^ rule \.ra: \.cfa -8 \+ \^ ' "$scratch/out"
 
-"$UNSPOOL" walk --policy frame-tables=0 --methods frame-table --binaries "$crash/binaries" "$crash/crash.dmp" \
-	>"$scratch/out" 2>/dev/null
+"$UNSPOOL" walk --policy frame-tables=0 --methods frame-table --binaries "$crash/binaries" "$crash/crash.dmp" >"$scratch/out" 2>/dev/null
 t 'the policy row switches it off' sh -c '! grep -q "frame table" "$1"' sh "$scratch/out"
 done_testing

@@ -22,8 +22,7 @@ hardened -pie 'the program may be loaded anywhere' grep -qE '^ *Type: *DYN' "$sc
 hardened '-z relro' 'what the linker resolved is read only' grep -q GNU_RELRO "$scratch/elf"
 hardened '-z now' 'all of it is resolved at the start' grep -qE 'BIND_NOW|Flags: .*NOW' "$scratch/elf"
 hardened '-z noexecstack' 'no stack is executable' grep -qE 'GNU_STACK .* RW +0x' "$scratch/elf"
-hardened '-z noexecstack' 'no segment is both written and executed' \
-	sh -c '! grep -E "^ *LOAD .* RWE " "$1"' sh "$scratch/elf"
+hardened '-z noexecstack' 'no segment is both written and executed' sh -c '! grep -E "^ *LOAD .* RWE " "$1"' sh "$scratch/elf"
 hardened -fstack-protector 'stacks have a guard' grep -q '__stack_chk_\(fail\|guard\)' "$scratch/symbols"
 hardened '-U_FORTIFY_SOURCE' 'copies are checked' grep -q '__memcpy_chk' "$scratch/symbols"
 

@@ -13,8 +13,7 @@ for document in $documents; do
 		"$(grep -v '^<!--' "$srcdir/doc/$document.md")"
 done
 is 'a command has its usage only' "$("$UNSPOOL" help find | head -n 1 | cut -c 1-19)" 'Usage: unspool find'
-t 'the key card fits on a page of 66 lines' \
-	test "$("$UNSPOOL" help keys | wc -l)" -le 66
+t 'the key card fits on a page of 66 lines' test "$("$UNSPOOL" help keys | wc -l)" -le 66
 t 'no line of the key card has more than 82 columns' test "$("$UNSPOOL" help keys | wc -L)" -le 82
 
 # Where documents are found ------------------------------------------------------------------------

@@ -33,8 +33,7 @@ objdump_says() {
 		skip 1 "$1: the corpus has no programs"
 		return
 	fi
-	is "$1: entries have the names that objdump gives them" \
-		"$(names "$made/bin/$1/$2" $(echo "$3" | sed 's/ .*//'))" "$3"
+	is "$1: entries have the names that objdump gives them" "$(names "$made/bin/$1/$2" $(echo "$3" | sed 's/ .*//'))" "$3"
 }
 objdump_says x86_64 fptrap '1030 raise@plt
 1040 fileno@plt
@@ -68,8 +67,7 @@ objdump_says arm fptrap '4c4 raise@plt
 51c fileno@plt
 528 abort@plt'
 if [ -d "$windows" ]; then
-	is 'thunks of x86 and x64 have the names of the import tables' \
-		"$(names "$windows/bin/i386-windows/fpo.exe" 4019c0 4019c8
+	is 'thunks of x86 and x64 have the names of the import tables' "$(names "$windows/bin/i386-windows/fpo.exe" 4019c0 4019c8
 			names "$windows/bin/x86_64-windows/fpo.exe" 140001ca8 140001cb0)" \
 		'4019c0 KERNEL32.dll!WriteFile (import thunk)
 4019c8 KERNEL32.dll!TerminateProcess (import thunk)

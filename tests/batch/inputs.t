@@ -60,8 +60,7 @@ for file in "$scratch/empty" "$scratch/a.txt"; do
 	for command in 'lookup FILE 1000' 'cfi FILE --at 1000' 'symdiff FILE RECORDS' 'symdiff RECORDS FILE' \
 		'unwind-check FILE' 'step FILE --at 1000'; do
 		# shellcheck disable=SC2046
-		"$UNSPOOL" $(echo "$command" | sed "s|FILE|$file|; s|RECORDS|$records|") \
-			>"$scratch/out" 2>"$scratch/err" </dev/null
+		"$UNSPOOL" $(echo "$command" | sed "s|FILE|$file|; s|RECORDS|$records|") >"$scratch/out" 2>"$scratch/err" </dev/null
 		is "$command of $(basename "$file"): exit status" $? 3
 		t 'the message about the input has its reason' grep -q 'not a symbol file: it has no MODULE line' "$scratch/err"
 	done
@@ -94,13 +93,11 @@ raw() { LC_ALL=C grep -aqE "$controls" "$1" || ! is_utf8 "$1"; }
 for command in 'walk' 'walk -m' 'walk --compat breakpad' 'walk --strict' 'explain' 'explain --register rsp'; do
 	# shellcheck disable=SC2086
 	"$UNSPOOL" $command "$scratch/hostile.dmp" "$scratch/evil.sym" >"$scratch/out" 2>&1
-	t "$command: hostile names are made visible" \
-		sh -c "grep -q 'x1b' '$scratch/out' || ! [ -s '$scratch/out' ]"
+	t "$command: hostile names are made visible" sh -c "grep -q 'x1b' '$scratch/out' || ! [ -s '$scratch/out' ]"
 	if raw "$scratch/out"; then result=raw; else result=safe; fi
 	is "$command: no byte of them reaches the output raw" $result safe
 done
-t 'the function is still named' sh -c \
-	"'$UNSPOOL' walk '$scratch/hostile.dmp' '$scratch/evil.sym' 2>&1 | grep -q 'function.*x1b'"
+t 'the function is still named' sh -c "'$UNSPOOL' walk '$scratch/hostile.dmp' '$scratch/evil.sym' 2>&1 | grep -q 'function.*x1b'"
 printf 'x' >"$scratch/$(printf 'evil\033[31m')"
 "$UNSPOOL" walk "$scratch/$(printf 'evil\033[31m')" >"$scratch/out" 2>&1
 if raw "$scratch/out"; then result=raw; else result=safe; fi
@@ -126,8 +123,7 @@ loud_raw() {
 }
 mkdir "$scratch/loud"
 printf '%s\n' "$nasty" >"$scratch/bad-lines"
-printf ':%s\n:save-screen no/%s\n:write no/%s\n:export walk %s\n' "$nasty" "$nasty" "$nasty" "$nasty" \
-	>"$scratch/bad-commands"
+printf ':%s\n:save-screen no/%s\n:write no/%s\n:export walk %s\n' "$nasty" "$nasty" "$nasty" "$nasty" >"$scratch/bad-commands"
 for command in $(commands); do
 	loud "$command" "$nasty"
 	loud "$command" "--$nasty" "$scratch/hostile.dmp"
@@ -147,8 +143,7 @@ for line in 1 2 3 4; do
 	loud --plain --script "$scratch/bad-command" "$scratch/hostile.dmp"
 done
 is 'no byte of an argument, a script or a file of accepted findings reaches the output raw' "$(loud_raw)" ''
-t "control characters of the arguments are shown escaped ($(cat "$scratch/said") times)" \
-	test "$(cat "$scratch/said")" -gt 100
+t "control characters of the arguments are shown escaped ($(cat "$scratch/said") times)" test "$(cat "$scratch/said")" -gt 100
 
 # Every command with the dump and the symbol file, as text and as JSON, and with the symbol file alone.
 for command in $(commands | grep -vxE 'explore|lesson|demo-crash') \
@@ -163,16 +158,14 @@ for command in $(commands | grep -vxE 'explore|lesson|demo-crash') \
 	done
 done
 is 'no byte of a dump and of a symbol file reaches the output of a command raw' "$(loud_raw)" ''
-t "control characters of the inputs are shown escaped ($(cat "$scratch/said") times)" \
-	test "$(cat "$scratch/said")" -gt 100
+t "control characters of the inputs are shown escaped ($(cat "$scratch/said") times)" test "$(cat "$scratch/said")" -gt 100
 
 # A dump without threads ---------------------------------------------------------------------------
 
 printf 'MDMP\223\247\0\0\0\0\0\0\040\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' >"$scratch/bare.dmp"
 for command in disassemble 'disassemble --json' 'identify --frame 0'; do
 	# shellcheck disable=SC2086
-	"$UNSPOOL" $command "$scratch/bare.dmp" $([ "${command%% *}" = identify ] && echo 0x10) \
-		>"$scratch/out" 2>"$scratch/err"
+	"$UNSPOOL" $command "$scratch/bare.dmp" $([ "${command%% *}" = identify ] && echo 0x10) >"$scratch/out" 2>"$scratch/err"
 	is "$command: a missing frame of the thread is a usage error" $? 2
 	is "$command: the message has the number of frames" "$(head -n 1 "$scratch/err")" \
 		'unspool: no frame 0: the dump has no thread with registers'
@@ -197,8 +190,7 @@ mkdir -p "$reports/pending" "$reports/completed" "$reports/.sentry-native/one.ru
 cp "$dump" "$reports/completed/a.dmp"
 touch -d 2026-01-03 "$reports/completed/a.dmp"
 echo 'no dump' >"$reports/pending/a.meta"
-is 'the only dump below a directory is opened like the dump itself' \
-	"$("$UNSPOOL" walk "$reports" 2>/dev/null)" "$(cat "$scratch/alone")"
+is 'the only dump below a directory is opened like the dump itself' "$("$UNSPOOL" walk "$reports" 2>/dev/null)" "$(cat "$scratch/alone")"
 cp "$crashes/pdb-x86/crash.dmp" "$reports/pending/b.dmp"
 gzip -c "$crashes/pdb-x86/crash.dmp" >"$reports/.sentry-native/one.run/c"
 cp "$dump" "$reports/.sentry-native/one.run/too/deep/d.dmp"
@@ -206,8 +198,7 @@ touch -d 2026-01-02 "$reports/pending/b.dmp"
 touch -d 2026-01-01 "$reports/.sentry-native/one.run/c"
 "$UNSPOOL" walk "$reports" >"$scratch/out" 2>"$scratch/err"
 t 'of several dumps the newest is opened' cmp -s "$scratch/out" "$scratch/alone"
-is 'the message names the others, the newest first, down to two levels below the directory' \
-	"$(sed 's/^.*warning: //' "$scratch/err")" \
+is 'the message names the others, the newest first, down to two levels below the directory' "$(sed 's/^.*warning: //' "$scratch/err")" \
 	"this is the newest of 3 dumps in the directory '$reports'; the others, newest first: '$reports/pending/b.dmp', '$reports/.sentry-native/one.run/c'"
 touch -d 2026-01-04 "$reports/pending/b.dmp"
 is 'a command for files opens the dump of a directory, too' "$("$UNSPOOL" cfi -f 0 "$reports" 2>/dev/null)" \

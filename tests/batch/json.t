@@ -67,19 +67,15 @@ ask() { "$python" -c 'import json, sys; d = json.load(open(sys.argv[1])); print(
 
 frames=$scratch/json/frame-data-x86
 is 'a frame has its registers' "$(ask "$frames" 'd["threads"][0]["frames"][1]["registers"]["eip"]')" 0x00401048
-is 'the frame names its record by line and column' \
-	"$(ask "$frames" 'd["threads"][0]["frames"][1]["record"]["text"]')" \
+is 'the frame names its record by line and column' "$(ask "$frames" 'd["threads"][0]["frames"][1]["record"]["text"]')" \
 	"ledger.sym:$(grep -n '^STACK WIN' "$crashes"/frame-data-x86/symbols/ledger.pdb/*/ledger.sym |
 		grep ':STACK WIN [04] 1000 ' | cut -d: -f1):1"
 is 'the offset of a caller is one less than that of its return address' \
-	"$(ask "$frames" '[int(f["address"], 16) - int(f["offset"], 16) for f in d["threads"][0]["frames"]]')" \
-	'[0, 1, 1, 1, 1, 1]'
-is 'flags have the names of rust-minidump' \
-	"$(ask "$frames" '"eflags" in d["crashing_thread"]["frames"][0]["registers"]')" True
+	"$(ask "$frames" '[int(f["address"], 16) - int(f["offset"], 16) for f in d["threads"][0]["frames"]]')" '[0, 1, 1, 1, 1, 1]'
+is 'flags have the names of rust-minidump' "$(ask "$frames" '"eflags" in d["crashing_thread"]["frames"][0]["registers"]')" True
 is 'frames but the first of the crashing thread have no registers' \
 	"$(ask "$frames" 'any("registers" in f for f in d["crashing_thread"]["frames"][1:])')" False
-is 'the end of a stack has its reason' \
-	"$(ask "$frames" 'd["threads"][0]["end"]["reason"]')" \
+is 'the end of a stack has its reason' "$(ask "$frames" 'd["threads"][0]["end"]["reason"]')" \
 	"$("$UNSPOOL" walk --crashed "$crashes/frame-data-x86/crash.dmp" "$crashes/frame-data-x86/symbols" |
 		sed -n 's/^ *End of stack: //p')"
 is 'inlined calls are inside of their frame, innermost first' \
@@ -129,8 +125,7 @@ for title, plant in plants.items():
     if validator.is_valid(broken):
         print(title)
 END
-none 'the schema refuses planted errors' \
-	"$("$python" "$scratch/plant.py" "$schema" "$frames" 2>&1)"
+none 'the schema refuses planted errors' "$("$python" "$scratch/plant.py" "$schema" "$frames" 2>&1)"
 is 'the names in the schema are those of the sources (doc/generate puts them there)' \
 	"$("$srcdir/doc/generate" "$UNSPOOL" "$schema")" "$(cat "$schema")"
 

@@ -21,8 +21,7 @@ is 'lint accepts a lesson without a fault' "$?$(cat "$scratch/out" "$scratch/err
 lint --no-sandbox "$lessons/by-size"
 is 'without the sandbox, too' "$?$(cat "$scratch/out" "$scratch/err")" 0
 make 'say x' 'tusk y'
-is 'a file that cannot be read is reported with line and column' "$?$(cat "$scratch/err")" \
-	"3unspool: lesson:4:1: unknown directive 'tusk'"
+is 'a file that cannot be read is reported with line and column' "$?$(cat "$scratch/err")" "3unspool: lesson:4:1: unknown directive 'tusk'"
 make 'say {{frame 0 rule $xmm0}}' "say {{frame 99 rule .cfa}}"
 is 'a query without an answer is a finding' "$?$(cat "$scratch/out")" \
 	'1lesson:3:7: no answer: frame 0 has no rule $xmm0
@@ -34,8 +33,7 @@ make "say $long"
 is 'a text that fits no pane is a finding' "$(cat "$scratch/out")" 'lesson:3:5: 10 lines of 78 columns, 6 fit'
 make 'at frame 0; set blind rule' 'say The CFA is {{frame 0 rule .cfa}}.' 'task a' '  ask Which?' '  right x' \
 	'  check value frame 0 rule .cfa'
-is 'an answer on an earlier card is a finding' "$(cat "$scratch/out")" \
-	'lesson:4:5: the answer can be read here: 0x7ffde1b672f0'
+is 'an answer on an earlier card is a finding' "$(cat "$scratch/out")" 'lesson:4:5: the answer can be read here: 0x7ffde1b672f0'
 make 'at frame 0; set blind rule' 'task a' '  ask Not 140728390284016?' '  check value frame 0 rule .cfa' \
 	'  hint it is 7FFDE1B672F0' '  right x'
 is 'the solution in the question or a hint is a finding, in decimal too' "$(cut -d: -f2- "$scratch/out")" \
@@ -62,8 +60,7 @@ is 'a hint that names only the right option is a finding' "$?$(cat "$scratch/out
 make 'task a' '  ask Which?' '  check choice method frame 0' '  option stack-scan : 1' '  option frame-pointer : 2' '  right x'
 is 'a choice without a right option is a finding' "$?$(cat "$scratch/out")" '1lesson:5:16: 0 options are right'
 make 'task a' '  ask Which?' '  check set sealed 0123456789abcdef'
-is 'a task without the reason of its answer is a finding' "$(cat "$scratch/out")" \
-	"lesson:3:6: no 'right' says why the answer is right"
+is 'a task without the reason of its answer is a finding' "$(cat "$scratch/out")" "lesson:3:6: no 'right' says why the answer is right"
 # The solutions of tasks whose truth is sealed: the rule of a repair, the members of a set.
 printf 'answer r frame 0; set-rule .cfa: $rsp 48 +\nanswer s r14 r15\nanswer t STACK CFI\n' >"$scratch/made/solution"
 make 'at frame 0; view stack' 'task r' '  ask Repair.' '  check walk sealed 0123456789abcdef' '  hint $rsp 48 +' '  right x' \
@@ -84,8 +81,7 @@ make 'task a' '  ask Which?' '  check choice method frame 0' '  option stack-cfi
 is 'its result has to be compared, also in the reason of an answer' "$?$(cat "$scratch/out")" \
 	"1lesson:8:25: 'shows' does not compare the result of ':methods stack-cfi'"
 make 'say See `:methods frame-pointer`.' 'shows methods frame-pointer; expect-value frame 0 method text STACK CFI'
-is 'a command that shows something else is a finding' \
-	"$?$(grep -c "^lesson:4:7: a command fails: " "$scratch/out")" 11
+is 'a command that shows something else is a finding' "$?$(grep -c "^lesson:4:7: a command fails: " "$scratch/out")" 11
 make 'say Put the cursor there, {{point}} it. See {{command}} `:x FILE`, or `:y FILE`.'
 is 'a key or a command that only the explorer has is a finding' "$?$(cat "$scratch/out")" \
 "1lesson:3:13: only the explorer has 'cursor': use a word of place_words.def
@@ -95,8 +91,7 @@ is 'lint writes no file for a stranger' "$(grep -c "a lesson may not run '\(try 
 make 'say See {{command}} `:methods stack-cfi`.' 'shows methods stack-cfi; expect-value frame 0 method text STACK CFI'
 is 'a command that shows the text of the card is not a finding' "$?$(cat "$scratch/out")" 0
 make 'task a' '  ask Which?' '  check value frame 0 rule $rax' '  right x'
-is 'a check of something that does not exist is a finding' "$(cat "$scratch/out")" \
-	'lesson:5:15: no answer: frame 0 has no rule $rax'
+is 'a check of something that does not exist is a finding' "$(cat "$scratch/out")" 'lesson:5:15: no answer: frame 0 has no rule $rax'
 make 'task a' '  ask Which?' '  check set seal r14 r15' '  right x'
 is 'an answer that can be read in the file is a finding' "$(cat "$scratch/out")" \
 	"lesson:5:13: the truth can be read in the file; 'unspool lesson --seal' hides it"
@@ -140,8 +135,7 @@ is 'a walk without a solution is not sealed' "$?$(grep -c "'solution' has no ans
 t 'a walk that is not sealed leaves the file as it was' cmp -s "$scratch/before" "$scratch/sealed/lesson"
 echo 'answer repair set-rule .cfa: $rsp 128 +' >"$scratch/sealed/solution"
 "$UNSPOOL" lesson --seal "$scratch/sealed" >"$scratch/out"
-is 'the frames of a sealed walk are printed' "$?$(sed -n '/repair/,$p' "$scratch/out" | sed -n '1,3p')" \
-	"0repair is sealed; its truth:
+is 'the frames of a sealed walk are printed' "$?$(sed -n '/repair/,$p' "$scratch/out" | sed -n '1,3p')" "0repair is sealed; its truth:
   till+11f5 sp+0 post
   till+122a sp+8 settle"
 none 'the file has no readable truth' "$(grep -E 'check.* seal( |$)' "$scratch/sealed/lesson")"
@@ -194,8 +188,7 @@ timeout 10 "$UNSPOOL" lesson --lint "$scratch/piped" >"$scratch/out" 2>"$scratch
 is 'a dump that is a pipe is not opened' "$?$(cat "$scratch/err")" '3unspool: lesson:2:6: neither a regular file nor a directory'
 printf 'title T\nopen none.dmp\nsay x\n' >"$scratch/made/lesson"
 lint "$scratch/made"
-is 'a missing file is named by its keyword' "$(cat "$scratch/err")" \
-	'unspool: lesson:2:6: the file does not exist'
+is 'a missing file is named by its keyword' "$(cat "$scratch/err")" 'unspool: lesson:2:6: the file does not exist'
 
 # Plain text -------------------------------------------------------------------------------------
 
@@ -418,8 +411,7 @@ is 'a file of answers with a fault is refused' "$?$(sed 's,.*/bad,bad,' "$scratc
 	"3unspool: bad.answers:2: expected 'student', 'lesson', 'answer' or 'hint'"
 printf 'lesson x\n' >"$scratch/data/lessons/course"
 "$UNSPOOL" lesson --list 2>"$scratch/err"
-is 'a fault of the course has its line' "$?$(cat "$scratch/err")" \
-	'3unspool: course:1: a lesson before the first track'
+is 'a fault of the course has its line' "$?$(cat "$scratch/err")" '3unspool: course:1: a lesson before the first track'
 printf 'track a A\nlesson none\nlesson by-size\n' >"$scratch/data/lessons/course"
 is 'the progress has the lessons that can be read, and names the others' \
 	"$("$UNSPOOL" lesson --progress 2>&1 | sed 's,.*/,,'; "$UNSPOOL" lesson --progress >/dev/null 2>&1 || echo $?)" \
@@ -433,6 +425,5 @@ Begin with '"'unspool lesson 1'"'. A lesson continues at its first open task.
 3'
 UNSPOOL_DATA=$scratch/none
 "$UNSPOOL" lesson --list 2>"$scratch/err"
-is 'missing data are reported' "$?$(head -n 1 "$scratch/err")" \
-	'3unspool: lessons: the lessons are not installed'
+is 'missing data are reported' "$?$(head -n 1 "$scratch/err")" '3unspool: lessons: the lessons are not installed'
 done_testing

@@ -37,9 +37,7 @@ literals() {
 	done
 }
 
-is 'the course has each folder once' \
-	"$(lesson_names | LC_ALL=C sort)" \
-	"$(cd "$lessons" && ls -d */ | tr -d / | LC_ALL=C sort)"
+is 'the course has each folder once' "$(lesson_names | LC_ALL=C sort)" "$(cd "$lessons" && ls -d */ | tr -d / | LC_ALL=C sort)"
 # The handbook for lecturers: a row of its table is a session.
 sed -n 's/^| [0-9] | \([^|]*\) |.*/\1/p' "$srcdir/doc/course.md" | tr -d ' ' | tr ',' '\n' >"$scratch/sessions"
 is 'the sessions of the handbook have each lesson once' "$(LC_ALL=C sort "$scratch/sessions")" "$(lesson_names | LC_ALL=C sort)"
@@ -70,8 +68,7 @@ for lesson in $(lesson_names); do
 	folder=$lessons/$lesson
 	none "$lesson: queries have answers, words are explained, texts fit, no answer can be read" \
 		"$("$UNSPOOL" lesson --lint "$folder" 2>&1)"
-	is "$lesson: each task has a solution" \
-		"$(sed -n 's/^answer \([^ ]*\) .*/\1/p' "$folder/solution")" \
+	is "$lesson: each task has a solution" "$(sed -n 's/^answer \([^ ]*\) .*/\1/p' "$folder/solution")" \
 		"$(sed -n 's/^task *//p' "$folder/lesson")"
 	none "$lesson: the solution passes" "$("$UNSPOOL" lesson --answers "$folder/solution" "$folder" |
 		grep -v ': right$' | grep -v "^\([0-9]*\) of \1 tasks passed")"
@@ -83,11 +80,9 @@ for lesson in $(lesson_names); do
 	none "$lesson: each misconception is refused with a sentence" \
 		"$(grep -v '^0 of [0-9]* tasks passed' "$scratch/wrong" | grep -E ': (no|right)$|^[^w]|: broken: ')"
 	is "$lesson: each misconception has its own sentence" \
-		"$(sed -n 's/^wrong:[0-9]*: //p' "$scratch/wrong" | LC_ALL=C sort -u | wc -l)" \
-		"$(grep -c '^  wrong ' "$folder/lesson")"
+		"$(sed -n 's/^wrong:[0-9]*: //p' "$scratch/wrong" | LC_ALL=C sort -u | wc -l)" "$(grep -c '^  wrong ' "$folder/lesson")"
 	export UNSPOOL_DATA="$moved"
-	none "$lesson: elsewhere, the solution passes" \
-		"$("$UNSPOOL" lesson --answers "$folder/solution" "$moved/lessons/$lesson" |
+	none "$lesson: elsewhere, the solution passes" "$("$UNSPOOL" lesson --answers "$folder/solution" "$moved/lessons/$lesson" |
 			grep -v ': right$' | grep -v "^\([0-9]*\) of \1 tasks passed")"
 	export UNSPOOL_DATA="$srcdir/data"
 	literals "$lesson" >"$scratch/literals"
@@ -99,8 +94,7 @@ for lesson in $(lesson_names); do
 	export UNSPOOL_DATA="$srcdir/data"
 	cat "$scratch/literals" >>"$scratch/all-literals"
 done
-t 'many tasks have an address as their answer' \
-	test "$(wc -l <"$scratch/all-literals")" -ge 20
+t 'many tasks have an address as their answer' test "$(wc -l <"$scratch/all-literals")" -ge 20
 
 # Crashes --------------------------------------------------------------------------------------
 
@@ -126,8 +120,7 @@ names() {
 	names_thread=${2:-0}
 	shift $(($# < 2 ? $# : 2))
 	"$UNSPOOL" walk -m --thread "$names_thread" "$@" "$names_lesson/crash.dmp" "$names_lesson/symbols" \
-		2>"$scratch/messages" | $AWK -F '|' -v thread="$names_thread" \
-		'$1 == thread && NF == 7 { printf "%s ", $4 == "" ? $3 : $4 }'
+		2>"$scratch/messages" | $AWK -F '|' -v thread="$names_thread" '$1 == thread && NF == 7 { printf "%s ", $4 == "" ? $3 : $4 }'
 }
 
 for dump in "$lessons"/*/crash.dmp; do
@@ -136,8 +129,7 @@ for dump in "$lessons"/*/crash.dmp; do
 	t "$lesson: the recipe works" "$make_crash" "$folder/crash.txt" "$scratch/crash.dmp"
 	t "$lesson: the recipe makes the same bytes" cmp "$scratch/crash.dmp" "$dump"
 	is "$lesson: --compat breakpad prints the output of Breakpad" \
-		"$("$UNSPOOL" walk -m --compat breakpad "$dump" "$folder/symbols" 2>/dev/null)" \
-		"$(cat "$folder/breakpad.m.txt")"
+		"$("$UNSPOOL" walk -m --compat breakpad "$dump" "$folder/symbols" 2>/dev/null)" "$(cat "$folder/breakpad.m.txt")"
 	"$UNSPOOL" walk "$dump" "$folder/symbols" >"$scratch/walk" 2>/dev/null
 	for file in "$folder/source"/*.c; do
 		base=$(basename "$file")
@@ -154,23 +146,19 @@ done
 
 # Read from the sources.
 is 'basics-01-frame: the stack has three calls from main' "$(names basics-01-frame)" 'pour brew serve main _start '
-is 'basics-02-frame-pointers: frame pointers lose the caller of brew' \
-	"$(names basics-02-frame-pointers)" 'pour brew main _start '
-is 'basics-02-frame-pointers: STACK CFI finds it' \
-	"$("$UNSPOOL" walk -m "$lessons/basics-02-frame-pointers/crash.dmp" \
+is 'basics-02-frame-pointers: frame pointers lose the caller of brew' "$(names basics-02-frame-pointers)" 'pour brew main _start '
+is 'basics-02-frame-pointers: STACK CFI finds it' "$("$UNSPOOL" walk -m "$lessons/basics-02-frame-pointers/crash.dmp" \
 		"$lessons/basics-02-frame-pointers/symbols-cfi" | sed -n 's/^0|[0-9]|twin|\([^|]*\).*/\1/p' |
 		tr '\n' ' ')" 'pour brew serve main _start '
 for thread in 0 1 2; do
-	is "basics-03-cfa: moment $thread is in the same call" "$(names basics-03-cfa $thread)" \
-		'measure main _start '
+	is "basics-03-cfa: moment $thread is in the same call" "$(names basics-03-cfa $thread)" 'measure main _start '
 	"$UNSPOOL" explain --thread $thread --frame 0 --json "$lessons/basics-03-cfa/crash.dmp" \
 		"$lessons/basics-03-cfa/symbols" >"$scratch/step"
 	t "basics-03-cfa: the CFA of both moments is the same" grep -q '00007fffffffee00' "$scratch/step"
 done
 is 'inline-01-records: one frame has four calls' "$(names inline-01-records)" \
 	'price_of price_of_next reduced pay sell open_shop main _start '
-is 'sframe-02-losses: STACK CFI finds the caller of with_aligned' "$(names sframe-02-losses)" \
-	'taste blend with_aligned cook main _start '
+is 'sframe-02-losses: STACK CFI finds the caller of with_aligned' "$(names sframe-02-losses)" 'taste blend with_aligned cook main _start '
 is 'sframe-02-losses: SFrame alone does not find it' "$(names sframe-02-losses 0 --methods sframe \
 	--binaries "$lessons/sframe-02-losses/binaries")" 'taste blend with_aligned '
 for code in 1 0; do
@@ -184,14 +172,10 @@ trusted() {
 	"$UNSPOOL" walk --thread "$1" "$lessons/broken-02-five-files/crash.dmp" \
 		"$lessons/broken-02-five-files/symbols" 2>/dev/null | sed -n 's/.* Stack trust: [^:]*: //p'
 }
-is 'broken-02-five-files: without INIT a caller is guessed' "$(trusted 0)" \
-	'4 exact, 1 guessed; trust frames 0 to 4'
-is 'broken-02-five-files: shifted records end the stack early' "$(names broken-02-five-files 1)" \
-	'price_of price_of_next reduced pay sell '
-is 'broken-02-five-files: a misspelt register makes a guess' "$(trusted 2)" \
-	'4 exact, 1 guessed; trust frames 0 to 4'
-is 'broken-02-five-files: all frames after the cut are guessed' "$(trusted 3)" \
-	'3 exact, 2 guessed; trust frames 0 to 5'
+is 'broken-02-five-files: without INIT a caller is guessed' "$(trusted 0)" '4 exact, 1 guessed; trust frames 0 to 4'
+is 'broken-02-five-files: shifted records end the stack early' "$(names broken-02-five-files 1)" 'price_of price_of_next reduced pay sell '
+is 'broken-02-five-files: a misspelt register makes a guess' "$(trusted 2)" '4 exact, 1 guessed; trust frames 0 to 4'
+is 'broken-02-five-files: all frames after the cut are guessed' "$(trusted 3)" '3 exact, 2 guessed; trust frames 0 to 5'
 is 'broken-02-five-files: a wrong level hides an inlined call' "$(names broken-02-five-files 4)" \
 	'price_of_next reduced pay sell open_shop main _start '
 
@@ -201,8 +185,7 @@ found() {
 		sed -n '/!open_shop /,/Found by/s/.*Found by: //p'
 }
 is 'compare-01-walkers: rules before an error are used' "$(found)" 'call frame info'
-is 'compare-01-walkers: one policy row discards them' "$(found --policy delta-keeps-good=0)" \
-	'stack scanning'
+is 'compare-01-walkers: one policy row discards them' "$(found --policy delta-keeps-good=0)" 'stack scanning'
 
 printf 'word xyz\n' >"$scratch/bad.txt"
 "$make_crash" "$scratch/bad.txt" "$scratch/bad.dmp" 2>"$scratch/err"

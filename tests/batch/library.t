@@ -21,8 +21,7 @@ t 'pkg-config finds the library' grep -q '^Libs: .*-lunspool$' "$usr/lib/pkgconf
 $CC -Wall -Wextra -Werror -o "$scratch/stack" "$usr/doc/library/stack.c" -I "$usr/include" -L "$usr/lib" -lunspool 2>"$scratch/log"
 is 'the example is compiled without warnings' "$? $(cat "$scratch/log")" '0 '
 LD_LIBRARY_PATH=$usr/lib "$scratch/stack" "$crash/crash.dmp" "$crash/symbols" >"$scratch/out"
-is 'the example prints the functions of walk' \
-	"$(sed -n 's/^ *\([0-9]*\)  0x[0-9a-f]*  \([a-z_]*\)  .*/\1 \2/p' "$scratch/out")" \
+is 'the example prints the functions of walk' "$(sed -n 's/^ *\([0-9]*\)  0x[0-9a-f]*  \([a-z_]*\)  .*/\1 \2/p' "$scratch/out")" \
 	"$("$UNSPOOL" walk -m -c "$crash/crash.dmp" "$crash/symbols" 2>/dev/null |
 		$AWK -F'|' '$1 == "0" && $4 ~ /^[a-z_]+$/ { print $2, $4 }')"
 t 'a frame has the line of its record' grep -q '^ *record .*\.sym:[0-9]*)$' "$scratch/out"

@@ -22,8 +22,7 @@ run --brief "$scratch/store"
 is 'a link upwards is not followed' "$(grep -c 'cfi-division\]' "$scratch/out")" 1
 head -c 40 "$scratch/store/c/bad.sym.gz" >"$scratch/cut.gz"
 run --brief "$scratch/cut.gz"
-is 'input that cannot be decompressed exits with 3 or is reported as truncated' \
-	"$(grep -Ec 'other-file|compressed-cut' "$scratch/out")" 1
+is 'input that cannot be decompressed exits with 3 or is reported as truncated' "$(grep -Ec 'other-file|compressed-cut' "$scratch/out")" 1
 run --brief - <"$scratch/store/c/bad.sym.gz"
 has 'standard input is decompressed' '-:4:29: warning:'
 (cd "$scratch/nothing" && "$UNSPOOL" lint --sarif ../bad.sym) >"$scratch/out" 2>/dev/null
@@ -34,8 +33,7 @@ corpus=${UNSPOOL_CORPUS:-}
 if [ -d "$corpus/breakpad/symbols" ]; then
 	find "$corpus/breakpad/symbols" "$corpus/made/symbols" -name '*.sym' ! -name '*.broken.sym' \
 		-exec "$UNSPOOL" lint --brief {} + >"$scratch/out" 2>"$scratch/err"
-	is 'files that tools have written have no lost records' \
-		"$(grep -c ': error: ' "$scratch/out")" 0
+	is 'files that tools have written have no lost records' "$(grep -c ': error: ' "$scratch/out")" 0
 	is 'no message is on standard error' "$(cat "$scratch/err")" ''
 else
 	skip 2 'the corpus is not there'

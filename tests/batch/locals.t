@@ -11,8 +11,7 @@ folder=$srcdir/tests/batch/locals
 locals() {
 	name=$1
 	shift
-	"$UNSPOOL" locals --no-system-binaries "$folder/$name.core.gz" \
-		--binaries "$folder/${name%%.*}" "$@" 2>"$scratch/messages"
+	"$UNSPOOL" locals --no-system-binaries "$folder/$name.core.gz" --binaries "$folder/${name%%.*}" "$@" 2>"$scratch/messages"
 }
 
 # classes.cc: a class with a base, its members set to their indices; app() calls apply(call, 1 + one).
@@ -93,8 +92,7 @@ fi
 if command -v strip >/dev/null 2>&1 && [ "$(uname -m)" = x86_64 ]; then
 	mkdir "$scratch/bare"
 	strip --strip-debug -o "$scratch/bare/optimised.O2" "$folder/x86_64/optimised.O2"
-	"$UNSPOOL" locals --no-system-binaries "$folder/x86_64.optimised.O2.core.gz" \
-		--binaries "$scratch/bare" >"$scratch/out" 2>&1
+	"$UNSPOOL" locals --no-system-binaries "$folder/x86_64.optimised.O2.core.gz" --binaries "$scratch/bare" >"$scratch/out" 2>&1
 	is 'registers that the code since the entry has not written are arguments' \
 		"$(sed -n 's/^   argument register \([a-z0-9]* *[0-9a-f]*\)  .*/\1/p; s/^   not known: //p; s/^ frame \([01]\) .*/\1/p' "$scratch/out")" \
 		'0
@@ -108,8 +106,7 @@ rdx, which may have been written since the function'\''s entry
 r8   0000000000000006
 r9   0000000000000020
 rdi rsi rdx rcx, which may have been written since the function'\''s entry'
-	"$UNSPOOL" locals --json --no-system-binaries "$folder/x86_64.optimised.O2.core.gz" \
-		--binaries "$scratch/bare" >"$scratch/out" 2>&1
+	"$UNSPOOL" locals --json --no-system-binaries "$folder/x86_64.optimised.O2.core.gz" --binaries "$scratch/bare" >"$scratch/out" 2>&1
 	t 'the JSON has the proved registers' grep -qF '"arguments":[{"register":"rdi","address":null,"value":"0xe","at_entry":true,' "$scratch/out"
 	t 'the JSON has the registers that are not proved' grep -qF '{"register":"rdx","address":null,"value":null,"at_entry":false,' "$scratch/out"
 fi
@@ -140,8 +137,7 @@ main:	mov $3, %edi
 	.section .note.GNU-stack,"",@progbits
 END
 	gcc -o "$scratch/parts" "$scratch/parts.s" 2>"$scratch/messages" &&
-		gdb -batch -ex run -ex "generate-core-file $scratch/parts.core" "$scratch/parts" \
-			>"$scratch/messages" 2>&1
+		gdb -batch -ex run -ex "generate-core-file $scratch/parts.core" "$scratch/parts" >"$scratch/messages" 2>&1
 	if [ -s "$scratch/parts.core" ]; then
 		"$UNSPOOL" locals "$scratch/parts.core" --binaries "$scratch" --frame 0 >"$scratch/out" 2>&1
 		none 'code elsewhere may have written a register' "$(grep 'argument register rdi' "$scratch/out")"
@@ -442,8 +438,7 @@ fi
 "$UNSPOOL" walk --backtrace --no-system-binaries "$folder/x86_64.resumed.O2.core.gz" \
 	--binaries "$folder/x86_64" >"$scratch/out" 2>"$scratch/messages"
 is 'a function right after the code that a process begins with has that code as its caller, by its label' \
-	"$(sed 1d "$scratch/out" | sed 's/ \[.*//; s/.*!//; s/^.* //' | tail -n 3 | tr '\n' ' ')" \
-	'const begin 0xa '
+	"$(sed 1d "$scratch/out" | sed 's/ \[.*//; s/.*!//; s/^.* //' | tail -n 3 | tr '\n' ' ')" 'const begin 0xa '
 # DWARF names the code of a coroutine "count"; c++filt gives the expected name of its linker symbol.
 program=$folder/x86_64/resumed.O2
 is 'dump-syms and lookup name the code of a coroutine by its linker symbol' \
@@ -496,8 +491,7 @@ for arch in x86_64 i386 arm64 arm; do
 	# code; ARM's calls preserve eight such registers.
 	locals "$arch.signal.O2" >"$scratch/out"
 	is "floating-point values that the kernel or a callee has saved: $arch" \
-		"$(sed -n 's/^   double \(sum\|mine\) = \([^ ]*\) .*/\2/p' "$scratch/out" | tr '\n' ' ')" \
-		'4.796875 7.59375 5.0625 3.375 '
+		"$(sed -n 's/^   double \(sum\|mine\) = \([^ ]*\) .*/\2/p' "$scratch/out" | tr '\n' ' ')" '4.796875 7.59375 5.0625 3.375 '
 done
 
 # Damage ---------------------------------------------------------------------------------------------
@@ -545,8 +539,7 @@ int main(int argc, char **) { return space::value.in.a + argc; }
 END
 	main=$(compiled_address "$scratch/units" main)
 	compiled_crash "$scratch/units" "${main%% *}" >"$scratch/units.dmp"
-	"$UNSPOOL" locals --globals "$scratch/units.dmp" --binaries "$scratch/units" \
-		>"$scratch/out" 2>"$scratch/messages"
+	"$UNSPOOL" locals --globals "$scratch/units.dmp" --binaries "$scratch/units" >"$scratch/out" 2>"$scratch/messages"
 	t 'a type may be in a unit of its own; nullptr has the value 0' \
 		grep -qF 'const space::outer value = {in = {a = 7, b = -8}, next = 0x0, no = 0x0}' "$scratch/out"
 
@@ -566,12 +559,10 @@ main(int argc, char **argv)
 END
 	stop=$(nm "$scratch/parts" | sed -n 's/ t stop$//p')
 	compiled_crash "$scratch/parts" "$stop" >"$scratch/parts.dmp"
-	"$UNSPOOL" locals --json "$scratch/parts.dmp" --binaries "$scratch/parts" \
-		>"$scratch/out" 2>"$scratch/messages"
+	"$UNSPOOL" locals --json "$scratch/parts.dmp" --binaries "$scratch/parts" >"$scratch/out" 2>"$scratch/messages"
 	lost='<optimized out>'
 	t 'a structure whose arrays are optimised out' grep -qF \
-		"{cents = 0, unit = {$lost, $lost, $lost, $lost}, rest = {$lost <repeats 12 times>}}" \
-		"$scratch/out"
+		"{cents = 0, unit = {$lost, $lost, $lost, $lost}, rest = {$lost <repeats 12 times>}}" "$scratch/out"
 fi
 
 done_testing

@@ -20,8 +20,7 @@ rules='  sort_and_weigh + 0x5   .symtab   parcel+0x3170
     CFA   rbp+16    $rbp 16 +   parcel+0x212c
     ra    c-8       .cfa -8 + ^   parcel+0x212c
     rbp   c-16      .cfa -16 + ^   parcel+0x212c'
-is 'a file gives the name and the rules, each with its offset' "$(lookup "$parcel" 11e2)" \
-	"0x000011e2   parcel+0x11e2
+is 'a file gives the name and the rules, each with its offset' "$(lookup "$parcel" 11e2)" "0x000011e2   parcel+0x11e2
 $rules"
 is 'the file of a module of a dump has the same answer' \
 	"$(lookup --binaries "$crash/binaries" "$crash/crash.dmp" parcel+11e2 | sed 1d)" "$rules"

@@ -25,8 +25,7 @@ STACK CFI INIT 1000 40 .cfa: $rsp 8 + .ra: .cfa -8 + ^
 STACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^
 END
 lookup() { "$UNSPOOL" lookup "$@" 2>"$scratch/err"; }
-is 'calls come innermost first, each with the line where the next one is called' \
-	"$(lookup "$scratch/x.sym" 1014)" \
+is 'calls come innermost first, each with the line where the next one is called' "$(lookup "$scratch/x.sym" 1014)" \
 '0x00001014   x.sym+0x1014
   inner   b.c:30   inlined   x.sym:8
   middle   b.c:20   inlined   x.sym:7

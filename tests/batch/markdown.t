@@ -7,24 +7,18 @@
 x86=$srcdir/data/crashes/frame-data-x86
 
 "$UNSPOOL" walk --format markdown "$x86/crash.dmp" "$x86/symbols" >"$scratch/walk" 2>"$scratch/errors"
-is 'the heading has the reason' "$(sed -n 1p "$scratch/walk")" \
-	'# EXCEPTION\_ACCESS\_VIOLATION\_READ in balance\_of'
+is 'the heading has the reason' "$(sed -n 1p "$scratch/walk")" '# EXCEPTION\_ACCESS\_VIOLATION\_READ in balance\_of'
 t 'the address is a row' grep -qx '| address | 0x8, a small number |' "$scratch/walk"
-t 'a frame is a row' grep -qx '| 1 | call frame info | `00401048` | add\\_up | ledger.c:21 |' \
-	"$scratch/walk"
-t 'the trust of the stack is printed' grep -qx \
-	'Stack trust: 6 frames: 5 exact, 1 by frame pointer; trust frames 0 to 5' "$scratch/walk"
+t 'a frame is a row' grep -qx '| 1 | call frame info | `00401048` | add\\_up | ledger.c:21 |' "$scratch/walk"
+t 'the trust of the stack is printed' grep -qx 'Stack trust: 6 frames: 5 exact, 1 by frame pointer; trust frames 0 to 5' "$scratch/walk"
 t 'the end is printed' grep -qx 'End of the stack: return address 0: bottom of the stack' "$scratch/walk"
 t 'modules are rows' grep -q '^| `00400000` | ledger.exe | .* | yes |$' "$scratch/walk"
 # The number of cells of a row: unescaped bars, less one.
 cells() { sed 's/\\|//g' "$1" | $AWK -F '|' '/^\|/ { print NF - 2 } !/^\|/ { print "-" }' | uniq; }
-is 'every row of a table has as many cells' "$(cells "$scratch/walk" | grep -v -- - | tr '\n' ' ')" \
-	'2 5 5 4 '
-is 'the Markdown does not depend on the time' \
-	"$("$UNSPOOL" walk --format markdown "$x86/crash.dmp" "$x86/symbols" 2>/dev/null)" \
+is 'every row of a table has as many cells' "$(cells "$scratch/walk" | grep -v -- - | tr '\n' ' ')" '2 5 5 4 '
+is 'the Markdown does not depend on the time' "$("$UNSPOOL" walk --format markdown "$x86/crash.dmp" "$x86/symbols" 2>/dev/null)" \
 	"$(cat "$scratch/walk")"
-t '--brief leaves out modules' sh -c '! "$1" walk --format markdown --brief "$2" | grep -q Modules' sh \
-	"$UNSPOOL" "$x86/crash.dmp"
+t '--brief leaves out modules' sh -c '! "$1" walk --format markdown --brief "$2" | grep -q Modules' sh "$UNSPOOL" "$x86/crash.dmp"
 
 "$UNSPOOL" explain --format markdown "$x86/crash.dmp" "$x86/symbols" >"$scratch/step" 2>/dev/null
 t 'a step has its registers' grep -qx '| eip | `00401005` | `00401048` |' "$scratch/step"
@@ -49,11 +43,9 @@ chmod -R u+w "$scratch/evil"
 for symbols in "$scratch"/evil/symbols/ledger.pdb/*/ledger.sym; do
 	sed 's/ add_up$/ a|b`c`<b>*x*[y](z)/' "$symbols" >"$scratch/new" && cp "$scratch/new" "$symbols"
 done
-"$UNSPOOL" walk --format markdown -c "$scratch/evil/crash.dmp" "$scratch/evil/symbols" \
-	>"$scratch/evil.md" 2>/dev/null
+"$UNSPOOL" walk --format markdown -c "$scratch/evil/crash.dmp" "$scratch/evil/symbols" >"$scratch/evil.md" 2>/dev/null
 t 'a name cannot be markup' grep -qF '| a\|b\`c\`\<b\>\*x\*\[y\](z) | ledger.c:21 |' "$scratch/evil.md"
-"$UNSPOOL" explain --markdown --frame 1 "$scratch/evil/crash.dmp" "$scratch/evil/symbols" \
-	>"$scratch/evil.step" 2>/dev/null
+"$UNSPOOL" explain --markdown --frame 1 "$scratch/evil/crash.dmp" "$scratch/evil/symbols" >"$scratch/evil.step" 2>/dev/null
 is 'a name cannot close the fence' "$(grep -c '^```*$' "$scratch/evil.step")" 2
 
 done_testing

@@ -71,8 +71,7 @@ none 'there is no message about the right file' \
 	"$(for command in symbols walk summary; do run $command "$crash/crash.dmp" "$crash/symbols"; done | grep -E 'not belong|wrong ')"
 none 'a file with a third of wrong records has no such message' \
 	"$(run symbols "$crash/crash.dmp" "$scratch/half/symbols" | grep 'not belong')"
-none 'a file with a few moved functions has no such message' \
-	"$(run symbols "$crash/crash.dmp" "$scratch/few/symbols" | grep 'not belong')"
+none 'a file with a few moved functions has no such message' "$(run symbols "$crash/crash.dmp" "$scratch/few/symbols" | grep 'not belong')"
 # SYMBOL_FIT_FEWEST: this number of records is evidence, one less is not.
 fewest=$(sed -n 's/^#define SYMBOL_FIT_FEWEST \([0-9]*\)u$/\1/p' "$srcdir/src/analysis/symbol_fit.h")
 for count in "$fewest" $((fewest - 1)); do

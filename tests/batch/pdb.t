@@ -134,8 +134,7 @@ frames "$dump" "$scratch/mach" >/dev/null
 t 'a damaged Mach-O file is refused in one line' grep -q "the load commands of the Mach-O file are missing or damaged" "$scratch/messages"
 
 # The symbol file gives the same answers at every address.
-is 'the PDB and the symbol file made of it agree' \
-	"$("$UNSPOOL" unwind-check "$crash/binaries/kiosk.exe" "$crash/symbols" | head -1)" \
+is 'the PDB and the symbol file made of it agree' "$("$UNSPOOL" unwind-check "$crash/binaries/kiosk.exe" "$crash/symbols" | head -1)" \
 	'kiosk.exe: 0 differences and 0 notes in 0 findings; 14 rows compared over 234 bytes of code'
 is 'the symbol file is what dump-syms makes of the PDB' \
 	"$("$UNSPOOL" dump-syms "$pdb" | cmp - "$crash"/symbols/kiosk.pdb/*/kiosk.sym 2>&1)" ''

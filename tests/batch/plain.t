@@ -30,8 +30,7 @@ none 'the session writes no state' "$(find "$scratch/state" -type f 2>/dev/null)
 
 # If a name had two rows, only the first would count.
 none 'no setting has two rows' "$(grep -oE '^SF?\([a-z_.]*' "$srcdir/ui/session/setting.def" | sort | uniq -d)"
-none 'no word of another debugger has two rows' \
-	"$(sed -n 's/^A("\([^"]*\)".*/\1/p' "$srcdir/ui/request/alias.def" | sort | uniq -d)"
+none 'no word of another debugger has two rows' "$(sed -n 's/^A("\([^"]*\)".*/\1/p' "$srcdir/ui/request/alias.def" | sort | uniq -d)"
 
 # Scripts ----------------------------------------------------------------------------------------
 
@@ -126,13 +125,10 @@ has 'a bound key runs its command' "$(plain F5 2>&1)" '^> +2 win '
 has 'a bound pair of keys runs its command' "$(plain gg 2>&1)" '^> \+ thread 1'
 has 'a setting is set' "$(plain bt)" '^rows 1 to 2 of 9'
 out=$(plain q)
-for wrong in "config:6: 'rows' cannot be 'many'; expected a number" \
-	"config:7: unknown key 'nokey'; expected for example" \
-	"config:8: unknown command 'frobnicate this'" \
-	"config:9: 'F7' has no binding" \
+for wrong in "config:6: 'rows' cannot be 'many'; expected a number" "config:7: unknown key 'nokey'; expected for example" \
+	"config:8: unknown command 'frobnicate this'" "config:9: 'F7' has no binding" \
 	"config:10: 'frobnicate': expected bind, unbind, set, symbols, symbols-url, binaries, system-binaries, offline, follow-pointers, demangle, sandbox, signature-rules or source-map" \
-	"config:11: 'one': expected two paths" \
-	"config:12: 'symbols': expected one path"; do
+	"config:11: 'one': expected two paths" "config:12: 'symbols': expected one path"; do
 	t "a wrong setting is reported: $wrong" sh -c 'printf "%s\n" "$1" | grep -qF -- "$2"' sh "$out" "$wrong"
 done
 printf 'reload\n' >"$scratch/reloads"

@@ -89,8 +89,7 @@ edit() {
 }
 edit 's/^\(STACK CFI INIT 2780 .*\.ra:\) .*/\1 $rsp 40 + ^ 0 * .cfa 8 - + ^/'
 tell "$scratch/nested" --frame 0
-is 'the pointer to a word is read first' \
-	"$(sed -n '/^      \.ra = /,/crash\.dmp/p' "$scratch/lines" | tr -s ' ')" \
+is 'the pointer to a word is read first' "$(sed -n '/^      \.ra = /,/crash\.dmp/p' "$scratch/lines" | tr -s ' ')" \
 " .ra = [[\$rsp + 40] * 0 + .cfa - 8]
  = [[0x7ffde1b672c0 + 0x28] * 0 + 0x7ffde1b672f0 - 8]
  = [0x$(word "$inlines" 0x3e0) * 0 + 0x7ffde1b672f0 - 8]
@@ -135,8 +134,7 @@ if command -v python3 >/dev/null 2>&1; then
 			"$(sed 's/^\([0-9]*\) sums, \([0-9]*\) words$/\1 \2/' "$scratch/sums" | $AWK 'NF != 2 || $1 < 10 || $2 < 4')" ''
 		cat "$scratch"/thread.* >>"$scratch/all"
 	done
-	is 'methods of few processors are described' \
-		"$(sed -n 's/^The method: //p' "$scratch/all" | LC_ALL=C sort -u | tr '\n' ';')" \
+	is 'methods of few processors are described' "$(sed -n 's/^The method: //p' "$scratch/all" | LC_ALL=C sort -u | tr '\n' ';')" \
 		'STACK CFI;STACK WIN;back chain;bad call;frame pointer;frame record;link register;register window;stack scan;stack scan of mips;'
 else
 	skip 14 'no python3'
@@ -148,11 +146,9 @@ fi
 t 'Markdown has headings' grep -qxF '### Where the frame ends: the CFA' "$scratch/told"
 says 'the Markdown has marked words' 'The rule for the **CFA**, from the delta'
 "$UNSPOOL" explain --prose --frame 0 --format html "$inlines/crash.dmp" "$inlines/symbols" >"$scratch/told" 2>&1
-says 'a word of the page has the text of the glossary' \
-	'<dfn class="value" tabindex="0">CFA<span class="why">CFA: The address from which'
+says 'a word of the page has the text of the glossary' '<dfn class="value" tabindex="0">CFA<span class="why">CFA: The address from which'
 "$UNSPOOL" explain --prose --frame 0 --json "$inlines/crash.dmp" "$inlines/symbols" >"$scratch/told" 2>&1
-says 'JSON has the passages with their words and their event' \
-	'"words":["CFA","postfix"],"event":4,"detail":false'
+says 'JSON has the passages with their words and their event' '"words":["CFA","postfix"],"event":4,"detail":false'
 "$UNSPOOL" explain --frame 0 --json "$inlines/crash.dmp" "$inlines/symbols" >"$scratch/told" 2>&1
 says 'the JSON has passages only if they are requested' '"prose":null'
 
@@ -178,8 +174,7 @@ steps() {
 	fi
 	is "stepped forwards and backwards, a page shows the engine's values: $title" \
 		"$(timeout 120 python3 "$srcdir/tests/lib/drive-page.py" "$browser" "$scratch/profile" \
-			"$scratch/page.html" "$scratch/page.json" 2>&1)" \
-		"steps: $(grep -c 'data-step=' "$scratch/page.html")"
+			"$scratch/page.html" "$scratch/page.json" 2>&1)" "steps: $(grep -c 'data-step=' "$scratch/page.html")"
 }
 steps 'STACK CFI' "$inlines" 0
 t 'the page has a step for each token' test "$(grep -c '<mark>' "$scratch/page.html")" = 23

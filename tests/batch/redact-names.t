@@ -17,8 +17,7 @@ inlines=$srcdir/data/crashes/inlines-amd64
 cp "$inlines/crash.dmp" "$folder/crash.dmp"
 module=$(cd "$inlines/symbols" && find . -name 'inline*.sym')
 mkdir -p "$folder/symbols/${module%/*}"
-sed 's,/opt/corpus/src/inline_o2,/home/quillon/src/quillon,' "$inlines/symbols/$module" \
-	>"$folder/symbols/$module"
+sed 's,/opt/corpus/src/inline_o2,/home/quillon/src/quillon,' "$inlines/symbols/$module" >"$folder/symbols/$module"
 printf 'PUBLIC zzz 0 quillon_is_no_number\nPUBLIC 9000 0 quillon_is_one\n' >>"$folder/symbols/$module"
 source=$scratch/home/quillon/src/quillon.cc
 {
@@ -140,12 +139,10 @@ keys() {
 for case in "$dump" "$crash $symbols"; do
 	keys >"$scratch/keys"
 	# shellcheck disable=SC2086
-	screen_case "all views of ${case##*/}" 200x50 --source "/home/quillon/src=${source%/*}" \
-		$case <"$scratch/keys"
+	screen_case "all views of ${case##*/}" 200x50 --source "/home/quillon/src=${source%/*}" $case <"$scratch/keys"
 	t "the views have users' names without --redact" grep -qiE "$names" -r "$screen_folder"
 	# shellcheck disable=SC2086
-	screen_case "all views are shown with --redact" 200x50 --redact --source "/home/quillon/src=${source%/*}" \
-		$case <"$scratch/keys"
+	screen_case "all views are shown with --redact" 200x50 --redact --source "/home/quillon/src=${source%/*}" $case <"$scratch/keys"
 	none 'views with --redact name no users' "$(grep -riE "$names" "$screen_folder" | head -n 20)"
 	{
 		printf '%s\n' ':set copy-command cat >copied' ':set redact on'

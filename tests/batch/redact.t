@@ -102,8 +102,7 @@ screen_case 'redaction is switched on' 120x40 --no-sandbox "$dump" <"$scratch/ke
 t 'the memory is shown before the redaction' grep -qiE "$secret" "$screen_folder/shown"
 expect_text said 'left out; the last copy is overwritten'
 expect_text said 'redacted *$|  redacted  '
-none 'no screen and no export has the memory after the redaction' \
-	"$(grep -liE "$secret" "$screen_folder"/hidden* "$screen_folder/said")"
+none 'no screen and no export has the memory after the redaction' "$(grep -liE "$secret" "$screen_folder"/hidden* "$screen_folder/said")"
 is 'a redacted copy differs' "$(cat "$screen_folder/copied")" '(redacted)'
 expect_text hidden-case-said 'words that scans refused are left out'
 t 'a case has the words that its step reads' test -s "$screen_folder/hidden-case/crash.dmp"
@@ -126,8 +125,7 @@ screen_case 'redaction is switched off' 120x40 --redact "$dump" <"$scratch/keys"
 t 'the memory is shown after the redaction is switched off' grep -qiE "$secret" "$screen_folder/again"
 printf 'set redact off\n' >"$scratch/config"
 printf '%s\n' ':memory 0x7018' ':save-screen still' >"$scratch/keys"
-screen_case 'a configuration cannot switch off --redact' 120x40 --redact --config "$scratch/config" \
-	"$dump" <"$scratch/keys"
+screen_case 'a configuration cannot switch off --redact' 120x40 --redact --config "$scratch/config" "$dump" <"$scratch/keys"
 none 'memory stays hidden if the command line hides it' "$(grep -iE "$secret" "$screen_folder/still")"
 
 done_testing

@@ -15,8 +15,7 @@ till=symbols/till/B5BD3192C5502D1E4E76175E9C24A5EA0/till.sym
 mkdir -p "$scratch/store"
 cp -R "$broken/symbols" "$scratch/store/"
 chmod -R u+w "$scratch/store"
-(cd "$scratch/store" && "$UNSPOOL" repair --binary "$broken/binaries/till" "$till" "$broken/crash.dmp" \
-	>patch 2>errors; echo $? >status)
+(cd "$scratch/store" && "$UNSPOOL" repair --binary "$broken/binaries/till" "$till" "$broken/crash.dmp" >patch 2>errors; echo $? >status)
 is 'a repair exits with 1' "$(cat "$scratch/store/status")" 1
 is 'each changed line is explained, and how stacks change' "$(sed '/^apply/,$d' "$scratch/store/patch")" \
 'till.sym: 1 line of 1 function changed, to agree with till
@@ -28,8 +27,7 @@ crash.dmp, thread 0: 6 frames become 5, they differ from frame 2 on
       3  close_day + 0x3e  becomes  main + 0x15
       4  main + 0x15  becomes  libc.so.6 + 0x2724a
       5  libc.so.6 + 0x2724a  becomes  no frame'
-is 'the patch says how it is applied in a store' "$(sed -n 's/^apply with: //p' "$scratch/store/patch")" \
-	'patch -d symbols/ -p1 < PATCH'
+is 'the patch says how it is applied in a store' "$(sed -n 's/^apply with: //p' "$scratch/store/patch")" 'patch -d symbols/ -p1 < PATCH'
 is 'the file itself is unchanged' "$(cmp "$scratch/store/$till" "$broken/$till" 2>&1)" ''
 t 'patch(1) applies it in the root of the store' patch -s -d "$scratch/store/symbols" -p1 -i ../patch
 is 'the walk with the patched file has the true frames' "$("$UNSPOOL" walk -b "$broken/crash.dmp" "$scratch/store/symbols" |
@@ -38,11 +36,9 @@ is 'the walk with the patched file has the true frames' "$("$UNSPOOL" walk -b "$
 # Files, identity ---------------------------------------------------------------------------------
 
 repair() { "$UNSPOOL" repair "$@" >"$scratch/out" 2>"$scratch/errors"; echo $?; }
-is 'the patch can be written to a file' \
-	"$(repair "$broken/$till" --binary "$broken/binaries/till" -o "$scratch/patch")" 1
+is 'the patch can be written to a file' "$(repair "$broken/$till" --binary "$broken/binaries/till" -o "$scratch/patch")" 1
 t 'the written patch has the difference' grep -q '^+STACK CFI 1208 .cfa: $rsp 144 +' "$scratch/patch"
-t '--force replaces an existing file' test \
-	"$(repair "$broken/$till" --binary "$broken/binaries/till" -o "$scratch/patch" --force)" = 1
+t '--force replaces an existing file' test "$(repair "$broken/$till" --binary "$broken/binaries/till" -o "$scratch/patch" --force)" = 1
 sframe=$srcdir/data/crashes/sframe-amd64
 grep -v '^STACK' "$broken/$till" >"$scratch/bare.sym"
 is 'a file without records is refused' "$(repair "$scratch/bare.sym" --binary "$broken/binaries/till")" 3

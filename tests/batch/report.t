@@ -12,8 +12,7 @@ inlines=$srcdir/data/crashes/inlines-amd64
 
 "$UNSPOOL" report "$inlines/crash.dmp" "$inlines/symbols" >"$scratch/report.md" 2>/dev/null
 has() { t "$1" grep -qxF -- "$2" "$scratch/report.md"; }
-is 'the heading has the reason' "$(sed -n 1p "$scratch/report.md")" \
-	'# SIGSEGV / SEGV\_MAPERR in engine::level3'
+is 'the heading has the reason' "$(sed -n 1p "$scratch/report.md")" '# SIGSEGV / SEGV\_MAPERR in engine::level3'
 has 'the report has the signature' '| signature | engine::level3 |'
 has 'a finding has its evidence' '| found | null pointer (very likely)<br>a null pointer was used<br>- the base register rax is 0<br>- the address lies in the first 0x1000 bytes, which are never mapped |'
 has 'the report has the system' '| system | Linux 6.18.44-fc-v669 \#1 SMP PREEMPT\_DYNAMIC @0 |'
@@ -26,12 +25,10 @@ has 'a module of a frame has its IDs' '| inline\_o2\_dw4 |  | B88A2D4774998A4628
 none 'a module without frames is not listed' "$(grep libm.so "$scratch/report.md")"
 t 'the source line is marked' grep -q '^=> 21  static inline int level3' "$scratch/report.md"
 t 'registers' grep -q '^ rip   000055f654b5e7f0  \* 000055f654b5ded2' "$scratch/report.md"
-t 'the instruction is marked' grep -q '^=> 55f654b5e7f0 +0x70  .*mov    eax, dword ptr \[rax\]' \
-	"$scratch/report.md"
+t 'the instruction is marked' grep -q '^=> 55f654b5e7f0 +0x70  .*mov    eax, dword ptr \[rax\]' "$scratch/report.md"
 t 'the report has words of the stack' grep -q '^ 00007ffde1b672e8 \*000055f654b5ded2   0  token 7 ' "$scratch/report.md"
 none 'the report names no directory of this machine' "$(grep -F "$srcdir" "$scratch/report.md")"
-is 'the report does not depend on the time' \
-	"$("$UNSPOOL" report "$inlines/crash.dmp" "$inlines/symbols" 2>/dev/null)" \
+is 'the report does not depend on the time' "$("$UNSPOOL" report "$inlines/crash.dmp" "$inlines/symbols" 2>/dev/null)" \
 	"$(cat "$scratch/report.md")"
 "$UNSPOOL" report "$x86/crash.dmp" "$x86/symbols" >"$scratch/report.md" 2>/dev/null
 has 'another thread is one line of the report' '- thread 1: autosave  ledger.c:50'
@@ -55,16 +52,13 @@ for symbols in "$scratch"/evil/symbols/ledger.pdb/*/ledger.sym; do
 		"$symbols" >"$scratch/new" && cp "$scratch/new" "$symbols"
 done
 "$UNSPOOL" report "$scratch/evil/crash.dmp" "$scratch/evil/symbols" >"$scratch/evil.md" 2>/dev/null
-t 'a name cannot be markup in Markdown' \
-	grep -qF '\<script\>alert(1)\</script\>"'\''\&\|\`\\x1b\[2J\\u202e' "$scratch/evil.md"
+t 'a name cannot be markup in Markdown' grep -qF '\<script\>alert(1)\</script\>"'\''\&\|\`\\x1b\[2J\\u202e' "$scratch/evil.md"
 is 'a name cannot end a block of code' "$(grep -c '^```*$' "$scratch/evil.md")" 16
 
 # HTML ------------------------------------------------------------------------------------------
 
-"$UNSPOOL" report --format html "$scratch/evil/crash.dmp" "$scratch/evil/symbols" \
-	>"$scratch/evil.html" 2>/dev/null
-t 'a name cannot be markup in HTML' grep -qF '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;|`\x1b[2J\u202e' \
-	"$scratch/evil.html"
+"$UNSPOOL" report --format html "$scratch/evil/crash.dmp" "$scratch/evil/symbols" >"$scratch/evil.html" 2>/dev/null
+t 'a name cannot be markup in HTML' grep -qF '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;|`\x1b[2J\u202e' "$scratch/evil.html"
 none 'the page has no script' "$(grep -i '<script' "$scratch/evil.html")"
 none 'the report loads no file' "$(grep -iE '(src|href) *=|url\(|@import' "$scratch/evil.html")"
 is 'an unknown form is refused' "$("$UNSPOOL" report --format pdf "$x86/crash.dmp" 2>&1 | sed -n 1p)" \
@@ -111,8 +105,7 @@ HTML
 	browser=
 for page in evil inlines; do
 	[ "$page" = evil ] && cp "$scratch/evil.html" "$scratch/page.html"
-	[ "$page" = evil ] || "$UNSPOOL" report --format html "$inlines/crash.dmp" "$inlines/symbols" \
-		>"$scratch/page.html" 2>/dev/null
+	[ "$page" = evil ] || "$UNSPOOL" report --format html "$inlines/crash.dmp" "$inlines/symbols" >"$scratch/page.html" 2>/dev/null
 	folds=$([ "$page" = evil ] && echo 1 || echo 0)
 	for width in 390 1200; do
 		if [ -z "$browser" ]; then
@@ -146,7 +139,6 @@ fi
 	printf '\000'
 } >"$scratch/threads.core"
 "$UNSPOOL" report "$scratch/threads.core" >"$scratch/threads.md" 2>"$scratch/err"
-t 'a report with very many threads walks some and counts the others' \
-	grep -qx '4096 threads were not walked' "$scratch/threads.md"
+t 'a report with very many threads walks some and counts the others' grep -qx '4096 threads were not walked' "$scratch/threads.md"
 
 done_testing

@@ -48,10 +48,8 @@ for stream in LinuxEnviron LinuxCmdLine LinuxProcStatus; do
 done
 none 'the map of memory names only modules and the kernel' \
 	"$("$UNSPOOL" streams "$copy" | sed -n 's/^  [0-9a-f]*-[0-9a-f]* .* 00:00 0 //p' | grep -v '^[[/]')"
-is 'a copy of a copy has the same size' \
-	"$("$UNSPOOL" sanitize --json -o "$scratch/again" "$copy" "$symbols" 2>/dev/null |
-		sed 's/.*"size":\([0-9]*\),"original_size.*/\1/')" \
-	"$(wc -c <"$copy" | tr -d ' ')"
+is 'a copy of a copy has the same size' "$("$UNSPOOL" sanitize --json -o "$scratch/again" "$copy" "$symbols" 2>/dev/null |
+		sed 's/.*"size":\([0-9]*\),"original_size.*/\1/')" "$(wc -c <"$copy" | tr -d ' ')"
 rm -f "$copy"
 "$UNSPOOL" sanitize --list -o "$copy" "$dump" "$symbols" >"$scratch/out" 2>/dev/null
 sp=$("$UNSPOOL" walk -c "$dump" "$symbols" 2>/dev/null | sed -n 's/.*rsp = 0x\([0-9a-f]*\).*/\1/p' | head -n 1)

@@ -76,20 +76,16 @@ STACK CFI INIT 1000 40 .cfa: $rsp 8 + .ra: .cfa -8 + ^
 STACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^
 STACK CFI INIT 1080 40 .cfa: broken
 END
-sed -e 's/10 1 7/11 1 7/' -e 's/1000 40 5/1000 40 6/' -e 's/shadow/other/' -e 's/rsp 16/rsp 24/' \
-	"$scratch/x.sym" >"$scratch/y.sym"
+sed -e 's/10 1 7/11 1 7/' -e 's/1000 40 5/1000 40 6/' -e 's/shadow/other/' -e 's/rsp 16/rsp 24/' "$scratch/x.sym" >"$scratch/y.sym"
 parcel=$srcdir/data/crashes/sframe-amd64/binaries/parcel
 says lookup 'a file by itself' "$parcel" 11e2 5
 says sframe 'the section of a file' "$parcel"
-says unwind-check 'a file and its symbols' "$parcel" \
-	"$srcdir/data/crashes/sframe-amd64/symbols"
+says unwind-check 'a file and its symbols' "$parcel" "$srcdir/data/crashes/sframe-amd64/symbols"
 says repair 'what is mended' "$srcdir"/data/crashes/broken-cfi-amd64/symbols/*/*/till.sym \
-	"$srcdir/data/crashes/broken-cfi-amd64/crash.dmp" \
-	--binary "$srcdir/data/crashes/broken-cfi-amd64/binaries/till"
+	"$srcdir/data/crashes/broken-cfi-amd64/crash.dmp" --binary "$srcdir/data/crashes/broken-cfi-amd64/binaries/till"
 says cfi 'a function of a file by itself' --at 11e2 --function _start "$parcel"
 says step 'a function without a crash' "$scratch/x.sym" --at 1004
-says lookup 'lines, inlined calls, what lost, rules, and nothing' "$scratch/x.sym" 1014 1022 2000 \
-	1081 10
+says lookup 'lines, inlined calls, what lost, rules, and nothing' "$scratch/x.sym" 1014 1022 2000 1081 10
 says cfi 'a function by name' "$scratch/x.sym" --function foo::bar
 says cfi 'a function by address, and rules that are none' "$scratch/x.sym" --at 1004 --at 1081
 says symdiff 'names, lines, rules' --lines "$scratch/x.sym" "$scratch/y.sym"
@@ -119,8 +115,7 @@ for name in inlines-amd64 frame-data-x86 pac-arm64 broken-cfi-amd64 sframe-amd64
 	*) registers='pc sp fp' ;;
 	esac
 	for register in $registers; do
-		says register-history "$register in $name" -r $register "$crash/crash.dmp" \
-			"$crash/symbols"
+		says register-history "$register in $name" -r $register "$crash/crash.dmp" "$crash/symbols"
 	done
 	says find "zeros in $name" "$crash/crash.dmp" "$crash/symbols" 0
 	says identify "places of $name" "$crash/crash.dmp" "$crash/symbols" 'sp + 8' pc 0 'no ^'
@@ -138,8 +133,7 @@ for name in inlines-amd64 frame-data-x86 pac-arm64 broken-cfi-amd64 sframe-amd64
 	says explain "the step from frame 0 of $name" "$crash/crash.dmp" "$crash/symbols"
 	says explain "every method of $name" --all-methods "$crash/crash.dmp" "$crash/symbols"
 	says explain "the step of $name in sentences" --prose "$crash/crash.dmp" "$crash/symbols"
-	says walk "$name and another dump" --against "$srcdir/data/crashes/scan-only-amd64/crash.dmp" \
-		"$crash/crash.dmp" "$crash/symbols"
+	says walk "$name and another dump" --against "$srcdir/data/crashes/scan-only-amd64/crash.dmp" "$crash/crash.dmp" "$crash/symbols"
 	says lookup "an address of $name and one of nobody" "$crash/crash.dmp" "$crash/symbols" \
 		"$("$UNSPOOL" walk --json "$crash/crash.dmp" "$crash/symbols" 2>/dev/null |
 			sed -n 's/.*"address":"\(0x[0-9a-f]*\)","found_by.*/\1/p' | head -n 1)" 1
@@ -153,8 +147,7 @@ frames = d["variables"]["threads"][0]["frames"]
 names = {v["name"] for f in frames for v in f["variables"]}
 sys.exit(not (d["analysis"]["signature"] in d["title"] and names and
     int(row["address"], 16) == int(d["threads"][0]["frames"][0]["address"], 16)))' "$scratch/out"
-says locals 'of a core' --no-system-binaries "$srcdir/data/cores/list-amd64/core.gz" \
-	--binaries "$srcdir/data/cores/list-amd64/binaries"
+says locals 'of a core' --no-system-binaries "$srcdir/data/cores/list-amd64/core.gz" --binaries "$srcdir/data/cores/list-amd64/binaries"
 "$python" "$scratch/check.py" "$srcdir/data" "$scratch/documents" >"$scratch/err" 2>&1
 is 'all documents are judged' "$(cat "$scratch/err")" ''
 while IFS='	' read -r command title document; do

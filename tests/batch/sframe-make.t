@@ -16,8 +16,7 @@ STACK CFI 1004 .cfa: sp 32 + .ra: .cfa -24 + ^ x29: .cfa -32 + ^
 END
 sframe --from "$scratch/arm64.sym" -o "$scratch/little" >/dev/null
 sframe --from "$scratch/arm64.sym" --big-endian -o "$scratch/big" >/dev/null
-is 'a big-endian section has its own magic bytes' \
-	"$(od -A n -t x1 -N 5 "$scratch/little")$(od -A n -t x1 -N 5 "$scratch/big")" \
+is 'a big-endian section has its own magic bytes' "$(od -A n -t x1 -N 5 "$scratch/little")$(od -A n -t x1 -N 5 "$scratch/big")" \
 	' e2 de 02 01 02 de e2 02 01 01'
 t 'a big-endian section has the same rows' sh -c '"$1" sframe "$2" | sed 1,4d >"$2.out"; "$1" sframe "$3" | sed 1,4d >"$3.out"
 	cmp "$2.out" "$3.out"' sh "$UNSPOOL" "$scratch/little" "$scratch/big"
@@ -26,8 +25,7 @@ t 'a big-endian section has the same rows' sh -c '"$1" sframe "$2" | sed 1,4d >"
 
 sframe --from "$vectors/v2-amd64-pcrel.sframe" --section-address 402000 -o "$scratch/copy" >/dev/null
 t 'a section is written without a change' cmp "$scratch/copy" "$vectors/v2-amd64-pcrel.sframe"
-sframe --from "$vectors/v2-amd64-plt-pcmask.sframe" --section-address 402000 --format-version 3 \
-	-o "$scratch/three" >/dev/null
+sframe --from "$vectors/v2-amd64-plt-pcmask.sframe" --section-address 402000 --format-version 3 -o "$scratch/three" >/dev/null
 rows() { sframe --section-address 402000 "$1" | grep -E '^    (func|STARTPC|0)'; }
 rows "$scratch/three" >"$scratch/a"
 rows "$vectors/v2-amd64-plt-pcmask.sframe" >"$scratch/b"
@@ -39,8 +37,7 @@ if command -v objcopy >/dev/null 2>&1; then
 	cp "$crash/binaries/parcel" "$scratch/parcel"
 	objcopy -O binary --only-section .sframe "$scratch/parcel" "$scratch/theirs" 2>/dev/null
 	sframe --from "$scratch/parcel" --source SFrame -o "$scratch/ours" >/dev/null
-	is "a program's own section has the same size" "$(wc -c <"$scratch/ours")" \
-		"$(wc -c <"$scratch/theirs")"
+	is "a program's own section has the same size" "$(wc -c <"$scratch/ours")" "$(wc -c <"$scratch/theirs")"
 else
 	skip 1 'there is no objcopy'
 fi
@@ -50,20 +47,16 @@ if command -v objcopy >/dev/null 2>&1 && objcopy --remove-section .eh_frame \
 	--remove-section .eh_frame_hdr "$crash/binaries/parcel" "$scratch/bare" 2>/dev/null; then
 	id=$("$UNSPOOL" dump-syms --name parcel "$scratch/bare" 2>"$scratch/err" |
 		tee "$scratch/bare.sym" | sed -n '1s/^MODULE Linux x86_64 \([0-9A-F]*\) .*/\1/p')
-	is 'dump-syms writes a record for each function of SFrame' \
-		"$(grep -c '^STACK CFI INIT' "$scratch/bare.sym")" 6
-	t 'rows that change the frame pointer are deltas' \
-		grep -qFx 'STACK CFI 11de .cfa: $rsp 16 + $rbp: .cfa -16 + ^' "$scratch/bare.sym"
+	is 'dump-syms writes a record for each function of SFrame' "$(grep -c '^STACK CFI INIT' "$scratch/bare.sym")" 6
+	t 'rows that change the frame pointer are deltas' grep -qFx 'STACK CFI 11de .cfa: $rsp 16 + $rbp: .cfa -16 + ^' "$scratch/bare.sym"
 	t 'the message reports what such rules cannot express' \
 		grep -q '^unspool: the unwind rules of 417 bytes of code come from SFrame' "$scratch/err"
 	"$UNSPOOL" unwind-check "$scratch/bare" "$scratch/bare.sym" >"$scratch/out" 2>/dev/null
-	t 'the records have the rules of the section' \
-		grep -q '0 differences and 0 notes in 0 findings; 17 rows compared' "$scratch/out"
+	t 'the records have the rules of the section' grep -q '0 differences and 0 notes in 0 findings; 17 rows compared' "$scratch/out"
 	mkdir -p "$scratch/store/parcel/$id"
 	cp "$scratch/bare.sym" "$scratch/store/parcel/$id/parcel.sym"
 	counters() {
-		"$UNSPOOL" walk --methods "$1" "$crash/crash.dmp" --symbols-path "$2" \
-			--binaries "$crash/binaries" 2>/dev/null |
+		"$UNSPOOL" walk --methods "$1" "$crash/crash.dmp" --symbols-path "$2" --binaries "$crash/binaries" 2>/dev/null |
 			grep -oE '(rip|rsp|rbp) = 0x[0-9a-f]+'
 	}
 	counters stack-cfi "$scratch/store" >"$scratch/a"
@@ -80,15 +73,13 @@ fi
 # agrees LIBRARY OBJCOPY VERSION
 agrees() {
 	rm -f "$scratch/s" "$scratch/lib"
-	sframe --from "$1" --format-version "$3" --section-address 10000000 --source .eh_frame \
-		-o "$scratch/s" >"$scratch/out" || return 1
+	sframe --from "$1" --format-version "$3" --section-address 10000000 --source .eh_frame -o "$scratch/s" >"$scratch/out" || return 1
 	"$2" --add-section .sframe="$scratch/s" --set-section-flags .sframe=alloc,readonly,data \
 		--change-section-address .sframe=0x10000000 "$1" "$scratch/lib" 2>/dev/null || return 1
 	"$UNSPOOL" unwind-check "$scratch/lib" >"$scratch/check" 2>/dev/null &&
 		grep -q ' 0 differences and 0 notes in 0 findings; [1-9]' "$scratch/check"
 }
-for library in /lib/x86_64-linux-gnu/libc.so.6 /usr/aarch64-linux-gnu/lib/libc.so.6 \
-	/usr/s390x-linux-gnu/lib/libc.so.6; do
+for library in /lib/x86_64-linux-gnu/libc.so.6 /usr/aarch64-linux-gnu/lib/libc.so.6 /usr/s390x-linux-gnu/lib/libc.so.6; do
 	machine=${library#/*/}
 	machine=${machine%%/*}
 	machine=${machine%-linux-gnu}
@@ -97,8 +88,7 @@ for library in /lib/x86_64-linux-gnu/libc.so.6 /usr/aarch64-linux-gnu/lib/libc.s
 		if [ $machine = s390x ] && [ $version = 1 ]; then
 			continue
 		elif [ -r $library ] && command -v "$objcopy" >/dev/null 2>&1; then
-			t "the C library of $machine as version $version has the rules of .eh_frame" \
-				agrees $library "$objcopy" $version
+			t "the C library of $machine as version $version has the rules of .eh_frame" agrees $library "$objcopy" $version
 		else
 			skip 1 "no C library of $machine, or no $objcopy"
 		fi
@@ -141,8 +131,7 @@ if binutils_240 aarch64-linux-gnu- && command -v aarch64-linux-gnu-gcc >/dev/nul
 	for flags in -mbranch-protection=none -mbranch-protection=pac-ret \
 		-mbranch-protection=pac-ret+b-key '-mbranch-protection=pac-ret+leaf -mbig-endian'; do
 		# shellcheck disable=SC2086
-		t "AArch64, $flags: the section is the linker's" \
-			same_bytes aarch64-linux-gnu- b.out -O1 $flags
+		t "AArch64, $flags: the section is the linker's" same_bytes aarch64-linux-gnu- b.out -O1 $flags
 	done
 else
 	skip 4 'no AArch64 binutils 2.40'

@@ -37,8 +37,7 @@ fi
 cross=aarch64-linux-gnu
 if $cross-readelf --version 2>/dev/null | head -n 1 | grep -qF ' 2.40' &&
 	command -v $cross-gcc >/dev/null 2>&1; then
-	for flags in '-mbranch-protection=pac-ret' '-mbranch-protection=pac-ret+b-key' \
-		'-mbranch-protection=none -mbig-endian'; do
+	for flags in '-mbranch-protection=pac-ret' '-mbranch-protection=pac-ret+b-key' '-mbranch-protection=none -mbig-endian'; do
 		# shellcheck disable=SC2086
 		if $cross-gcc -O1 -w -ffreestanding -nostdinc -Wa,--gsframe $flags -c \
 			-x c - -o "$scratch/b.o" 2>/dev/null <<-\END
@@ -64,15 +63,12 @@ registers() {
 }
 walk --binaries "$crash/binaries" --methods sframe >"$scratch/by-sframe"
 walk --methods stack-cfi --symbols-path "$crash/symbols" >"$scratch/by-cfi"
-is 'SFrame alone walks the crash up to main and its caller' \
-	"$(grep -c 'Found by: SFrame row' "$scratch/by-sframe")" 7
+is 'SFrame alone walks the crash up to main and its caller' "$(grep -c 'Found by: SFrame row' "$scratch/by-sframe")" 7
 is 'STACK CFI alone walks the crash up to main and its caller' "$(grep -c 'Found by: call frame info' "$scratch/by-cfi")" 7
 registers <"$scratch/by-sframe" >"$scratch/a"
 registers <"$scratch/by-cfi" >"$scratch/b"
 t 'STACK CFI gives the same program counters and stack pointers' cmp "$scratch/a" "$scratch/b"
-is 'a symbol file precedes a section' \
-	"$("$UNSPOOL" walk --binaries "$crash/binaries" "$crash/crash.dmp" "$crash/symbols" 2>/dev/null |
+is 'a symbol file precedes a section' "$("$UNSPOOL" walk --binaries "$crash/binaries" "$crash/crash.dmp" "$crash/symbols" 2>/dev/null |
 		grep -c 'SFrame row')" 0
-is 'the policy switches SFrame off' \
-	"$(walk --binaries "$crash/binaries" --policy sframe=0 | grep -c 'SFrame row')" 0
+is 'the policy switches SFrame off' "$(walk --binaries "$crash/binaries" --policy sframe=0 | grep -c 'SFrame row')" 0
 done_testing

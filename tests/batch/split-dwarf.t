@@ -195,6 +195,5 @@ weigh
 t 'the missing object file is named' grep -q "no object file 'ferry.o' that was not changed" "$scratch/err"
 is 'its directory is given with --binaries' "$(lookup_ferry --binaries "$scratch/objects")" "$mapped"
 touch -d @1000000001 "$scratch/objects/ferry.o"
-is 'an object file that was changed is not used' \
-	"$(lookup_ferry --binaries "$scratch/objects" | grep -c '?')" 2
+is 'an object file that was changed is not used' "$(lookup_ferry --binaries "$scratch/objects" | grep -c '?')" 2
 done_testing

@@ -25,10 +25,8 @@ none 'each word has the value in the dump' "$(cat "$scratch/wrong")"
 
 # Frames that a record finds have the registers that walk prints: the return address is the caller's pc.
 "$UNSPOOL" walk --backtrace "$crash/crash.dmp" "$crash/symbols" | $AWK '$1 ~ /^[0-9]+$/ { print $1 }' >"$scratch/frames"
-is 'every frame of the walk has a beginning' \
-	"$($AWK '$2 == "frame" { print $3 }' "$scratch/stack")" "$(cat "$scratch/frames")"
-is 'every caller has a return address' "$(grep -c 'return to' "$scratch/stack")" \
-	"$(($(wc -l <"$scratch/frames") - 1))"
+is 'every frame of the walk has a beginning' "$($AWK '$2 == "frame" { print $3 }' "$scratch/stack")" "$(cat "$scratch/frames")"
+is 'every caller has a return address' "$(grep -c 'return to' "$scratch/stack")" "$(($(wc -l <"$scratch/frames") - 1))"
 is 'a frame ends at the stack pointer of its caller, by its record or by the frame pointer' \
 	"$($AWK '/^ ==/ { print $5, $10, substr($0, index($0, "(")) }' "$scratch/stack" | tr '\n' ' ')" \
 	'0: 1 (STACK WIN) == 1: 2 (STACK WIN) == 2: 3 (STACK WIN) == 3: 4 (STACK WIN) == 4: 5 (assumed: frame pointer) == '
@@ -36,13 +34,11 @@ none 'no return address is a guess' "$(grep 'return to .*[^(]?' "$scratch/stack"
 
 # The stack of this thread ends at the highest address.
 last=$srcdir/tests/differential/recorded/small-thread-names
-t 'a stack that ends with the last address is listed to its end' \
-	timeout 900 "$UNSPOOL" stack "$last/crash.dmp" "$last/symbols"
+t 'a stack that ends with the last address is listed to its end' timeout 900 "$UNSPOOL" stack "$last/crash.dmp" "$last/symbols"
 
 # The contents of a frame: the registers that walk prints for it, and its own words.
 "$UNSPOOL" stack --registers -f 1 "$crash/crash.dmp" "$crash/symbols" >"$scratch/frame"
-is 'the registers of a frame are those of the walk' \
-	"$($AWK '$1 ~ /^e[a-z]+$/ { print $1, "=", "0x" $2 }' "$scratch/frame")" \
+is 'the registers of a frame are those of the walk' "$($AWK '$1 ~ /^e[a-z]+$/ { print $1, "=", "0x" $2 }' "$scratch/frame")" \
 	"$("$UNSPOOL" walk -c "$crash/crash.dmp" "$crash/symbols" | sed -n '/^ 1 /,/Found/p' |
 		grep -o 'e[a-z][a-z] = 0x[0-9a-f]*')"
 is 'the words are those of the frame' "$(sed '1,/^ address/d' "$scratch/frame")" \
@@ -52,10 +48,8 @@ is 'the words are those of the frame' "$(sed '1,/^ address/d' "$scratch/frame")"
 "$UNSPOOL" stack --all "$crash/crash.dmp" "$crash/symbols" >"$scratch/all"
 folded=$($AWK '$2 == "..." { for (i = 3; i < NF; i++) if ($(i + 1) ~ /^words/) n += $i } END { print n }' "$scratch/stack")
 plain=$(wc -l <"$scratch/words")
-is 'a fold says how many words it has' "$((plain + folded))" \
-	"$(grep -c '^ 0012f' "$scratch/all")"
-is 'one frame is printed alone' \
-	"$("$UNSPOOL" stack --frame 1 "$crash/crash.dmp" "$crash/symbols" | $AWK '$2 == "frame" { print $3 }')" 1
+is 'a fold says how many words it has' "$((plain + folded))" "$(grep -c '^ 0012f' "$scratch/all")"
+is 'one frame is printed alone' "$("$UNSPOOL" stack --frame 1 "$crash/crash.dmp" "$crash/symbols" | $AWK '$2 == "frame" { print $3 }')" 1
 
 # Only a scan finds callers here; each refused word has a reason.
 "$UNSPOOL" stack "$scan/crash.dmp" "$scan/symbols" >"$scratch/scan"

@@ -48,16 +48,13 @@ if ! [ -d "$corpus/breakpad/oracle" ]; then
 	done_testing
 fi
 facts <"$corpus/breakpad/oracle/minidump2.dump.out" >"$scratch/theirs"
-none 'each field that minidump_dump prints of a real dump is printed' \
-	"$(missing "$scratch/theirs" "$corpus/breakpad/minidump2.dmp")"
+none 'each field that minidump_dump prints of a real dump is printed' "$(missing "$scratch/theirs" "$corpus/breakpad/minidump2.dmp")"
 
 dumps=$(ls "$corpus"/breakpad/*.dmp "$corpus"/made/*/*.dmp | grep -v microdump)
 # One of the dumps has lost some bytes in transfer: the later entries are lost, and a message says so.
-is 'the defects of the dumps are reported' \
-	"$(for dump in $dumps; do
+is 'the defects of the dumps are reported' "$(for dump in $dumps; do
 		"$UNSPOOL" streams "$dump" 2>/dev/null | grep -E '^ +[^ ]+ +! ' | sed "s,^,${dump##*/}:,"
-	done)" \
-	'linux_executable_stack.dmp:  entries         ! 1761635328 are claimed, there is space for 0'
+	done)" 'linux_executable_stack.dmp:  entries         ! 1761635328 are claimed, there is space for 0'
 none 'no field in the dumps of the corpus is unknown' "$(for dump in $dumps; do
 	"$UNSPOOL" streams "$dump" 2>&1 | grep -aE ' unknown( |$)|no layout fits' |
 		sed "s,^,${dump##*/}: ,"

@@ -55,8 +55,7 @@ if [ -f "$crashes/frame-data-x86/crash.dmp" ]; then
 	head -c 8 /dev/zero | dd of="$scratch/zero.dmp" bs=1 seek=$((0x22f0)) conv=notrunc 2>/dev/null
 	summary "$scratch/zero.dmp" "$crashes/inlines-amd64/symbols"
 	says 'a jump to 0' '^instruction   executes 0x0, where nothing is mapped: this failed$'
-	is 'a jump to 0 shows no instructions of a module' \
-		"$("$UNSPOOL" disassemble "$scratch/zero.dmp" 2>/dev/null)" \
+	is 'a jump to 0 shows no instructions of a module' "$("$UNSPOOL" disassemble "$scratch/zero.dmp" 2>/dev/null)" \
 		'the address lies in no module, and the dump has no memory there'
 fi
 
@@ -128,10 +127,8 @@ fi
 # A dump that lost its end may lack the exception record.
 head -c 1000 "$crashes/frame-data-x86/crash.dmp" >"$scratch/cut.dmp"
 "$UNSPOOL" summary "$scratch/cut.dmp" >"$scratch/out" 2>/dev/null
-t 'a dump without its end is not called a dump without a crash' \
-	grep -q '^crash  *unknown: the dump is damaged' "$scratch/out"
-t 'the problems of a truncated dump have a remedy' grep -q '^input  *[0-9]* problems in the dump; it is damaged: ' \
-	"$scratch/out"
+t 'a dump without its end is not called a dump without a crash' grep -q '^crash  *unknown: the dump is damaged' "$scratch/out"
+t 'the problems of a truncated dump have a remedy' grep -q '^input  *[0-9]* problems in the dump; it is damaged: ' "$scratch/out"
 "$UNSPOOL" walk "$scratch/cut.dmp" >"$scratch/out" 2>/dev/null
 t 'a truncated dump is not reported as walked' grep -q '^Crash reason:  unknown: the dump is damaged' "$scratch/out"
 

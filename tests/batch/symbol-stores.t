@@ -118,8 +118,7 @@ _NT_SYMBOL_PATH="cache*;srv*$kept*$base/404/x*$base/good/plain;srv*D:\\other" wa
 t 'the symbol path of the environment names servers' cmp "$scratch/got" "$scratch/whole"
 t 'the stores of the symbol path keep downloads' cmp "$kept/$pdb/kiosk.pdb" "$crash/binaries/kiosk.pdb"
 (XDG_CACHE_HOME=$scratch/home _NT_SYMBOL_PATH="srv*$base/good/plain" "$UNSPOOL" walk --no-cache "$dump" >/dev/null 2>&1)
-t 'downloads are in the usual cache if the path has no store' \
-	cmp "$scratch/home/unspool/symbols/$pdb/kiosk.pdb" "$crash/binaries/kiosk.pdb"
+t 'downloads are in the usual cache if the path has no store' cmp "$scratch/home/unspool/symbols/$pdb/kiosk.pdb" "$crash/binaries/kiosk.pdb"
 none 'servers of the symbol path are not asked for symbol files' "$(grep '\.sym' "$scratch/log")"
 rm -rf "$kept"
 : >"$scratch/log"

@@ -53,8 +53,7 @@ is 'a directory given twice is searched once' "$(symbols --brief "$store" "$stor
 fresh
 store_at first/ledger.pdb/$id/ledger.sym
 store_at second/flat.sym
-is 'directories are tried in the order in which they are given' \
-	"$(symbols --brief "$store/second" "$store/first" | sed 's/.*   //')" \
+is 'directories are tried in the order in which they are given' "$(symbols --brief "$store/second" "$store/first" | sed 's/.*   //')" \
 	"$store/second/flat.sym"
 is 'minidump_stackwalk finds a file only in its own layout' \
 	"$(symbols --brief --compat breakpad "$store/second")" 'ledger.exe   no symbols, but a similar file'
@@ -105,8 +104,7 @@ near 'a directory one level too high is reported' "use '$scratch/above/store'" "
 fresh
 store_at ledger.pdb/$id/ledger.sym
 near 'a directory one level too deep is reported' 'use the directory above it' "$store/ledger.pdb"
-is 'a file two levels too deep is used by its MODULE record' \
-	"$(used "$store/ledger.pdb/$id")" "/ledger.pdb/$id/ledger.sym"
+is 'a file two levels too deep is used by its MODULE record' "$(used "$store/ledger.pdb/$id")" "/ledger.pdb/$id/ledger.sym"
 fresh
 { printf '\377\376'; sed 's/$/\r/' "$whole" | sed 's/./&\x00/g'; } >"$scratch/utf16"
 store_at ledger.sym "$scratch/utf16"
@@ -119,8 +117,7 @@ symbols "$store" >"$scratch/out"
 t 'an empty file is reported' grep -q '! the file is empty' "$scratch/out"
 fresh
 near "a directory without a file has a hint" "run 'unspool dump-syms' on the ledger.pdb that has this id"
-is 'a run without any path has a message' "$(symbols | sed -n 's/^  looked at //p')" \
-	'no symbol file: no symbol path was given'
+is 'a run without any path has a message' "$(symbols | sed -n 's/^  looked at //p')" 'no symbol file: no symbol path was given'
 
 # Its libc.so.6 has a name.
 "$UNSPOOL" symbols "$srcdir/data/crashes/sframe-amd64/crash.dmp" "$store" >"$scratch/out"
@@ -138,8 +135,7 @@ t 'a file without names is not called a file with PUBLIC records' \
 # A PDB alone has all records that dump_syms would write.
 mkdir "$scratch/pdb" && cp "$srcdir/data/crashes/pdb-x86/binaries/kiosk.pdb" "$scratch/pdb"
 "$UNSPOOL" symbols "$srcdir/data/crashes/pdb-x86/crash.dmp" --binaries "$scratch/pdb" >"$scratch/out"
-t 'a PDB without its program is used' grep -q '^kiosk.exe.*kiosk.pdb: names, lines, unwind rules' \
-	"$scratch/out"
+t 'a PDB without its program is used' grep -q '^kiosk.exe.*kiosk.pdb: names, lines, unwind rules' "$scratch/out"
 is 'a symbol file of the PDB is not suggested' "$(grep -c 'dump_syms on the kiosk.pdb' "$scratch/out")" 0
 
 # Files with one defect, or files of another kind.
@@ -167,14 +163,10 @@ foreign 'a cabinet' 'MSCF\0\0\0\0' ledger.pdb/$id/ledger.pd_ 'but a cabinet' 'un
 foreign 'a cabinet among other files is reported' 'MSCF\0\0\0\0' ledger.pd_ 'but a cabinet' 'unpack it'
 foreign 'a PE file in the layout of a symbol server is reported' 'MZ\220\0' ledger.exe/4B2F1D008000/ledger.exe 'but a PE file' \
 	"with '--binaries'"
-foreign 'a file of an unsupported compressor is reported' 'BZh91AY&SY' ledger.pdb/$id/ledger.sym.bz2 \
-	'but compressed with bzip2' 'bunzip2'
-foreign 'a pointer of Git LFS is reported' 'version https://git-lfs.github.com/spec/v1\n' ledger.sym 'Git LFS' \
-	'git lfs pull'
-foreign 'a web page in place of symbols is reported' '<!DOCTYPE html>\n' ledger.pdb/$id/ledger.txt 'but a web page' \
-	'download it again'
-foreign 'a PDB in place of symbols is reported' "$msf" ledger.pdb/$id/ledger.sym 'is not a symbol file, but a PDB' \
-	"with '--binaries'"
+foreign 'a file of an unsupported compressor is reported' 'BZh91AY&SY' ledger.pdb/$id/ledger.sym.bz2 'but compressed with bzip2' 'bunzip2'
+foreign 'a pointer of Git LFS is reported' 'version https://git-lfs.github.com/spec/v1\n' ledger.sym 'Git LFS' 'git lfs pull'
+foreign 'a web page in place of symbols is reported' '<!DOCTYPE html>\n' ledger.pdb/$id/ledger.txt 'but a web page' 'download it again'
+foreign 'a PDB in place of symbols is reported' "$msf" ledger.pdb/$id/ledger.sym 'is not a symbol file, but a PDB' "with '--binaries'"
 "$UNSPOOL" walk "$dump" "$store" >/dev/null 2>"$scratch/err"
 is 'a PDB in place of symbols: a walk reports it once' "$(grep -c ledger.sym "$scratch/err")" 1
 is 'a PDB in place of symbols: another directory may have the file' \

@@ -42,13 +42,11 @@ is 'names and rules are listed by address, with their lines' "$(cat "$scratch/ou
 run --lines "$scratch/first.sym" "$scratch/second.sym"
 t 'lines are listed if requested' grep -Fq '  - a.c:2   first.sym:7:1' "$scratch/out"
 t 'inlined calls are listed if requested' grep -Fq '  + inner at a.c:8   second.sym:5:1' "$scratch/out"
-is 'the counts include lines and inlined calls' "$(tail -n 1 "$scratch/out")" \
-	'6 differences, name: 1, line: 1, inlined calls: 1, rule: 3'
+is 'the counts include lines and inlined calls' "$(tail -n 1 "$scratch/out")" '6 differences, name: 1, line: 1, inlined calls: 1, rule: 3'
 
 sed '/^STACK CFI INIT 1020/d' "$scratch/first.sym" >"$scratch/second.sym"
 run --json "$scratch/first.sym" "$scratch/second.sym"
-t 'a record has no name that a linker symbol has' \
-	grep -q '"says":"a STACK CFI record","line":13}' "$scratch/out"
+t 'a record has no name that a linker symbol has' grep -q '"says":"a STACK CFI record","line":13}' "$scratch/out"
 
 sed -e 's/0E0F0/0E0F1/' "$scratch/first.sym" >"$scratch/second.sym"
 run "$scratch/first.sym" "$scratch/second.sym"
@@ -72,8 +70,7 @@ if ! "$UNSPOOL" --version | grep -q 'no libiberty'; then
 	run "$scratch/long.sym" "$scratch/shown.sym"
 	is 'names with the same shown form do not differ' "$(cat "$scratch/out")" '0 differences'
 	run --json "$scratch/long.sym" "$scratch/longer.sym"
-	t 'JSON has the name in the file' \
-		grep -q '"function":"engine::run(int)","mangled":"_ZN6engine3runEi"' "$scratch/out"
+	t 'JSON has the name in the file' grep -q '"function":"engine::run(int)","mangled":"_ZN6engine3runEi"' "$scratch/out"
 else
 	skip 2 'built without libiberty'
 fi

@@ -59,8 +59,7 @@ check "$scratch/flat"
 t 'symbol files next to their modules are found by their MODULE records' grep -q '^200 files: 200 compared, .* 4000 rows compared$' "$scratch/out"
 if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
 	strace -f -e trace=openat -o "$scratch/trace" "$UNSPOOL" unwind-check "$scratch/flat" >/dev/null 2>&1
-	t 'each file of the directory is opened a few times, however many there are' \
-		test "$(grep -c '/flat/' "$scratch/trace")" -lt 4000
+	t 'each file of the directory is opened a few times, however many there are' test "$(grep -c '/flat/' "$scratch/trace")" -lt 4000
 else
 	skip 1 'no strace'
 fi

@@ -26,21 +26,17 @@ missing() {
 	done <"$programs/$1.log"
 }
 
-is 'every logged call is a frame: an APC, and a thread that waits with stdcall arguments on its stack' \
-	"$(missing apc)" ''
+is 'every logged call is a frame: an APC, and a thread that waits with stdcall arguments on its stack' "$(missing apc)" ''
 is 'the caller of an APC is the function that it interrupted, which waits' \
 	"$(walk apc | "$AWK" '/saved context/ { found = NR } / apc.exe!sleeps / { print (found > 0) }')" 1
-is 'every logged call is a frame: after a call through a null pointer, whose argument is on the stack' \
-	"$(missing classes)" ''
-is 'every logged call is a frame: arguments among the locals, a wait in an import, a call into data of the program' \
-	"$(missing calls)" ''
+is 'every logged call is a frame: after a call through a null pointer, whose argument is on the stack' "$(missing classes)" ''
+is 'every logged call is a frame: arguments among the locals, a wait in an import, a call into data of the program' "$(missing calls)" ''
 is 'a call into data is left by the return address that it stored' \
 	"$(walk calls | "$AWK" '/^Thread [1-9]/ { exit } /!poke/ { found = 1 } found && /Found by/ { print; exit }')" \
 	'    Found by: return address of a call through a bad pointer'
 is 'a system call is left by its return instruction' \
 	"$(walk apc | sed -n '/^Thread 0/,$p' | grep -c "Found by: running the function's code")" 1
-is 'every logged call is a frame: window procedures that the kernel called, one while another ran' \
-	"$(missing window)" ''
+is 'every logged call is a frame: window procedures that the kernel called, one while another ran' "$(missing window)" ''
 # USER32.dll+0x5e747, in WIN_CreateWindowEx, is on the stack directly after the arguments of each callback.
 is 'the caller of a callback of Wine is the function of user32.dll that called the system' \
 	"$(walk window | "$AWK" '/ 0xdeadbabe/ { found = 1 } found && / USER32/ { print $2, $3, $4; found = 0 }')" \

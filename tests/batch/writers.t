@@ -69,8 +69,7 @@ asked() {
 	printf ':%s there.md\n' "$1" >"$scratch/keys"
 	kept ":$1" 1 --script keys --plain "$dump" "$crashes/inlines-amd64/symbols"
 }
-for request in 'export report' 'export walk' 'export step' 'export prose' write write-patch export-case sanitize \
-	save-screen; do
+for request in 'export report' 'export walk' 'export step' 'export prose' write write-patch export-case sanitize save-screen; do
 	asked "$request"
 done
 is 'every request that overwrites with a "!" has a case without it' \

@@ -36,16 +36,12 @@ count() {
 public() {
 	for answer in "$corpus"/breakpad/oracle/*."$1".m.txt; do
 		name=${answer##*/}
-		same "$answer" -m "$corpus/breakpad/${name%".$1.m.txt"}.dmp" \
-			${2:+"$corpus/breakpad/$2"} >>"$scratch/machine"
+		same "$answer" -m "$corpus/breakpad/${name%".$1.m.txt"}.dmp" ${2:+"$corpus/breakpad/$2"} >>"$scratch/machine"
 		count "$answer"
-		same "${answer%.m.txt}.txt" "$corpus/breakpad/${name%".$1.m.txt"}.dmp" \
-			${2:+"$corpus/breakpad/$2"} >>"$scratch/human"
+		same "${answer%.m.txt}.txt" "$corpus/breakpad/${name%".$1.m.txt"}.dmp" ${2:+"$corpus/breakpad/$2"} >>"$scratch/human"
 	done
-	none "public crashes with the symbol files '$1' print Breakpad's machine layout" \
-		"$(cat "$scratch/machine")"
-	none "public crashes with the symbol files '$1' print Breakpad's human layout" \
-		"$(cat "$scratch/human")"
+	none "public crashes with the symbol files '$1' print Breakpad's machine layout" "$(cat "$scratch/machine")"
+	none "public crashes with the symbol files '$1' print Breakpad's human layout" "$(cat "$scratch/human")"
 	rm "$scratch/machine" "$scratch/human"
 }
 
@@ -55,12 +51,10 @@ made() {
 	[ "$2" = none ] && folder=
 	for answer in "$corpus/made/breakpad/$1".*."$2".m.txt; do
 		name=${answer##*/"$1".}
-		same "$answer" -m "$corpus/made/$1/${name%".$2.m.txt"}.dmp" \
-			${folder:+"$folder"} >>"$scratch/machine"
+		same "$answer" -m "$corpus/made/$1/${name%".$2.m.txt"}.dmp" ${folder:+"$folder"} >>"$scratch/machine"
 		count "$answer"
 	done
-	none "crashes made on $1 with the symbol files '$2' print Breakpad's machine layout" \
-		"$(cat "$scratch/machine")"
+	none "crashes made on $1 with the symbol files '$2' print Breakpad's machine layout" "$(cat "$scratch/machine")"
 	rm "$scratch/machine"
 }
 
@@ -73,6 +67,5 @@ for arch in x86_64 i386 arm64 arm; do
 	made $arch none
 done
 diag "$dumps walks, $threads threads, $frames frames compared"
-t 'every stored answer was compared' test "$dumps" -eq \
-	"$(ls "$corpus"/breakpad/oracle/*.m.txt "$corpus"/made/breakpad/*.m.txt | wc -l)"
+t 'every stored answer was compared' test "$dumps" -eq "$(ls "$corpus"/breakpad/oracle/*.m.txt "$corpus"/made/breakpad/*.m.txt | wc -l)"
 done_testing

@@ -77,9 +77,7 @@ while IFS=$tab read -r name column value where; do
 		continue
 	fi
 	"$UNSPOOL" walk --compat "$column" "$dump" ${symbols:+"$symbols"} >"$scratch/plain" 2>/dev/null
-	"$UNSPOOL" walk --compat "$column" --policy "$name=$value" "$dump" ${symbols:+"$symbols"} \
-		>"$scratch/flipped" 2>/dev/null
-	t "$name=$value changes the walk of $where as $column walks it" \
-		sh -c '! cmp -s "$1" "$2"' sh "$scratch/plain" "$scratch/flipped"
+	"$UNSPOOL" walk --compat "$column" --policy "$name=$value" "$dump" ${symbols:+"$symbols"} >"$scratch/flipped" 2>/dev/null
+	t "$name=$value changes the walk of $where as $column walks it" sh -c '! cmp -s "$1" "$2"' sh "$scratch/plain" "$scratch/flipped"
 done <"$shown"
 done_testing

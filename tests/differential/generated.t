@@ -30,8 +30,7 @@ theirs() {
 }
 
 ours() {
-	timeout 900 "$UNSPOOL" walk --compat breakpad $1 "$scratch/dump" "$symbols" \
-		>"$scratch/ours" 2>"$scratch/errors"
+	timeout 900 "$UNSPOOL" walk --compat breakpad $1 "$scratch/dump" "$symbols" >"$scratch/ours" 2>"$scratch/errors"
 }
 
 # compare FIRST COUNT: true if all answers are equal in both layouts; otherwise print the case that differs.
@@ -95,6 +94,5 @@ while read -r kind folder; do
 		head -n 60 "$scratch/report" | sed 's/^/# /'
 done <"$scratch/kinds"
 
-diag "$((share * usable)) cases, $frames frames compared;" \
-	"$crashed cases left out, since Breakpad's process dies of them"
+diag "$((share * usable)) cases, $frames frames compared;" "$crashed cases left out, since Breakpad's process dies of them"
 done_testing

@@ -64,8 +64,7 @@ for kind in $("$builddir/tests/differential/generate" | sed -n 's/^\(small-[^ ]*
 	*) cases=0,1,2 ;;
 	esac
 	mkdir -p "$folder"
-	"$builddir/tests/differential/generate" "$kind" "$seed" "$cases" 1 "$folder/crash.dmp" \
-		"$folder/symbols"
+	"$builddir/tests/differential/generate" "$kind" "$seed" "$cases" 1 "$folder/crash.dmp" "$folder/symbols"
 	# tests/unit/cmd/golden/lint-json.txt has the findings in all rows of small-ppc64.
 	[ "$kind" = small-ppc64 ] || shorten
 	# Breakpad refuses some dumps: then its answer is empty.

@@ -20,10 +20,8 @@ score() {
 		name=${truth##*/}
 		name=${name%.txt}
 		grep -qs "^${name}[[:space:]]" "$made/truth/weak.txt" && continue
-		timeout 900 "$UNSPOOL" walk "$made/$arch/${name#"$arch".}.dmp" "$@" \
-			2>/dev/null >"$scratch/walk"
-		"$AWK" -v thumb="$([ "$arch" = arm ] && echo 1)" -f "$scorer" "$truth" \
-			"$scratch/walk"
+		timeout 900 "$UNSPOOL" walk "$made/$arch/${name#"$arch".}.dmp" "$@" 2>/dev/null >"$scratch/walk"
+		"$AWK" -v thumb="$([ "$arch" = arm ] && echo 1)" -f "$scorer" "$truth" "$scratch/walk"
 	done
 }
 
@@ -44,13 +42,10 @@ while read -r arch set their_recall their_false least most; do
 	esac
 	recall=$(mean 2 1 "$scratch/scores")
 	false=$(mean 4 3 "$scratch/scores")
-	diag "$arch, $set: $(wc -l <"$scratch/scores") dumps," \
-		"recall $recall % (Breakpad $their_recall %)," \
+	diag "$arch, $set: $(wc -l <"$scratch/scores") dumps," "recall $recall % (Breakpad $their_recall %)," \
 		"false $false % (Breakpad $their_false %)"
-	t "on $arch with $set no fewer true frames are found than Breakpad finds" \
-		holds "$recall >= $their_recall"
-	t "on $arch with $set fewer of the frames shown are false than Breakpad's" \
-		holds "$false < $their_false"
+	t "on $arch with $set no fewer true frames are found than Breakpad finds" holds "$recall >= $their_recall"
+	t "on $arch with $set fewer of the frames shown are false than Breakpad's" holds "$false < $their_false"
 	t "on $arch with $set at least $least % of the true frames are found" holds "$recall >= $least"
 	t "on $arch with $set at most $most % of the frames shown are false" holds "$false <= $most"
 done <<EOF
@@ -79,19 +74,15 @@ if [ -d "$windows/truth" ]; then
 	diag "Windows on x86_64: recall $recall %, false $false %"
 	t 'on Windows at least 90 % of the true frames are found' holds "$recall >= 90"
 	t 'on Windows at most 1 % of the frames shown are false' holds "$false <= 1"
-	"$UNSPOOL" walk --binaries "$windows/bin/x86_64-windows" \
-		"$windows/x86_64-windows/nested.dmp" >"$scratch/walk" 2>/dev/null
-	is 'the caller of an exception handler is the function that had the exception' \
-		"$("$AWK" '/nested.exe!divide/ { here = 1 }
-			here && sub(/^ *Found by: /, "") { print; exit }' "$scratch/walk")" \
-		'registers saved in the signal frame'
+	"$UNSPOOL" walk --binaries "$windows/bin/x86_64-windows" "$windows/x86_64-windows/nested.dmp" >"$scratch/walk" 2>/dev/null
+	is 'the caller of an exception handler is the function that had the exception' "$("$AWK" '/nested.exe!divide/ { here = 1 }
+			here && sub(/^ *Found by: /, "") { print; exit }' "$scratch/walk")" 'registers saved in the signal frame'
 	# On 32 bits the recorded stacks end one frame early: the return address into the thread's first function,
 	# ntdll's call_thread_func, is at the end of its FDE, and the recorder found no FDE there. So each thread
 	# may have one more frame, whose own return address is 0.
 	for truth in "$windows/truth/i386-windows".*.txt; do
 		name=${truth##*/i386-windows.}
-		"$UNSPOOL" walk --binaries "$windows/bin/i386-windows" \
-			"$windows/i386-windows/${name%.txt}.dmp" 2>/dev/null >"$scratch/walk"
+		"$UNSPOOL" walk --binaries "$windows/bin/i386-windows" "$windows/i386-windows/${name%.txt}.dmp" 2>/dev/null >"$scratch/walk"
 		printf '%s %s\n' "$("$AWK" -f "$scorer" "$truth" "$scratch/walk")" \
 			"$(grep -c 'return address 0: bottom of the stack' "$scratch/walk")"
 	done >"$scratch/scores"
@@ -99,16 +90,14 @@ if [ -d "$windows/truth" ]; then
 	diag "Windows on x86: recall $recall %, false frames $("$AWK" '{ sum += $4 - $5 }
 		END { print sum }' "$scratch/scores") but the first function of each thread"
 	t 'on x86 at least 98 % of the true frames are found' holds "$recall >= 98"
-	none 'on x86 the first function of a thread is the only frame that is not recorded' \
-		"$("$AWK" '$4 != $5' "$scratch/scores")"
+	none 'on x86 the first function of a thread is the only frame that is not recorded' "$("$AWK" '$4 != $5' "$scratch/scores")"
 else
 	skip 5 'the corpus has no crashes of Windows'
 fi
 
 # These dumps have 0 in cpsr; llvm-objdump decodes the instructions as Thumb.
 while read -r name instruction; do
-	"$UNSPOOL" summary --binaries "$made/bin/arm" "$made/arm/$name.dmp" >"$scratch/summary" \
-		2>/dev/null
+	"$UNSPOOL" summary --binaries "$made/bin/arm" "$made/arm/$name.dmp" >"$scratch/summary" 2>/dev/null
 	t "$name crashed in Thumb code" grep -qF "$instruction   (at" "$scratch/summary"
 done <<EOF
 sig_ill udf #0xff
@@ -119,8 +108,7 @@ EOF
 # and the program's entry point.
 for name in minidump2 read_av_conditional read_av_non_null write_av_non_null; do
 	"$UNSPOOL" walk "$UNSPOOL_CORPUS/breakpad/$name.dmp" >"$scratch/walk" 2>/dev/null
-	t "$name ends at the first function of its thread" \
-		grep -q 'End of stack: return address 0: bottom of the stack' "$scratch/walk"
+	t "$name ends at the first function of its thread" grep -q 'End of stack: return address 0: bottom of the stack' "$scratch/walk"
 	is "$name has no scanned frame" "$(grep -c 'Found by: stack scanning' "$scratch/walk")" 0
 done
 done_testing

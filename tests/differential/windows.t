@@ -24,8 +24,7 @@ score() {
 }
 
 # doc/walkers-compared.md explains why the truth ends before this frame.
-is 'x86: all true frames are shown, and in each thread the caller of the outermost one' \
-	"$(score | tr -d '\t')" '13 7bc5d228'
+is 'x86: all true frames are shown, and in each thread the caller of the outermost one' "$(score | tr -d '\t')" '13 7bc5d228'
 if command -v python3 >/dev/null 2>&1; then
 	# The inlined call's line annotations, and the source, have line 60; llvm-symbolizer 14 has the next line, 61.
 	is 'names, lines and inlined calls are those of llvm-symbolizer except two lines' \

@@ -22,8 +22,7 @@ for count in "$depth" $((depth + 1)); do
 		print header; print "FILE 1 a.c"; print "INLINE_ORIGIN 7 inner"; print "FUNC 1000 1000 0 outer"
 		for (i = 0; i < count; i++) printf "INLINE %d 10 1 7 1010 10\n", i
 		print "1000 1000 5 1" }' >depth.sym
-	is "of $count inlined calls $depth are shown" \
-		"$("$UNSPOOL" lookup depth.sym 1010 2>/dev/null | grep -c ' inner ')" "$depth"
+	is "of $count inlined calls $depth are shown" "$("$UNSPOOL" lookup depth.sym 1010 2>/dev/null | grep -c ' inner ')" "$depth"
 done
 
 # LIMIT_INLINE_FIELDS: five words before the ranges, and two words for each range.
@@ -34,8 +33,7 @@ $AWK -v header="$header" 'BEGIN {
 	printf "INLINE 0 10 1 7"; for (i = 0; i < 300; i++) printf " %x 10", 4096 + i * 256
 	print "\n1000 100000 5 1" }' >ranges.sym
 inlined() { "$UNSPOOL" lookup ranges.sym "$(printf %x $((4096 + ($1 - 1) * 256)))" 2>/dev/null | grep -c ' inner '; }
-is "range $ranges of an INLINE record is used, the next one is not" \
-	"$(inlined "$ranges") $(inlined $((ranges + 1)))" '1 0'
+is "range $ranges of an INLINE record is used, the next one is not" "$(inlined "$ranges") $(inlined $((ranges + 1)))" '1 0'
 
 # LIMIT_SYMBOL_ERRORS: bad records, after which Breakpad stops reading.
 errors=$(bound LIMIT_SYMBOL_ERRORS)
@@ -45,8 +43,7 @@ for count in "$errors" $((errors + 1)); do
 	"$UNSPOOL" lookup --compat breakpad bad.sym 2000 >out 2>/dev/null
 	"$UNSPOOL" lint bad.sym >findings 2>/dev/null
 	is "after $count bad records Breakpad reads on, or lint reports that it does not" \
-		"$(grep -c '^  last ' out) $(grep -c 'error-limit' findings)" \
-		"$([ "$count" = "$errors" ] && echo 1 0 || echo 0 1)"
+		"$(grep -c '^  last ' out) $(grep -c 'error-limit' findings)" "$([ "$count" = "$errors" ] && echo 1 0 || echo 0 1)"
 	is "after $count bad records unspool reads on" "$("$UNSPOOL" lookup bad.sym 2000 2>/dev/null | grep -c '^  last ')" 1
 done
 
@@ -58,8 +55,7 @@ for count in "$rows" $((rows + 1)); do
 		print "STACK CFI INIT 1000 20000 .cfa: $rsp 8 + .ra: .cfa -8 + ^"
 		for (i = 1; i < count; i++) printf "STACK CFI %x .cfa: $rsp %d +\n", 4096 + i, 8 + 8 * (i % 2) }' >rows.sym
 	is "a table of $count rows has a message if it has more than $rows" \
-		"$("$UNSPOOL" cfi --function f rows.sym 2>/dev/null | grep -c '  65536 rows *! more rows than the limit')" \
-		$((count - rows))
+		"$("$UNSPOOL" cfi --function f rows.sym 2>/dev/null | grep -c '  65536 rows *! more rows than the limit')" $((count - rows))
 done
 
 # LIMIT_MICRODUMPS: microdumps in one log.
@@ -160,8 +156,7 @@ for size in "$bytes" $((bytes + 1)); do
 	} >answers
 	UNSPOOL_DATA=$srcdir/data "$UNSPOOL" lesson "$srcdir/data/lessons/basics-01-frame" --answers answers >out 2>&1
 	is "a file of answers of $size bytes is read if it has no more than $bytes, else refused" \
-		"$(grep -c '^1 of 3 tasks passed' out) $(grep -c 'has more than 4 MB' out)" \
-		"$((1 - (size - bytes))) $((size - bytes))"
+		"$(grep -c '^1 of 3 tasks passed' out) $(grep -c 'has more than 4 MB' out)" "$((1 - (size - bytes))) $((size - bytes))"
 done
 
 # The limit for a progress file, whose last lines count most.
@@ -185,11 +180,9 @@ for size in "$bytes" $((bytes + 1)); do
 	printf ':\ntype say %0*d\nEnter\nQ\n' $((size - 4)) 7 >typing
 	"$UNSPOOL" --script typing --no-state "$dump" >out 2>err
 	is "a typed line of $size bytes is cut to $bytes, with a message" \
-		"$? $(grep -c '^unspool: typing:2: the line is full' err) $(tail -n 1 out | wc -c)" \
-		"$beyond $beyond $((bytes - 4 + 1))"
+		"$? $(grep -c '^unspool: typing:2: the line is full' err) $(tail -n 1 out | wc -c)" "$beyond $beyond $((bytes - 4 + 1))"
 	"$UNSPOOL" --plain --script typing --no-state "$dump" >out 2>err
-	is "the plain explorer cuts the same line" \
-		"$? $(grep -c '^unspool: typing:2: the line is full' err) $(tail -n 1 out | wc -c)" \
+	is "the plain explorer cuts the same line" "$? $(grep -c '^unspool: typing:2: the line is full' err) $(tail -n 1 out | wc -c)" \
 		"$beyond $beyond $((bytes - 4 + 1))"
 done
 printf ':\ntype %0*d\n:save-screen full\nBackspace\n:save-screen shorter\nQ\n' $((bytes + 1)) 7 >typing

@@ -33,8 +33,7 @@ fails() {
 	file=$1
 	shift
 	commands="$commands $1"
-	python3 tests/lib/fail-memory.py "${FAIL_MEMORY_DEPTH:-1}" "${FAIL_MEMORY_STEP:-7}" \
-		"$scratch/shim.so" "$file" "$UNSPOOL" "$@" \
+	python3 tests/lib/fail-memory.py "${FAIL_MEMORY_DEPTH:-1}" "${FAIL_MEMORY_STEP:-7}" "$scratch/shim.so" "$file" "$UNSPOOL" "$@" \
 		>"$scratch/found" 2>&1
 	none "$1: no allocation that fails causes a crash or is not reported" "$(grep -v '^[0-9]* runs$' "$scratch/found")"
 	diag "$(tail -n 1 "$scratch/found")"

@@ -171,8 +171,7 @@ t 'an index is written' test -n "$indexes"
 mkdir -p state/unspool
 mkfifo state/unspool/lessons
 sed -n 's/^answer [^ ]* //p' "$srcdir/data/lessons/basics-01-frame/solution" >typed
-XDG_STATE_HOME=$scratch/state timeout 900 "$UNSPOOL" lesson --lessons "$srcdir/data/lessons" --text basics-01-frame \
-	<typed >out 2>err
+XDG_STATE_HOME=$scratch/state timeout 900 "$UNSPOOL" lesson --lessons "$srcdir/data/lessons" --text basics-01-frame <typed >out 2>err
 is 'progress that cannot be kept is reported' "$? $(grep -c 'cannot write the progress' err)" '0 1'
 
 mkdir -p config/unspool

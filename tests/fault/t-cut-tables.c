@@ -18,8 +18,7 @@ static const struct subject {
 	const char *path;
 	uint64_t functions[FUNCTIONS];
 } subjects[] = {
-	{ "data/crashes/sframe-amd64/binaries/parcel",
-	  { 0x1020, 0x1040, 0x1129, 0x1145, 0x11b8, 0x11dd } },
+	{ "data/crashes/sframe-amd64/binaries/parcel", { 0x1020, 0x1040, 0x1129, 0x1145, 0x11b8, 0x11dd } },
 	{ "tests/pe/functions.dll", { 0x1000, 0x1018, 0x1073, 0x10a7, 0x10eb, 0x1105 } },
 };
 

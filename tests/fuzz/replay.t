@@ -33,8 +33,7 @@ for name in $("$replay" --list | $AWK '{ print $1 }'); do
 	t "$name: it has an input" [ -n "$(ls "$scratch/seeds/$name")" ]
 	t "$name: reads its inputs and changed copies of them" $limit "$replay" --mutate "$name" \
 		"$UNSPOOL_FUZZ_CHANGES" "$scratch/seeds/$name"/*
-	t "$name: stands damage by rule" $limit "$replay" --damage "$name" "$UNSPOOL_FUZZ_DAMAGE" \
-		"$scratch/seeds/$name"/*
+	t "$name: stands damage by rule" $limit "$replay" --damage "$name" "$UNSPOOL_FUZZ_DAMAGE" "$scratch/seeds/$name"/*
 done
 none 'the dictionary has printable words' \
 	"$(for name in $("$replay" --list | $AWK '{ print $1 }'); do "$replay" --dictionary "$name"; done |

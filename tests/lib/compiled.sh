@@ -48,7 +48,6 @@ compiled_crash() {
 	printf 'S 00007FFE00000000 %0128d\n' 0
 	# A context of 1232 bytes: flags at 0x30, rsp at 0x98, rip at 0xf8.
 	printf 'C %096d0B001000%0200d00000000FE7F0000%0176d%s0000%01952d\n' 0 0 0 "$compiled_pc" 0
-	printf 'M 0000%s 0000000000000000 0000000000400000 %s %s\n' "$compiled_base" "$compiled_id" \
-		"${1##*/}"
+	printf 'M 0000%s 0000000000000000 0000000000400000 %s %s\n' "$compiled_base" "$compiled_id" "${1##*/}"
 	echo '-----END BREAKPAD MICRODUMP-----'
 }

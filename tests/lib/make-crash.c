@@ -54,10 +54,8 @@ static const struct made_system {
 } systems[] = {
 	{ "linux", CRASH_OS_LINUX, ARCH_AMD64, 0, 0, 0, 0x5507, 2, "Linux 6.1.0 x86_64", NULL },
 	{ "windows", CRASH_OS_WINDOWS, ARCH_AMD64, 10, 0, 19045, 0x5507, 2, "", ".pdb" },
-	{ "windows-xp-x86", CRASH_OS_WINDOWS, ARCH_X86, 5, 1, 2600, 0xd08, 1, "Service Pack 3",
-	  ".pdb" },
-	{ "windows-7-x86", CRASH_OS_WINDOWS, ARCH_X86, 6, 1, 7601, 0xd08, 1, "Service Pack 1",
-	  ".pdb" },
+	{ "windows-xp-x86", CRASH_OS_WINDOWS, ARCH_X86, 5, 1, 2600, 0xd08, 1, "Service Pack 3", ".pdb" },
+	{ "windows-7-x86", CRASH_OS_WINDOWS, ARCH_X86, 6, 1, 7601, 0xd08, 1, "Service Pack 1", ".pdb" },
 	{ "mac", CRASH_OS_MAC, ARCH_ARM64, 14, 5, 0, 0, 0, "23F79", "" },
 	{ "mac-amd64", CRASH_OS_MAC, ARCH_AMD64, 12, 7, 4, 0x5507, 2, "21H1123", "" },
 };

@@ -95,8 +95,7 @@ expect_region() {
 		return 1
 	fi
 	# shellcheck disable=SC2086
-	is "$screen_title: $1 at $2" \
-		"$("$region" $region_option "$2" "$3" "$screen_folder/$1")" \
+	is "$screen_title: $1 at $2" "$("$region" $region_option "$2" "$3" "$screen_folder/$1")" \
 		"$("$region" $region_option 1,1 "$3" - <"$scratch/expected")"
 }
 

@@ -15,8 +15,7 @@ dump=$crash/crash.dmp
 id=7A1C35E09B2D4F6885C3D1E0F2A4B6C81
 unset UNSPOOL_SYMBOLS UNSPOOL_SYMBOLS_URL _NT_SYMBOL_PATH _NT_ALT_SYMBOL_PATH http_proxy https_proxy all_proxy HTTPS_PROXY ALL_PROXY
 
-python3 "$srcdir/tests/lib/symbol-server.py" "${served:-$crash/symbols}" "$scratch/port" "$scratch/log" \
-	2>"$scratch/server" &
+python3 "$srcdir/tests/lib/symbol-server.py" "${served:-$crash/symbols}" "$scratch/port" "$scratch/log" 2>"$scratch/server" &
 server=$!
 tap_cleanup() {
 	kill $server

@@ -16,21 +16,18 @@ walk_rows() {
 	{
 		printf '%s\n' "f" ":view $2" ':write rows'
 	} >"$scratch/keys"
-	screen_case "5: $1, $2 has rows" 120x40 --ascii "$crashes/$1/crash.dmp" \
-		"$crashes/$1/symbols" <"$scratch/keys"
+	screen_case "5: $1, $2 has rows" 120x40 --ascii "$crashes/$1/crash.dmp" "$crashes/$1/symbols" <"$scratch/keys"
 	rows=$(wc -l <"$screen_folder/rows" | tr -d ' ')
 	[ "$rows" -gt 60 ] && rows=60
 	cp "$screen_folder/rows" "$scratch/rows"
 	row=0
 	{
 		while [ "$row" -lt "$rows" ]; do
-			printf '%s\n' ':goto frame 1' ":view $2" ":row $((row + 1))" Enter \
-				":save-screen at$row"
+			printf '%s\n' ':goto frame 1' ":view $2" ":row $((row + 1))" Enter ":save-screen at$row"
 			row=$((row + 1))
 		done
 	} >"$scratch/keys"
-	screen_case "5: $1, Enter on $rows rows of $2" 120x40 --ascii "$crashes/$1/crash.dmp" \
-		"$crashes/$1/symbols" <"$scratch/keys"
+	screen_case "5: $1, Enter on $rows rows of $2" 120x40 --ascii "$crashes/$1/crash.dmp" "$crashes/$1/symbols" <"$scratch/keys"
 	row=0
 	while [ "$row" -lt "$rows" ]; do
 		grep -qE '^nothing more is known' "$screen_folder/at$row" &&

@@ -32,8 +32,7 @@ done
 	printf '%s\n' ':predict $rsp 320 + -8 + ^' ':reveal' ':set blind off' ':view evidence' ':save-screen shown'
 } >"$scratch/views"
 screen_case 'rules are hidden with the values' 120x40 --ascii data/crashes/sframe-amd64/crash.dmp \
-	data/crashes/sframe-amd64/symbols --binaries data/crashes/sframe-amd64/binaries --methods sframe \
-	<"$scratch/views"
+	data/crashes/sframe-amd64/symbols --binaries data/crashes/sframe-amd64/binaries --methods sframe <"$scratch/views"
 for view in evidence eval table raw messages summary disassembly registers drawing; do
 	refuse_text $view '[$]rsp 320|sp[+]320|40 01'
 done

@@ -152,14 +152,12 @@ is '--fold prints one turn of a recursion' "$(grep -c '!leaf ' "$scratch/fold")"
 t '--fold prints the number of turns' grep -q '3 frames above appear 100 times, down to frame 300' "$scratch/fold"
 is '--fold prints one of the threads with the same calls' "$(grep -c '^Thread ' "$scratch/fold")" 3
 t '--fold prints the numbers of these threads' grep -qx 'Threads 1-4: 4 with the same calls' "$scratch/fold"
-is 'text has the state of threads, once for those with the same state' \
-	"$(grep '^State: ' "$scratch/fold" | tr '\n' ' ')" \
+is 'text has the state of threads, once for those with the same state' "$(grep '^State: ' "$scratch/fold" | tr '\n' ' ')" \
 	'State: waiting for a time to pass?, in NtDelayExecution State: running? '
 "$UNSPOOL" walk --json --pretty "$dump" "$symbols" >"$scratch/json" 2>/dev/null
 is 'JSON has the state of threads and the frame to read' \
 	"$(sed -n '/"state": {/,/}/{ /waits_for\|waits_in\|certain\|"frame"/s/^ *//p; }' "$scratch/json" |
-		sed -n '4,7p' | tr -d '\n')" \
-	'"waits_for": "sleep","waits_in": "NtDelayExecution","certain": false,"frame": 1,'
+		sed -n '4,7p' | tr -d '\n')" '"waits_for": "sleep","waits_in": "NtDelayExecution","certain": false,"frame": 1,'
 t 'frame numbers go on after a fold' grep -q '^301  deep.exe!main ' "$scratch/fold"
 
 done_testing

@@ -108,14 +108,12 @@ tidy() {
 
 for size in 80x24 40x6 120x40 250x60; do
 	LC_ALL=C screen_case "names at $size" $size --ascii "$dump" "$scratch/symbols" <"$scratch/keys"
-	is "all screens of $size are painted" \
-		"$(find "$screen_folder" -type f | wc -l | tr -d ' ')" \
+	is "all screens of $size are painted" "$(find "$screen_folder" -type f | wc -l | tr -d ' ')" \
 		"$(grep -c save-screen "$scratch/keys")"
 	none "no text leaves its row at $size" "$(tidy $size)"
 done
 
-LC_ALL=C screen_case 'names are shown for what they are' 120x40 --ascii "$dump" "$scratch/symbols" \
-	<"$scratch/keys"
+LC_ALL=C screen_case 'names are shown for what they are' 120x40 --ascii "$dump" "$scratch/symbols" <"$scratch/keys"
 expect_text stack '^> . +0 ctx  0000000000401010 '
 expect_text stack 'Windows NT 10\.0\.1 .*\\x1b\[31m\\x0d\\x0a\\x09\\u202e'
 expect_text modules '\\x1b\[31m\\x0d\\x0a\\u202e\.exe'
@@ -141,7 +139,6 @@ esac
 
 # As text, to a pipe
 t 'walk prints the hostile names' sh -c "$UNSPOOL '$dump' '$scratch/symbols' | cat >'$scratch/walk.txt'"
-none 'walk prints no control characters' "$(LC_ALL=C grep -n "$(printf '[\001-\010\013-\037\177]')" \
-	"$scratch/walk.txt" | head -n 5)"
+none 'walk prints no control characters' "$(LC_ALL=C grep -n "$(printf '[\001-\010\013-\037\177]')" "$scratch/walk.txt" | head -n 5)"
 
 done_testing

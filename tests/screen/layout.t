@@ -7,8 +7,7 @@
 # On a wide screen the eye must not lose the row: no row has a hundred blanks between
 # its parts. Title and footer are as wide as the screen.
 for crash in frame-data-x86 inlines-amd64; do
-	for view in summary stack source evidence eval registers memory raw modules messages dump \
-		disassembly history methods table; do
+	for view in summary stack source evidence eval registers memory raw modules messages dump disassembly history methods table; do
 		printf ':view %s\nz\n:save-screen %s\nz\n' $view $view
 	done >"$scratch/keys"
 	screen_case "the views of $crash on a wide screen" 300x60 --ascii \

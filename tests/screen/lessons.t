@@ -49,8 +49,7 @@ for lesson in $(lesson_names); do
 	for size in 80x24 120x40; do
 		# shellcheck disable=SC2046
 		screen_case "$lesson at $size: the solution passes" "$size" --ascii --no-state \
-			--lesson "$lessons/$lesson" $(lesson_opened "$srcdir/data" "$lesson") \
-			<"$scratch/steps"
+			--lesson "$lessons/$lesson" $(lesson_opened "$srcdir/data" "$lesson") <"$scratch/steps"
 		expect_text end "The lesson is over: $tasks of $tasks"
 		none "$lesson at $size: no answer can be read before the prediction" "$(hidden "$lesson")"
 	done
@@ -58,8 +57,7 @@ for lesson in $(lesson_names); do
 	# shellcheck disable=SC2046
 	"$UNSPOOL" --plain --no-state --lesson "$lessons/$lesson" --script "$scratch/plain" \
 		$(lesson_opened "$srcdir/data" "$lesson") >"$scratch/out" 2>&1
-	t "$lesson without a screen: the solution passes" \
-		grep -q "The lesson is over: $tasks of $tasks tasks passed" "$scratch/out"
+	t "$lesson without a screen: the solution passes" grep -q "The lesson is over: $tasks of $tasks tasks passed" "$scratch/out"
 done
 
 done_testing

@@ -36,8 +36,7 @@ untidy() {
 # begins with other words.
 stands() (
 	mkdir "$screen_folder" && cd "$screen_folder" || exit 99
-	$screen_limit "$UNSPOOL" --script "$scratch/keys" --size 80x24 --ascii --no-cache "$@" \
-		</dev/null 2>"$scratch/said"
+	$screen_limit "$UNSPOOL" --script "$scratch/keys" --size 80x24 --ascii --no-cache "$@" </dev/null 2>"$scratch/said"
 	[ $? -le 1 ]
 )
 
@@ -53,8 +52,7 @@ for folder in "$srcdir"/data/crashes/*/; do
 	rm -rf "$screen_folder"
 	screen_title=$crash
 	t "$crash survives $keys keys of seed $seed" stands "${folder}crash.dmp" "${folder}symbols"
-	none "$crash: messages are only about refused commands" \
-		"$(grep -v '^unspool: .*keys:[0-9]*: ' "$scratch/said" | head -n 20)"
+	none "$crash: messages are only about refused commands" "$(grep -v '^unspool: .*keys:[0-9]*: ' "$scratch/said" | head -n 20)"
 	none "$crash: the screen is tidy" "$(untidy "$screen_folder/end")"
 	expect_text end 'frame 0( -> |$)'
 	seed=$((seed + 1))

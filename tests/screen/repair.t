@@ -14,8 +14,7 @@ functions() {
 	"$UNSPOOL" walk -b "$srcdir/$crash/crash.dmp" "$1" |
 		sed -n 's/^ *[0-9]*  till!\([a-z_]*\) .*/\1/p' | tr '\n' ' '
 }
-is 'the walk before the repair has a false frame' "$(functions "$srcdir/$crash/symbols")" \
-	'post settle print_receipt close_day main '
+is 'the walk before the repair has a false frame' "$(functions "$srcdir/$crash/symbols")" 'post settle print_receipt close_day main '
 
 # The symbols are in the folder of the session, so that the patch has their relative path.
 screen_case 'repair' 80x24 --ascii "$crash/crash.dmp" "$srcdir/$crash/symbols" <<\KEYS
@@ -35,8 +34,7 @@ if command -v patch >/dev/null 2>&1; then
 < STACK CFI 1208 .cfa: $rsp 96 +
 ---
 > STACK CFI 1208 .cfa: $rsp 144 +'
-	is 'the plain walk with the patched file has the true frames' "$(functions "$scratch/mended/symbols")" \
-		'post settle close_day main '
+	is 'the plain walk with the patched file has the true frames' "$(functions "$scratch/mended/symbols")" 'post settle close_day main '
 
 	# A file from Windows keeps its line ends, and paths stay relative if they were given so.
 	mkdir -p "$scratch/crlf"
@@ -56,8 +54,7 @@ KEYS
 		cp till.sym before.sym
 		patch -s -p1 <edits
 	)
-	is 'each line of a file keeps its carriage return' \
-		"$(diff "$scratch/crlf/before.sym" "$scratch/crlf/till.sym" | tr '\r' '#')" \
+	is 'each line of a file keeps its carriage return' "$(diff "$scratch/crlf/before.sym" "$scratch/crlf/till.sym" | tr '\r' '#')" \
 '86c86
 < STACK CFI 1200 $r13: .cfa -16 + ^ .cfa: $rsp 16 +#
 ---
@@ -93,8 +90,7 @@ KEYS
 		cp till.sym before.sym
 		VISUAL=./editor "$UNSPOOL" --script keys "$srcdir/$crash/crash.dmp" till.sym
 	)
-	is 'a patch adds lines and removes others' \
-		"$(diff "$scratch/lines/before.sym" "$scratch/lines/till.sym")" \
+	is 'a patch adds lines and removes others' "$(diff "$scratch/lines/before.sym" "$scratch/lines/till.sym")" \
 '90c90
 < STACK CFI 1208 .cfa: $rsp 96 +
 ---
@@ -113,16 +109,14 @@ KEYS
 	expect_text reloaded 'no edits; ='
 	refuse_text reloaded EDITED
 	is 'adjacent lines share a hunk' "$(grep -c '^@@' "$scratch/crlf/edits")" 1
-	t 'an edit that no record can express is named' \
-		grep -q 'rbp = 0000000000000010 (was 0000000000000002) in frame 1, thread 0' \
+	t 'an edit that no record can express is named' grep -q 'rbp = 0000000000000010 (was 0000000000000002) in frame 1, thread 0' \
 		"$scratch/crlf/edits"
 else
 	skip 13 'there is no patch'
 fi
 
 # Rows before and after the frame's are wrong, too: they stay unchanged.
-sed -e '/^STACK CFI 1204 /s/rsp 40/rsp 56/' -e '/^STACK CFI 124e /s/rsp 40/rsp 56/' \
-	"$srcdir/$crash/$symbols" >"$scratch/three.sym"
+sed -e '/^STACK CFI 1204 /s/rsp 40/rsp 56/' -e '/^STACK CFI 124e /s/rsp 40/rsp 56/' "$srcdir/$crash/$symbols" >"$scratch/three.sym"
 screen_case ':repair takes one of three wrong rows' 80x24 --ascii --binaries "$srcdir/$crash/binaries" "$crash/crash.dmp" \
 	"$scratch/three.sym" <<\KEYS
 f

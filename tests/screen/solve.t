@@ -35,10 +35,8 @@ solve 'a return address that a copy overwrote' 'the return address of frame 6, v
 solve 'a null pointer that was called' "'call rax' at 0x[0-9a-f]+ in dispatch" '! G' \
 	"$made/x86_64/call_null.dmp" --binaries "$made/bin/x86_64"
 solve 'a division by zero' 'the divisor rcx is 0' '! G' "$made/x86_64/sig_div.dmp" "$made/symbols/x86_64"
-solve 'a recursion without an end' 'the access hit the gap below the stack' '! G' \
-	"$made/x86_64/stack_overflow.dmp" "$made/symbols/x86_64"
-solve 'the one of 65 threads that crashed' 'mov +dword ptr \[0xbad\], 1' 'd' \
-	"$made/x86_64/threads64.dmp" "$made/symbols/x86_64"
+solve 'a recursion without an end' 'the access hit the gap below the stack' '! G' "$made/x86_64/stack_overflow.dmp" "$made/symbols/x86_64"
+solve 'the one of 65 threads that crashed' 'mov +dword ptr \[0xbad\], 1' 'd' "$made/x86_64/threads64.dmp" "$made/symbols/x86_64"
 solve 'a string that is too long for its buffer' 'a checked call would have overflowed its buffer' '' \
 	"$corpus/breakpad/linux_overflow.dmp" "$corpus/breakpad/symbols"
 solve 'a write to the code of the program' 'the program wrote to 0x410000, which is read-only' '! G k k' \

@@ -71,8 +71,7 @@ screen_played 'a symbol path is added' 80x24 --ascii --symbols-cache "$scratch/r
 :binaries srv*$base/good/plain|^1 module found its file at srv\*
 1| kiosk::
 KEYS
-t 'its file is in the usual cache' \
-	cmp "$scratch/rest/$pdb/kiosk.pdb" "$srcdir/$windows/binaries/kiosk.pdb"
+t 'its file is in the usual cache' cmp "$scratch/rest/$pdb/kiosk.pdb" "$srcdir/$windows/binaries/kiosk.pdb"
 # Paths that are added later do not end the requests to servers.
 screen_played 'a directory is added after a server' 80x24 --ascii --symbols-cache "$scratch/behind" \
 	--symbols-timeout 1 --symbols-url "$base/good/plain" $windows/crash.dmp <<KEYS

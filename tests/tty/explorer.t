@@ -17,8 +17,7 @@ explore() {
 # Sizes: the place stays --------------------------------------------------------------------------
 
 explore 80 24
-t 'the first screen has the program, the place of the crash and the frame' tui_wait \
-	'^>     0 ctx  00401005 balance_of +ledger\.c:12'
+t 'the first screen has the program, the place of the crash and the frame' tui_wait '^>     0 ctx  00401005 balance_of +ledger\.c:12'
 is 'the first screen is on the alternate screen' "$(tui_mode alternate_on)" 1
 tui_keys f 4
 for token in 1 2 3 4 5 6 7 8; do tui_keys s; done
@@ -98,8 +97,7 @@ t 'Q leaves, and a paste of it outside of the prompt does not' ended
 is 'well' "$(cat "$scratch/ended")" 0
 t 'the terminal is sane' sane
 is 'searches are kept' "$(cat "$XDG_STATE_HOME/unspool/history-find")" é
-none 'other users cannot read the state' \
-	"$(find "$XDG_STATE_HOME" \( -type f ! -perm 600 \) -o \( -type d ! -perm 700 \))"
+none 'other users cannot read the state' "$(find "$XDG_STATE_HOME" \( -type f ! -perm 600 \) -o \( -type d ! -perm 700 \))"
 
 # The editor --------------------------------------------------------------------------------------
 
@@ -135,8 +133,7 @@ explore 80 24 env EDITOR="$scratch/code --wait"
 tui_keys c e
 t 'the editor is started for a record' tui_until test -s "$scratch/arguments"
 is 'the editor gets its own arguments' "$(sed -n 1,2p "$scratch/arguments" | tr '\n' ' ')" '--wait --goto '
-t 'the editor opens the line of the symbol file' \
-	grep -q "/a'b; \$(touch x) +1/.*/ledger\.sym:43:[0-9]*$" "$scratch/arguments"
+t 'the editor opens the line of the symbol file' grep -q "/a'b; \$(touch x) +1/.*/ledger\.sym:43:[0-9]*$" "$scratch/arguments"
 tui_keys Q
 t 'Q leaves' ended
 crash=$srcdir/data/crashes/frame-data-x86
@@ -166,8 +163,7 @@ tui_keys Q
 # Without a terminal ------------------------------------------------------------------------------
 
 "$UNSPOOL" "$crash/crash.dmp" "$crash/symbols" </dev/null | cat >"$scratch/piped"
-is 'into a pipe the program prints the walk' "$(cat "$scratch/piped")" \
-	"$("$UNSPOOL" walk "$crash/crash.dmp" "$crash/symbols")"
+is 'into a pipe the program prints the walk' "$(cat "$scratch/piped")" "$("$UNSPOOL" walk "$crash/crash.dmp" "$crash/symbols")"
 t 'the walk in a pipe has frames' grep -q ' 0  ledger.exe!balance_of' "$scratch/piped"
 none 'the walk in a pipe has no escape sequences' "$(LC_ALL=C grep -n "$(printf '\033')" "$scratch/piped")"
 

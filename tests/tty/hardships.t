@@ -26,8 +26,7 @@ for size in LINES=abc LINES=0 COLUMNS=-3; do
 	tui_keys Q
 	ended >/dev/null
 done
-explore 80 24 env COLUMNS=99999999 LINES=99999999 \
-	ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}allocator_may_return_null=1"
+explore 80 24 env COLUMNS=99999999 LINES=99999999 ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}allocator_may_return_null=1"
 t 'a screen is refused if there is no memory for its cells' tui_wait 'the screen is too large'
 t 'the program ends without memory for a screen' ended
 is 'the exit status is that of missing memory' "$(cat "$scratch/ended")" 3
