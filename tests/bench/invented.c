@@ -110,12 +110,10 @@ static size_t
 add_word(struct invented *invented, char *name, size_t length)
 {
 	static const char *const words[] = {
-		"blink", "Layout", "Object", "content", "Render", "Frame", "Host", "Impl", "base",
-		"internal", "Invoker", "Bind", "State", "mojo", "Receiver", "scoped_refptr",
-		"network", "URL", "Loader", "Factory", "cc", "Picture", "Layer", "Tree", "gpu",
-		"Command", "Buffer", "Service", "v8", "Heap", "Visitor", "Map", "Iterator", "Task",
-		"Runner", "Sequence", "Manager", "Thread", "unique_ptr", "vector", "basic_string",
-		"Allocator", "media", "Decoder", "Stream",
+		"blink", "Layout", "Object", "content", "Render", "Frame", "Host", "Impl", "base", "internal", "Invoker", "Bind", "State",
+		"mojo", "Receiver", "scoped_refptr", "network", "URL", "Loader", "Factory", "cc", "Picture", "Layer", "Tree", "gpu",
+		"Command", "Buffer", "Service", "v8", "Heap", "Visitor", "Map", "Iterator", "Task", "Runner", "Sequence", "Manager",
+		"Thread", "unique_ptr", "vector", "basic_string", "Allocator", "media", "Decoder", "Stream",
 	};
 	const char *word = words[chance_next(&invented->chance) % ARRAY_COUNT(words)];
 	size_t size = strlen(word);

@@ -18,6 +18,7 @@
 #include "base/reader.h"
 #include "pdb/msf.h"
 #include "pdb/pdb.h"
+#include "tests/lib/bytes.h"
 #include "tests/bench/bench.h"
 
 enum {
@@ -49,13 +50,6 @@ struct maker {
 	uint8_t *to;			/* the new file; NULL: sizes are counted */
 	uint64_t file_blocks;
 };
-
-static void
-put_number(uint8_t *to, uint64_t value, unsigned size)
-{
-	for (unsigned i = 0; i < size; i++)
-		to[i] = (uint8_t)(value >> 8 * i);
-}
 
 /* The place of block `index` in the file: runs of blocks are shuffled. */
 static uint64_t
@@ -120,8 +114,8 @@ put_symbol(struct maker *maker, uint32_t stream, uint16_t kind, const uint8_t *f
 	uint8_t record[256] = { 0 };
 	const size_t whole = (4 + size + (name != NULL ? strlen(name) + 1 : 0) + 3) & ~(size_t)3;
 
-	put_number(record, whole - 2, 2);
-	put_number(record + 2, kind, 2);
+	put_le(record, whole - 2, 2);
+	put_le(record + 2, kind, 2);
 	memcpy(record + 4, fields, size);
 	if (name != NULL)
 		memcpy(record + 4 + size, name, strlen(name) + 1);
@@ -140,10 +134,10 @@ put_function(struct maker *maker, uint32_t stream, uint32_t module, uint32_t fun
 	 * S_GPROC32: parent, end, next, length, debug start and end, type, offset, section,
 	 * flags.
 	 */
-	put_number(fields + 12, CODE, 4);
-	put_number(fields + 20, CODE - 1, 4);
-	put_number(fields + 28, address_of(module, function), 4);
-	put_number(fields + 32, section, 2);
+	put_le(fields + 12, CODE, 4);
+	put_le(fields + 20, CODE - 1, 4);
+	put_le(fields + 28, address_of(module, function), 4);
+	put_le(fields + 32, section, 2);
 	put_symbol(maker, stream, 0x1110, fields, sizeof(fields), name);
 	/* S_FRAMEPROC, S_REGREL32 (offset, type, register) and S_END. */
 	put_symbol(maker, stream, 0x1012, (uint8_t[26]){ 0 }, 26, NULL);
@@ -163,16 +157,16 @@ put_lines(struct maker *maker, uint32_t stream, uint32_t module, uint32_t functi
 {
 	uint8_t bytes[8 + 12 + 12 + 8 * LINES] = { 0 };
 
-	put_number(bytes, 0xf2, 4);
-	put_number(bytes + 4, sizeof(bytes) - 8, 4);
-	put_number(bytes + 8, address_of(module, function), 4);
-	put_number(bytes + 12, section, 2);
-	put_number(bytes + 16, CODE, 4);
-	put_number(bytes + 24, LINES, 4);
-	put_number(bytes + 28, 12 + 8 * LINES, 4);
+	put_le(bytes, 0xf2, 4);
+	put_le(bytes + 4, sizeof(bytes) - 8, 4);
+	put_le(bytes + 8, address_of(module, function), 4);
+	put_le(bytes + 12, section, 2);
+	put_le(bytes + 16, CODE, 4);
+	put_le(bytes + 24, LINES, 4);
+	put_le(bytes + 28, 12 + 8 * LINES, 4);
 	for (uint32_t i = 0; i < LINES; i++) {
-		put_number(bytes + 32 + 8 * i, i * (CODE / LINES), 4);
-		put_number(bytes + 36 + 8 * i, 0x80000000u | (function * LINES + i + 1), 4);
+		put_le(bytes + 32 + 8 * i, i * (CODE / LINES), 4);
+		put_le(bytes + 36 + 8 * i, 0x80000000u | (function * LINES + i + 1), 4);
 	}
 	put(maker, stream, bytes, sizeof(bytes));
 }
@@ -207,7 +201,7 @@ put_sources(struct maker *maker, const uint8_t *sources, uint64_t size)
 	const uint64_t real = reader_number(sources, 2, false), begin = maker->streams[DBI].at;
 	uint8_t number[2];
 
-	put_number(number, real + maker->modules, 2);
+	put_le(number, real + maker->modules, 2);
 	put(maker, DBI, number, 2);
 	put(maker, DBI, sources + 2, 2);
 	for (unsigned part = 0; part < 2; part++) {
@@ -242,9 +236,9 @@ make_dbi(struct maker *maker, uint16_t section, uint64_t symbols, uint64_t lines
 		const int first = snprintf(names[0], sizeof(names[0]),
 					   "c:\\invented\\part_%05" PRIu32 ".obj", i);
 
-		put_number(entry + 34, real_streams + i, 2);
-		put_number(entry + 36, symbols, 4);
-		put_number(entry + 44, lines, 4);
+		put_le(entry + 34, real_streams + i, 2);
+		put_le(entry + 36, symbols, 4);
+		put_le(entry + 44, lines, 4);
 		memcpy(entry + 64, names[0], (size_t)first + 1);
 		memcpy(entry + 64 + first + 1, names[0], (size_t)first + 1);
 		put(maker, DBI, entry, (64 + 2 * ((size_t)first + 1) + 3) & ~(size_t)3);
@@ -254,11 +248,11 @@ make_dbi(struct maker *maker, uint16_t section, uint64_t symbols, uint64_t lines
 	for (uint32_t i = 0; i < maker->modules * FUNCTIONS; i++) {
 		uint8_t entry[28] = { 0 };
 
-		put_number(entry, section, 2);
-		put_number(entry + 4, (uint64_t)i * CODE, 4);
-		put_number(entry + 8, CODE, 4);
-		put_number(entry + 12, 0x60000020, 4);
-		put_number(entry + 16, modules + i / FUNCTIONS, 2);
+		put_le(entry, section, 2);
+		put_le(entry + 4, (uint64_t)i * CODE, 4);
+		put_le(entry + 8, CODE, 4);
+		put_le(entry + 12, 0x60000020, 4);
+		put_le(entry + 16, modules + i / FUNCTIONS, 2);
 		put(maker, DBI, entry, sizeof(entry));
 	}
 	const uint64_t grown_parts = maker->streams[DBI].at - 64 - grown_list;
@@ -268,9 +262,9 @@ make_dbi(struct maker *maker, uint16_t section, uint64_t symbols, uint64_t lines
 	const uint64_t grown_sources = put_sources(maker, dbi + at, sources);
 	at += sources;
 	put(maker, DBI, dbi + at, (size_t)(size - at));
-	put_number(dbi + 24, grown_list, 4);
-	put_number(dbi + 28, grown_parts, 4);
-	put_number(dbi + 36, grown_sources, 4);
+	put_le(dbi + 24, grown_list, 4);
+	put_le(dbi + 28, grown_parts, 4);
+	put_le(dbi + 36, grown_sources, 4);
 	write_at(maker, &maker->streams[DBI], 24, dbi + 24, 16);
 	free(dbi);
 }
@@ -290,16 +284,16 @@ make_publics(struct maker *maker, uint32_t stream, uint32_t records, uint16_t se
 		uint8_t offset[4], fields[10] = { 2 };
 		char name[64];
 
-		put_number(offset, maker->streams[records].at, 4);
+		put_le(offset, maker->streams[records].at, 4);
 		put(maker, stream, offset, 4);
-		put_number(fields + 4, (uint64_t)i * CODE, 4);
-		put_number(fields + 8, section, 2);
+		put_le(fields + 4, (uint64_t)i * CODE, 4);
+		put_le(fields + 8, section, 2);
 		snprintf(name, sizeof(name), "?work_%" PRIu32 "@part_%" PRIu32 "@invented@@YAXXZ",
 			 i % FUNCTIONS, i / FUNCTIONS);
 		put_symbol(maker, records, 0x110e, fields, sizeof(fields), name);
 	}
 	put(maker, stream, publics + behind, (size_t)(size - behind));
-	put_number(publics,
+	put_le(publics,
 		   reader_number(publics + 4, 4, false) + 4 * (uint64_t)maker->modules * FUNCTIONS, 4);
 	write_at(maker, &maker->streams[stream], 4, publics, 4);
 	free(publics);
@@ -315,8 +309,8 @@ make_frames(struct maker *maker, uint32_t stream)
 
 	put(maker, stream, frames, (size_t)size);
 	for (uint32_t i = 0; size >= 32 && i < maker->modules * FUNCTIONS * 2; i++) {
-		put_number(frames, SECTION_AT + (uint64_t)i / 2 * CODE + i % 2, 4);
-		put_number(frames + 4, CODE - i % 2, 4);
+		put_le(frames, SECTION_AT + (uint64_t)i / 2 * CODE + i % 2, 4);
+		put_le(frames + 4, CODE - i % 2, 4);
 		put(maker, stream, frames, 32);
 	}
 	free(frames);
@@ -329,9 +323,9 @@ make_sections(struct maker *maker, uint32_t stream)
 	uint8_t *headers = real_stream(maker, stream, &size), header[40] = "invented";
 
 	put(maker, stream, headers, (size_t)size);
-	put_number(header + 8, (uint64_t)maker->modules * FUNCTIONS * CODE, 4);
-	put_number(header + 12, SECTION_AT, 4);
-	put_number(header + 36, 0x60000020, 4);
+	put_le(header + 8, (uint64_t)maker->modules * FUNCTIONS * CODE, 4);
+	put_le(header + 12, SECTION_AT, 4);
+	put_le(header + 36, 0x60000020, 4);
 	put(maker, stream, header, sizeof(header));
 	free(headers);
 }
@@ -363,20 +357,20 @@ make_types(struct maker *maker)
 		uint8_t fields[18] = { 0 }, pair[8];
 		char name[64];
 
-		put_number(pair, first + i, 4);
-		put_number(pair + 4, real_bytes + maker->streams[TYPES_STREAM].at - size, 4);
+		put_le(pair, first + i, 4);
+		put_le(pair + 4, real_bytes + maker->streams[TYPES_STREAM].at - size, 4);
 		if (i % HINT == 0)
 			put(maker, hints, pair, 8);
-		put_number(fields + 2, 0x80, 2);
+		put_le(fields + 2, 0x80, 2);
 		snprintf(name, sizeof(name), "invented::structure_%" PRIu64, i);
 		put_symbol(maker, TYPES_STREAM, 0x1505, fields, sizeof(fields), name);
 	}
-	put_number(types + 12, first + count, 4);
-	put_number(types + 16, real_bytes + maker->streams[TYPES_STREAM].at - size, 4);
-	put_number(types + 32, hint_size, 4);
-	put_number(types + 36, pairs - hint_size, 4);
-	put_number(types + 40, pairs, 4);
-	put_number(types + 44, maker->streams[hints].at - pairs, 4);
+	put_le(types + 12, first + count, 4);
+	put_le(types + 16, real_bytes + maker->streams[TYPES_STREAM].at - size, 4);
+	put_le(types + 32, hint_size, 4);
+	put_le(types + 36, pairs - hint_size, 4);
+	put_le(types + 40, pairs, 4);
+	put_le(types + 44, maker->streams[hints].at - pairs, 4);
 	write_at(maker, &maker->streams[TYPES_STREAM], 12, types + 12, 36);
 	free(types);
 	free(hint);
@@ -449,19 +443,19 @@ write_directory(struct maker *maker, uint64_t size)
 	uint8_t *at = maker->to + directory * BLOCK;
 
 	memcpy(maker->to, maker->real.file->data, 32);
-	put_number(maker->to + 32, BLOCK, 4);
-	put_number(maker->to + 36, 1, 4);
-	put_number(maker->to + 40, maker->file_blocks, 4);
-	put_number(maker->to + 44, size, 4);
-	put_number(maker->to + 52, map, 4);
+	put_le(maker->to + 32, BLOCK, 4);
+	put_le(maker->to + 36, 1, 4);
+	put_le(maker->to + 40, maker->file_blocks, 4);
+	put_le(maker->to + 44, size, 4);
+	put_le(maker->to + 52, map, 4);
 	for (uint64_t i = 0; i < blocks_of(size); i++)
-		put_number(maker->to + map * BLOCK + 4 * i, directory + i, 4);
-	put_number(at, maker->stream_count, 4);
+		put_le(maker->to + map * BLOCK + 4 * i, directory + i, 4);
+	put_le(at, maker->stream_count, 4);
 	at += 4;
 	for (uint32_t i = 0; i < maker->stream_count; i++, at += 4)
-		put_number(at, maker->streams[i].size, 4);
+		put_le(at, maker->streams[i].size, 4);
 	for (uint64_t i = 0; i < maker->blocks; i++, at += 4)
-		put_number(at, place_of(maker, i), 4);
+		put_le(at, place_of(maker, i), 4);
 }
 
 static void

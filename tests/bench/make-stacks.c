@@ -15,6 +15,7 @@
 #include "tests/bench/bench.h"
 #include "tests/bench/invented.h"
 #include "tests/differential/chance.h"
+#include "tests/lib/bytes.h"
 #include "tests/lib/synth.h"
 
 #define CODE 0x550000000000u
@@ -101,13 +102,6 @@ frame_place(const struct scene *scene, uint32_t frame)
 	return (struct place_in_code){ function, CODE + (uint64_t)module * APART + pc };
 }
 
-static void
-store(uint8_t *place, uint64_t value)
-{
-	for (unsigned i = 0; i < 8; i++)
-		place[i] = (uint8_t)(value >> 8 * i);
-}
-
 /* Add a thread whose stack has this many frames from `first` on; the last one returns to 0. */
 static void
 add_thread(const struct scene *scene, struct synth *synth, uint32_t thread, uint32_t first,
@@ -123,7 +117,7 @@ add_thread(const struct scene *scene, struct synth *synth, uint32_t thread, uint
 		give_up(scene->folder);
 	for (uint32_t i = first; i < first + frames; i++) {
 		at += frame_place(scene, i).function->frame;
-		store(stack + at - 8, i + 1 < first + frames ? frame_place(scene, i + 1).pc : 0);
+		put_le(stack + at - 8, i + 1 < first + frames ? frame_place(scene, i + 1).pc : 0, 8);
 	}
 	registers[arch->pc] = frame_place(scene, first).pc;
 	registers[arch->sp] = STACK - (uint64_t)(thread - 1) * STACKS_APART;

@@ -173,8 +173,7 @@ press_afterwards(struct terminal *terminal)
 {
 	/* Steps, frames, threads, both ends and a page of the stack, and views. */
 	static const char *const keys[] = {
-		"s", "s", "s", "r", "s", "S", "f", "s", "j", "F", "t", "T",
-		"1", "G", "\033[6~", "g", "\033[6~", "8", "9", "!", "3",
+		"s", "s", "s", "r", "s", "S", "f", "s", "j", "F", "t", "T", "1", "G", "\033[6~", "g", "\033[6~", "8", "9", "!", "3",
 	};
 	uint64_t times[STEPS + KEYS], bytes = 0;
 	size_t steps = 0, count = 0;

@@ -13,6 +13,7 @@
 #include "dump_syms/dump_syms.h"
 #include "frame_table/frame_tables.h"
 #include "tests/fault/damage.h"
+#include "tests/lib/bytes.h"
 #include "tests/lib/tap.h"
 
 #define FEW 40u
@@ -252,8 +253,7 @@ add_symbols(uint8_t *bytes, size_t *size)
 	if (more == NULL)
 		exit(99);
 	memcpy(more + start, symbols, sizeof(symbols));
-	for (unsigned i = 0; i < 4; i++)
-		more[header + 12 + i] = (uint8_t)(start >> 8 * i);
+	put_le(more + header + 12, start, 4);
 	more[header + 16] = 3;
 	*size += sizeof(symbols);
 	return more;

@@ -26,12 +26,10 @@ static const enum lint_code of_whole[] = {
 
 /* Findings that damage causes: dump-syms writes wrong addresses, sizes and rules unchanged. */
 static const enum lint_code of_damaged[] = {
-	LINT_CFI_CFA_FALLS, LINT_CFI_ENTRY, LINT_CFI_INIT_OVERLAP, LINT_CFI_RA_ELSEWHERE,
-	LINT_CFI_SAVED_BELOW,
-	LINT_CFI_SHIFTED, LINT_CFI_SLOT_ABOVE, LINT_CFI_SLOT_SHARED, LINT_CFI_UNALIGNED,
-	LINT_CODE_WITHOUT_UNWIND, LINT_FUNC_OVERLAP, LINT_INLINE_OVERLAP, LINT_LINE_HOLE,
-	LINT_LINE_OUTSIDE, LINT_NO_UNWIND, LINT_PUBLIC_FAR, LINT_PUBLIC_INSIDE_FUNC,
-	LINT_PUBLIC_ZERO, LINT_WIN_NO_EIP, LINT_WIN_NO_ESP, LINT_WIN_PROGRAM,
+	LINT_CFI_CFA_FALLS, LINT_CFI_ENTRY, LINT_CFI_INIT_OVERLAP, LINT_CFI_RA_ELSEWHERE, LINT_CFI_SAVED_BELOW, LINT_CFI_SHIFTED,
+	LINT_CFI_SLOT_ABOVE, LINT_CFI_SLOT_SHARED, LINT_CFI_UNALIGNED, LINT_CODE_WITHOUT_UNWIND, LINT_FUNC_OVERLAP, LINT_INLINE_OVERLAP,
+	LINT_LINE_HOLE, LINT_LINE_OUTSIDE, LINT_NO_UNWIND, LINT_PUBLIC_FAR, LINT_PUBLIC_INSIDE_FUNC, LINT_PUBLIC_ZERO, LINT_WIN_NO_EIP,
+	LINT_WIN_NO_ESP, LINT_WIN_PROGRAM,
 };
 
 static bool
@@ -131,8 +129,7 @@ int
 main(void)
 {
 	static const char *const patterns[] = {
-		"data/crashes/*/binaries/*", "data/cores/*/binaries/*", "data/lessons/*/binaries/*",
-		"tests/pe/*.dll",
+		"data/crashes/*/binaries/*", "data/cores/*/binaries/*", "data/lessons/*/binaries/*", "tests/pe/*.dll",
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(patterns); i++) {

@@ -12,9 +12,8 @@
 enum { FRAMES = 5, CALLS = 3, OPENED = 60, COLUMNS = 100 };
 
 static const char *const texts[] = {
-	"*first.next", "first.at[1].y + sizeof first", "(struct node *) first.next == 0",
-	"cart.items_[1].name[2]", "limit_ * 2.5", "GREEN", "&visit", "*&sink", "first.at[1] @ 9",
-	"(unsigned char) doubled", "(shop::Item *) $rsp",
+	"*first.next", "first.at[1].y + sizeof first", "(struct node *) first.next == 0", "cart.items_[1].name[2]", "limit_ * 2.5", "GREEN",
+	"&visit", "*&sink", "first.at[1] @ 9", "(unsigned char) doubled", "(shop::Item *) $rsp",
 };
 
 /* The bundled core, and its stack walked with the program that made it. */

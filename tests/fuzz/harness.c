@@ -68,9 +68,8 @@ void
 harness_begin(bool one_part)
 {
 	static const char *const kept_out[] = {
-		"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
-		"DEBUGINFOD_URLS", "_NT_SYMBOL_PATH", "UNSPOOL_BINARIES", "UNSPOOL_SYMBOLS",
-		"UNSPOOL_SYMBOLS_URL", "http_proxy", "VISUAL",
+		"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "DEBUGINFOD_URLS", "_NT_SYMBOL_PATH",
+		"UNSPOOL_BINARIES", "UNSPOOL_SYMBOLS", "UNSPOOL_SYMBOLS_URL", "http_proxy", "VISUAL",
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(kept_out); i++)

@@ -31,10 +31,8 @@ static uint32_t
 other_word(struct chance *chance, uint32_t old, size_t size)
 {
 	const uint32_t values[] = {
-		0, 1, UINT32_MAX, 1u << 31, UINT32_MAX >> 1, old + 1, old - 1, old * 2,
-		(uint32_t)size, (uint32_t)size - 1, (uint32_t)size + 1,
-		(uint32_t)size - old, (uint32_t)chance_below(chance, size + 1),
-		(uint32_t)chance_next(chance),
+		0, 1, UINT32_MAX, 1u << 31, UINT32_MAX >> 1, old + 1, old - 1, old * 2, (uint32_t)size, (uint32_t)size - 1,
+		(uint32_t)size + 1, (uint32_t)size - old, (uint32_t)chance_below(chance, size + 1), (uint32_t)chance_next(chance),
 	};
 
 	return values[chance_below(chance, ARRAY_COUNT(values))];
@@ -125,8 +123,7 @@ size_t
 mutate_minidump(uint8_t *bytes, size_t size, size_t room, unsigned seed)
 {
 	static void (*const changes[])(struct chance *, uint8_t *, size_t) = {
-		change_entry,	change_stream,	change_stream,
-		change_pointer, change_pointer, copy_run,
+		change_entry, change_stream, change_stream, change_pointer, change_pointer, copy_run,
 	};
 	struct chance chance = chance_of(seed, 1);
 
@@ -231,9 +228,8 @@ static void
 change_field(struct chance *chance, struct edited *edited)
 {
 	static const char *const others[] = {
-		"0", "1", "-1", "ffffffff", "80000000", "7fffffff", "ffffffffffffffff",
-		"8000000000000000", "10000000000000000", "4294967295", "m", "", " ", "^", "=", "+",
-		"@", ".cfa:", ".ra:", "$rsp", "$eip", "\t", "\r",
+		"0", "1", "-1", "ffffffff", "80000000", "7fffffff", "ffffffffffffffff", "8000000000000000", "10000000000000000",
+		"4294967295", "m", "", " ", "^", "=", "+", "@", ".cfa:", ".ra:", "$rsp", "$eip", "\t", "\r",
 	};
 	uint8_t copy[64];
 	size_t length, other;

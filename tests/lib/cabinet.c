@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include "tests/lib/cabinet.h"
+#include "tests/lib/bytes.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -16,13 +17,6 @@
 #define FOLDER 8u
 #define ENTRY 16u
 #define DATA 8u
-
-static void
-put(uint8_t *to, uint64_t value, unsigned bytes)
-{
-	for (unsigned i = 0; i < bytes; i++)
-		to[i] = (uint8_t)(value >> 8 * i);
-}
 
 static uint32_t
 checksum(const uint8_t *bytes, size_t size, uint32_t sum)
@@ -83,10 +77,10 @@ pack_lzx(const uint8_t *bytes, size_t size, bool first, uint8_t *out)
 	const unsigned left = first ? 4 : 5;
 	const uint32_t bits = (uint32_t)((UINT64_C(3) << 24 | size) << left);
 
-	put(out, bits >> 16, 2);
-	put(out + 2, bits, 2);
+	put_le(out, bits >> 16, 2);
+	put_le(out + 2, bits, 2);
 	for (unsigned i = 0; i < 3; i++)
-		put(out + 4 + (size_t)i * 4, 1, 4);
+		put_le(out + 4 + (size_t)i * 4, 1, 4);
 	memcpy(out + 16, bytes, size);
 	out[16 + size] = 0;
 	return 16 + size + size % 2;
@@ -240,9 +234,9 @@ write_blocks(uint8_t *at, enum cabinet_method method, const uint8_t *bytes, size
 		const size_t packed =
 			methods[method].pack(bytes + done, length, done == 0, at + DATA);
 
-		put(at + 4, packed, 2);
-		put(at + 6, length, 2);
-		put(at, checksum(at + 4, 4, checksum(at + DATA, packed, 0)), 4);
+		put_le(at + 4, packed, 2);
+		put_le(at + 6, length, 2);
+		put_le(at, checksum(at + 4, 4, checksum(at + DATA, packed, 0)), 4);
 		at += DATA + packed;
 	}
 	return at;
@@ -263,9 +257,9 @@ cabinet_make(enum cabinet_method method, const struct cabinet_file *files, size_
 	uint8_t *entry = made + HEADER + FOLDER;
 	size_t done = 0;
 	for (size_t i = 0; i < count; i++) {
-		put(entry, files[i].size, 4);
-		put(entry + 4, done, 4);
-		put(entry + 10, 0x58, 2);
+		put_le(entry, files[i].size, 4);
+		put_le(entry + 4, done, 4);
+		put_le(entry + 10, 0x58, 2);
 		memcpy(entry + ENTRY, files[i].name, strlen(files[i].name) + 1);
 		memcpy(plain + done, files[i].bytes, files[i].size);
 		entry += ENTRY + strlen(files[i].name) + 1;
@@ -274,14 +268,14 @@ cabinet_make(enum cabinet_method method, const struct cabinet_file *files, size_
 	*size = (size_t)(write_blocks(made + begin, method, plain, all) - made);
 	free(plain);
 	memcpy(made, "MSCF", 4);
-	put(made + 8, *size, 4);
-	put(made + 16, HEADER + FOLDER, 4);
+	put_le(made + 8, *size, 4);
+	put_le(made + 16, HEADER + FOLDER, 4);
 	made[24] = 3;
 	made[25] = 1;
-	put(made + 26, 1, 2);
-	put(made + 28, count, 2);
-	put(made + HEADER, begin, 4);
-	put(made + HEADER + 4, blocks, 2);
-	put(made + HEADER + 6, methods[method].type, 2);
+	put_le(made + 26, 1, 2);
+	put_le(made + 28, count, 2);
+	put_le(made + HEADER, begin, 4);
+	put_le(made + HEADER + 4, blocks, 2);
+	put_le(made + HEADER + 6, methods[method].type, 2);
 	return made;
 }

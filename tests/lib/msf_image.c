@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/lib/msf_image.h"
+#include "tests/lib/bytes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,13 +68,6 @@ msf_image_place(const struct msf_image *image, uint32_t stream, uint32_t offset)
 	return (size_t)first_block(image, stream) * BLOCK + offset;
 }
 
-static void
-put_word(uint8_t *to, uint32_t value)
-{
-	for (unsigned i = 0; i < 4; i++)
-		to[i] = (uint8_t)(value >> 8 * i);
-}
-
 uint8_t *
 msf_image_write(const struct msf_image *image, size_t *size)
 {
@@ -88,15 +82,15 @@ msf_image_write(const struct msf_image *image, size_t *size)
 	*size = (size_t)blocks * BLOCK;
 	memcpy(file, magic, sizeof(magic));
 	for (size_t i = 0; i < sizeof(header) / sizeof(header[0]); i++)
-		put_word(file + sizeof(magic) + 4 * i, header[i]);
+		put_le(file + sizeof(magic) + 4 * i, header[i], 4);
 	for (uint32_t i = 0; i < blocks_of(bytes); i++)
-		put_word(file + (FIRST_BLOCK - 1) * BLOCK + 4 * (size_t)i, directory + i);
-	put_word(to, image->count);
+		put_le(file + (FIRST_BLOCK - 1) * BLOCK + 4 * (size_t)i, directory + i, 4);
+	put_le(to, image->count, 4);
 	for (uint32_t i = 0; i < image->count; i++) {
-		put_word(to + 4 + 4 * (size_t)i, image->sizes[i]);
+		put_le(to + 4 + 4 * (size_t)i, image->sizes[i], 4);
 		memcpy(file + msf_image_place(image, i, 0), image->streams[i], image->sizes[i]);
 	}
 	for (uint32_t i = FIRST_BLOCK; i < directory; i++)
-		put_word(to + 4 + 4 * (size_t)image->count + 4 * (size_t)(i - FIRST_BLOCK), i);
+		put_le(to + 4 + 4 * (size_t)image->count + 4 * (size_t)(i - FIRST_BLOCK), i, 4);
 	return file;
 }

@@ -30,15 +30,13 @@ static const char *const named_keys[] = {
 
 /* Arguments: right for some commands, wrong for most. */
 static const char *const arguments[] = {
-	"1", "2", "3", "7", "40", "1000", "99999999999", "-1", "0", "0x0", "main", "read", "a", "z",
-	"$rip", "$eip", "$rsp", "esp", "rbp", "x29", "pc", "sp", "nonsense", "on", "off", "toggle",
-	"libc.so.6", "ledger.exe", "kernel32.dll", "401005", "0x12feb4", "55f654b5e7f0",
-	"7ffde1b672c0", "ffffffffffffffff", "$rsp 8 + ^", "$ebp 4 + ^", ".cfa 16 - ^", "+ + +",
-	"$rsp $rsp *", "1 0 /", "ThreadList", "ModuleList#2", "Exception", "stack", "eval",
-	"disassembly", "registers", "stack-scan", "frame-pointer", "stack-cfi,stack-scan", "sframe",
-	"code", "unwind", "single", "auto", "mono", "dark", "inline", "base", "regex", "theme",
-	"layout", "frame 2", "frame 99999", "sym:12", "sym:0", "dump:0x40", "dump:ffffffff",
-	"CFA", "scan", "[a-", "(", "\\", "%s%n", "0x", "é漢x", "scan-validate", "stack-bottom",
+	"1", "2", "3", "7", "40", "1000", "99999999999", "-1", "0", "0x0", "main", "read", "a", "z", "$rip", "$eip", "$rsp", "esp", "rbp",
+	"x29", "pc", "sp", "nonsense", "on", "off", "toggle", "libc.so.6", "ledger.exe", "kernel32.dll", "401005", "0x12feb4",
+	"55f654b5e7f0", "7ffde1b672c0", "ffffffffffffffff", "$rsp 8 + ^", "$ebp 4 + ^", ".cfa 16 - ^", "+ + +", "$rsp $rsp *", "1 0 /",
+	"ThreadList", "ModuleList#2", "Exception", "stack", "eval", "disassembly", "registers", "stack-scan", "frame-pointer",
+	"stack-cfi,stack-scan", "sframe", "code", "unwind", "single", "auto", "mono", "dark", "inline", "base", "regex", "theme", "layout",
+	"frame 2", "frame 99999", "sym:12", "sym:0", "dump:0x40", "dump:ffffffff", "CFA", "scan", "[a-", "(", "\\", "%s%n", "0x", "é漢x",
+	"scan-validate", "stack-bottom",
 };
 
 /* Sizes of screens; the tiny ones have no room for a view. */

@@ -3,6 +3,7 @@
 #include "analysis/analysis.h"
 #include "analysis/stack_trust.h"
 #include "code/instruction.h"
+#include "tests/lib/bytes.h"
 #include "tests/unit/walk/scene.h"
 
 #define MAPS								\
@@ -25,23 +26,12 @@ static const struct example {
 
 static uint64_t other_pc;		/* pc of another thread; 0: it has no registers */
 
-static size_t
-unhex(const char *text, uint8_t *bytes)
-{
-	size_t count = 0;
-	unsigned byte;
-
-	for (; sscanf(text, "%2x", &byte) == 1; text += 2)
-		bytes[count++] = (uint8_t)byte;
-	return count;
-}
-
 static void
 add_example(struct synth *synth)
 {
 	static const uint8_t stack[0x100] = { 0x50, 0, 0x40 };		/* the return address 400050 */
 	uint8_t code[16];
-	size_t size = unhex(current->code, code);
+	size_t size = bytes_of(current->code, code, sizeof(code));
 	uint64_t registers[ARCH_REGISTERS] = { 0 };
 
 	registers[arch_by_id(ARCH_AMD64)->pc] = other_pc;

@@ -5,6 +5,7 @@
  */
 #include "analysis/stack_trust.h"
 #include "code/instruction.h"
+#include "tests/lib/bytes.h"
 #include "tests/unit/walk/scene.h"
 
 #define CODES 3
@@ -213,13 +214,9 @@ static void
 add_code(struct synth *synth)
 {
 	for (size_t i = 0; i < CODES && current->code[i].bytes != NULL; i++) {
-		const char *text = current->code[i].bytes;
 		uint8_t bytes[32];
-		size_t size = 0;
-		unsigned byte;
+		const size_t size = bytes_of(current->code[i].bytes, bytes, sizeof(bytes));
 
-		for (; sscanf(text, "%2x", &byte) == 1; text += 2)
-			bytes[size++] = (uint8_t)byte;
 		synth_memory(synth, current->code[i].address, bytes, size, false);
 	}
 }

@@ -5,6 +5,7 @@
  * the public symbols that llvm-pdbutil prints.
  */
 #include "analysis/analysis.h"
+#include "tests/lib/bytes.h"
 #include "tests/unit/walk/scene.h"
 
 #define LINKED 0x10000000u
@@ -53,13 +54,6 @@ in_tests(char path[500], const char *name)
 	return path;
 }
 
-static void
-put(uint8_t *at, uint64_t value, unsigned size)
-{
-	for (unsigned i = 0; i < size; i++)
-		at[i] = (uint8_t)(value >> 8 * i);
-}
-
 /* The sections of the library, as linked. */
 static void
 add_sections(struct synth *synth, const struct binary *binary,
@@ -104,8 +98,8 @@ add_object(struct synth *synth, unsigned word)
 {
 	uint8_t object[16] = { 0 };
 
-	put(object, 0x10002000, word);
-	put(object + word, MESSAGE, word);
+	put_le(object, 0x10002000, word);
+	put_le(object + word, MESSAGE, word);
 	synth_memory(synth, OBJECT, object, sizeof(object), false);
 	synth_memory(synth, MESSAGE, "no seats left\033", 15, false);
 }
@@ -278,11 +272,11 @@ add_delay_info(struct synth *synth, unsigned word, bool named)
 	uint8_t info[72] = { 0 };
 	const unsigned size = word == 8 ? 72 : 36;
 
-	put(info, size, 4);
-	put(info + 3 * word, MESSAGE + 0x40, word);
-	put(info + 4 * word, named, 4);
-	put(info + 5 * word, named ? MESSAGE + 0x50 : 0x70007, word);
-	put(info + 8 * word, 126, 4);
+	put_le(info, size, 4);
+	put_le(info + 3 * word, MESSAGE + 0x40, word);
+	put_le(info + 4 * word, named, 4);
+	put_le(info + 5 * word, named ? MESSAGE + 0x50 : 0x70007, word);
+	put_le(info + 8 * word, 126, 4);
 	synth_memory(synth, INFO, info, size, false);
 	synth_memory(synth, MESSAGE + 0x40, "seats.dll\0......find_seat", 26, false);
 }
@@ -299,8 +293,8 @@ add_huge(struct synth *synth, unsigned word)
 {
 	uint8_t info[72] = { 0 };
 
-	put(info, (word == 8 ? 72 : 36) | 0x1000000u, 4);
-	put(info + 3 * word, MESSAGE + 0x40, word);
+	put_le(info, (word == 8 ? 72 : 36) | 0x1000000u, 4);
+	put_le(info + 3 * word, MESSAGE + 0x40, word);
 	synth_memory(synth, INFO, info, sizeof(info), false);
 	synth_memory(synth, MESSAGE + 0x40, "seats.dll\0", 11, false);
 }
@@ -433,23 +427,23 @@ add_laid_out(struct synth *synth, unsigned word)
 {
 	uint8_t info[0x100] = { 0 }, object[16] = { 0 };
 
-	put(info + 12, laid->no_array ? 0x6000 : 0x4020, 4);
-	put(info + 0x20, laid->count, 4);
+	put_le(info + 12, laid->no_array ? 0x6000 : 0x4020, 4);
+	put_le(info + 0x20, laid->count, 4);
 	for (uint32_t i = 0; i < MOST_NAMES; i++)
-		put(info + 0x24 + 4 * i, 0x4100 + 0x40 * i, 4);
+		put_le(info + 0x24 + 4 * i, 0x4100 + 0x40 * i, 4);
 	synth_memory(synth, LINKED + THROW_INFO, info, sizeof(info), false);
 	for (uint32_t i = 0; i < MOST_NAMES && laid->names[i] != NULL; i++) {
 		const bool last = i + 1 == MOST_NAMES || laid->names[i + 1] == NULL;
 		uint8_t type[0x20] = { 0 }, name[0x40] = { 0 };
 
-		put(type + 4, 0x5100 + 0x40 * i - 2 * word, 4);
-		put(type + 8, last ? laid->offset : 0, 4);
-		put(type + 12, last ? laid->indirect : UINT32_MAX, 4);
+		put_le(type + 4, 0x5100 + 0x40 * i - 2 * word, 4);
+		put_le(type + 8, last ? laid->offset : 0, 4);
+		put_le(type + 12, last ? laid->indirect : UINT32_MAX, 4);
 		synth_memory(synth, LINKED + 0x4100 + 0x40 * i, type, sizeof(type), false);
 		snprintf((char *)name, sizeof(name), "%s", laid->names[i]);
 		synth_memory(synth, LINKED + 0x5100 + 0x40 * i, name, sizeof(name), false);
 	}
-	put(object + word, laid->message, word);
+	put_le(object + word, laid->message, word);
 	synth_memory(synth, OBJECT, object, sizeof(object), false);
 	synth_memory(synth, MESSAGE, "no seats left\033", 15, false);
 }

@@ -439,10 +439,9 @@ static void
 test_printed(void)
 {
 	static const char *const names[] = {
-		"memcpy", "raise", "@0x0", "@0x10", "std::vector<T>::at", "my_calloc2",
-		"operator new[]", "_purecall", "libc.so.6", "ntdll.dll", "libcxso", "rust_oom",
-		"std::_Throw", "main", "core::option::unwrap_failed",
-		"mozilla::CrashAtUnhandlableOOM", "",
+		"memcpy", "raise", "@0x0", "@0x10", "std::vector<T>::at", "my_calloc2", "operator new[]", "_purecall", "libc.so.6",
+		"ntdll.dll", "libcxso", "rust_oom", "std::_Throw", "main", "core::option::unwrap_failed", "mozilla::CrashAtUnhandlableOOM",
+		"",
 	};
 	static struct buffer buffer;
 	const struct output output = { .write = write_buffer, .context = &buffer };

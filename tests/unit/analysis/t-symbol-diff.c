@@ -249,8 +249,7 @@ static void
 expect_asked(struct expected *expected, const struct symfile *const files[2], bool lines)
 {
 	static const enum symbol_diff_what whats[] = {
-		SYMBOL_DIFF_NAME, SYMBOL_DIFF_PARAMETERS, SYMBOL_DIFF_WIN, SYMBOL_DIFF_LINE,
-		SYMBOL_DIFF_INLINE,
+		SYMBOL_DIFF_NAME, SYMBOL_DIFF_PARAMETERS, SYMBOL_DIFF_WIN, SYMBOL_DIFF_LINE, SYMBOL_DIFF_INLINE,
 	};
 
 	for (size_t i = 0; i < (lines ? ARRAY_COUNT(whats) : 3); i++)

@@ -104,10 +104,8 @@ TEST_EACH(names, names_rows)
 TEST(cut)
 {
 	static const char *const cases[] = {
-		"?get@?$Tm@U?$Tm@PEAD$0?2@@$0DOI@@@QEAA?AU?$Tm@PEAD$0?2@@XZ",
-		"??_EC@N@@$4PPPPPPPM@DA@EAAPEAXI@Z", "?a@?$S1@P8A@N@@EAAHXZ@@QEAAXXZ",
-		"??_R1A@?0A@EA@A@N@@8", "??_C@_05CJBACGMB@hello?$AA@",
-		"?f@L@?1??local@@YAHXZ@QEAAHXZ",
+		"?get@?$Tm@U?$Tm@PEAD$0?2@@$0DOI@@@QEAA?AU?$Tm@PEAD$0?2@@XZ", "??_EC@N@@$4PPPPPPPM@DA@EAAPEAXI@Z",
+		"?a@?$S1@P8A@N@@EAAHXZ@@QEAAXXZ", "??_R1A@?0A@EA@A@N@@8", "??_C@_05CJBACGMB@hello?$AA@", "?f@L@?1??local@@YAHXZ@QEAAHXZ",
 	};
 	char buffer[512];
 
@@ -124,9 +122,8 @@ TEST(cut)
 TEST(others)
 {
 	static const char *const cases[] = {
-		"", "?", "??", "?f", "f@@YAXXZ", "?f@@YAXXZ junk", "?f@@YAX9@Z", "?f@@YAXXX",
-		"?3@@YAXXZ", "??0@@YAXXZ", "?f@@YAXW@Z", "??@0123456789abcdef0123456789abcdef@",
-		"?f@@[AXXZ", "?x@@3_ZA", "??_Zf@@YAXXZ", "?f@@YAXY0@Z", "??_C@_05CJBACGMB@hel?$QA@",
+		"", "?", "??", "?f", "f@@YAXXZ", "?f@@YAXXZ junk", "?f@@YAX9@Z", "?f@@YAXXX", "?3@@YAXXZ", "??0@@YAXXZ", "?f@@YAXW@Z",
+		"??@0123456789abcdef0123456789abcdef@", "?f@@[AXXZ", "?x@@3_ZA", "??_Zf@@YAXXZ", "?f@@YAXY0@Z", "??_C@_05CJBACGMB@hel?$QA@",
 	};
 	char buffer[64];
 

@@ -69,9 +69,8 @@ TEST(names)
 TEST(others)
 {
 	static const char *const cases[] = {
-		"", "_", "_Z", "__Z", "_R", "main", "foo::bar()", "_ZN3foo", "_Zork", "_Read",
-		"_RTC_CheckEsp", "__restore_rt", "?foo@@", "Z3foov", "_Z3foov junk", "___Z3foov",
-		"$s4main3fooyyF", "_$s4main3fooyyF",
+		"", "_", "_Z", "__Z", "_R", "main", "foo::bar()", "_ZN3foo", "_Zork", "_Read", "_RTC_CheckEsp", "__restore_rt", "?foo@@",
+		"Z3foov", "_Z3foov junk", "___Z3foov", "$s4main3fooyyF", "_$s4main3fooyyF",
 	};
 	char buffer[64];
 

@@ -3,6 +3,7 @@
 #define TESTS_UNIT_BINARY_FOLDER_H
 
 #include "crash/crash.h"
+#include "tests/lib/bytes.h"
 #include "tests/lib/folder.h"
 #include "tests/unit/binary/image.h"
 
@@ -16,14 +17,9 @@ put_elf(const char *name, const char *id, uint8_t mark, bool debug_only)
 {
 	struct image image;
 	uint8_t bytes[20] = { 0 };
-	unsigned size = 0;
 
-	for (; id[2 * size] != '\0'; size++) {
-		const char pair[3] = { id[2 * size], id[2 * size + 1] };
-
-		bytes[size] = (uint8_t)strtoul(pair, NULL, 16);
-	}
-	image_elf(&image, true, false, 62, bytes, size, debug_only);
+	image_elf(&image, true, false, 62, bytes, (unsigned)bytes_of(id, bytes, sizeof(bytes)),
+		  debug_only);
 	image.bytes[IMAGE_CODE] = mark;
 	put_bytes(name, image.bytes, image.size);
 }

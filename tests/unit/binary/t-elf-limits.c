@@ -6,19 +6,13 @@
 #include "binary/binary.h"
 
 #include "base/limits.h"
+#include "tests/lib/bytes.h"
 #include "tests/lib/tap.h"
 
 #define HEADER 64u
 #define SEGMENT 56u
 #define SECTION 64u
 #define NOTE 20u		/* size with an owner of 4 bytes and a value of 4 bytes */
-
-static void
-put(uint8_t *at, uint64_t value, unsigned width)
-{
-	for (unsigned i = 0; i < width; i++)
-		at[i] = (uint8_t)(value >> 8 * i);
-}
 
 static uint8_t *
 begin(size_t size)
@@ -28,12 +22,12 @@ begin(size_t size)
 	if (file == NULL)
 		abort();
 	memcpy(file, "\177ELF\2\1\1", 7);
-	put(file + 16, 3, 2);		/* ET_DYN */
-	put(file + 18, 62, 2);		/* EM_X86_64 */
-	put(file + 20, 1, 4);
-	put(file + 52, HEADER, 2);
-	put(file + 54, SEGMENT, 2);
-	put(file + 58, SECTION, 2);
+	put_le(file + 16, 3, 2);		/* ET_DYN */
+	put_le(file + 18, 62, 2);		/* EM_X86_64 */
+	put_le(file + 20, 1, 4);
+	put_le(file + 52, HEADER, 2);
+	put_le(file + 54, SEGMENT, 2);
+	put_le(file + 58, SECTION, 2);
 	return file;
 }
 
@@ -52,9 +46,9 @@ open_file(uint8_t *file, size_t size)
 static void
 put_note(uint8_t *at, uint32_t type)
 {
-	put(at, 4, 4);
-	put(at + 4, 4, 4);
-	put(at + 8, type, 4);
+	put_le(at, 4, 4);
+	put_le(at + 4, 4, 4);
+	put_le(at + 8, type, 4);
 	memcpy(at + 12, "GNU\0\1\2\3\4", 8);
 }
 
@@ -65,12 +59,12 @@ test_segments(unsigned count)
 	const size_t notes = HEADER + (size_t)count * SEGMENT, size = notes + NOTE;
 	uint8_t *file = begin(size), *last = file + notes - SEGMENT;
 
-	put(file + 32, HEADER, 8);
-	put(file + 56, count, 2);
-	put(last, 4, 4);
-	put(last + 8, notes, 8);
-	put(last + 32, NOTE, 8);
-	put(last + 48, 4, 8);
+	put_le(file + 32, HEADER, 8);
+	put_le(file + 56, count, 2);
+	put_le(last, 4, 4);
+	put_le(last + 8, notes, 8);
+	put_le(last + 32, NOTE, 8);
+	put_le(last + 48, 4, 8);
 	put_note(file + notes, 3);
 	struct binary *binary = open_file(file, size);
 	is_str(binary != NULL ? binary->id : "not opened",
@@ -87,12 +81,12 @@ test_notes(unsigned count)
 	const size_t notes = HEADER + SEGMENT, size = notes + (size_t)count * NOTE;
 	uint8_t *file = begin(size);
 
-	put(file + 32, HEADER, 8);
-	put(file + 56, 1, 2);
-	put(file + HEADER, 4, 4);
-	put(file + HEADER + 8, notes, 8);
-	put(file + HEADER + 32, size - notes, 8);
-	put(file + HEADER + 48, 4, 8);
+	put_le(file + 32, HEADER, 8);
+	put_le(file + 56, 1, 2);
+	put_le(file + HEADER, 4, 4);
+	put_le(file + HEADER + 8, notes, 8);
+	put_le(file + HEADER + 32, size - notes, 8);
+	put_le(file + HEADER + 48, 4, 8);
 	for (unsigned i = 0; i < count; i++)
 		put_note(file + notes + (size_t)i * NOTE, i + 1 == count ? 3 : 1);
 	struct binary *binary = open_file(file, size);
@@ -109,10 +103,10 @@ test_sections(unsigned count)
 	const size_t size = HEADER + (size_t)count * SECTION;
 	uint8_t *file = begin(size);
 
-	put(file + 40, HEADER, 8);
-	put(file + HEADER + 32, count, 8);
+	put_le(file + 40, HEADER, 8);
+	put_le(file + HEADER + 32, count, 8);
 	for (unsigned i = 1; i < count; i++)
-		put(file + HEADER + (size_t)i * SECTION + 4, i + 1 == count ? 0x60000001 : 8, 4);
+		put_le(file + HEADER + (size_t)i * SECTION + 4, i + 1 == count ? 0x60000001 : 8, 4);
 	struct binary *binary = open_file(file, size);
 	is_u64(binary != NULL ? binary->section_count : 0,
 	       (count < LIMIT_SECTIONS ? count : LIMIT_SECTIONS) - 1,
@@ -133,14 +127,14 @@ test_section_name(unsigned length)
 	char name[2 * LIMIT_SECTION_NAME] = "";
 
 	memset(name, 'n', length);
-	put(file + 40, HEADER, 8);
-	put(file + 60, 3, 2);
-	put(file + 62, 2, 2);
-	put(file + HEADER + SECTION, 1, 4);
-	put(file + HEADER + SECTION + 4, 8, 4);
-	put(file + HEADER + 2 * SECTION + 4, 3, 4);
-	put(file + HEADER + 2 * SECTION + 24, names, 8);
-	put(file + HEADER + 2 * SECTION + 32, length + 2, 8);
+	put_le(file + 40, HEADER, 8);
+	put_le(file + 60, 3, 2);
+	put_le(file + 62, 2, 2);
+	put_le(file + HEADER + SECTION, 1, 4);
+	put_le(file + HEADER + SECTION + 4, 8, 4);
+	put_le(file + HEADER + 2 * SECTION + 4, 3, 4);
+	put_le(file + HEADER + 2 * SECTION + 24, names, 8);
+	put_le(file + HEADER + 2 * SECTION + 32, length + 2, 8);
 	memset(file + names + 1, 'n', length);
 	struct binary *binary = open_file(file, size);
 	ok(binary != NULL &&

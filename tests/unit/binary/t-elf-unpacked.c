@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include "base/limits.h"
+#include "tests/lib/bytes.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/image.h"
 
@@ -130,8 +131,7 @@ TEST(limit)
 
 		memset(bytes, 0, sizeof(bytes));
 		bytes[0] = 1;
-		for (unsigned i = 0; i < 4; i++)
-			bytes[8 + i] = (uint8_t)(whole >> 8 * i);
+		put_le(bytes + 8, whole, 4);
 		compress(bytes + HEADER, &packed, zeros, (uLong)whole);
 		const struct binary_section section = { .name = ".debug_info", .data = bytes,
 							.size = HEADER + enough, .flags = 0x800 };

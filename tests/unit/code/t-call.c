@@ -2,8 +2,8 @@
 #include "code/call.h"
 
 #include "code/instruction.h"
+#include "tests/lib/bytes.h"
 #include "tests/lib/tap.h"
-#include "tests/unit/binary/hex.h"
 
 #define NONE 1u		/* no call leads to an odd address here */
 
@@ -40,12 +40,9 @@ static const struct {
 	SITE(AMD64, 0, "9090e9fbffffff", 0x401000, NO, NONE, "jmp rel32 is no call"),
 	SITE(AMD64, 0, "9090909090ff30", 0x401000, NO, NONE, "push [rax] is no call"),
 	SITE(AMD64, 0, "9090909090ffd8", 0x401000, NO, NONE, "a far call of a register is no call"),
-	SITE(AMD64, 0, "9090909090ff14", 0x401000, NO, NONE,
-	     "a call that lacks its SIB byte is no call"),
-	SITE(AMD64, 0, "9090909090ff50", 0x401000, NO, NONE,
-	     "a call that lacks its displacement is no call"),
-	SITE(AMD64, 0, "90909090ff1000", 0x401000, NO, NONE,
-	     "a call that ends a byte before is no call"),
+	SITE(AMD64, 0, "9090909090ff14", 0x401000, NO, NONE, "a call that lacks its SIB byte is no call"),
+	SITE(AMD64, 0, "9090909090ff50", 0x401000, NO, NONE, "a call that lacks its displacement is no call"),
+	SITE(AMD64, 0, "90909090ff1000", 0x401000, NO, NONE, "a call that ends a byte before is no call"),
 	SITE(AMD64, 0, "9090e8fbffff", 0x401000, UNKNOWN, NONE, "six bytes cannot exclude a call"),
 	SITE(AMD64, 0, "9a785634120700", 0x401000, NO, NONE, "amd64 has no far direct call"),
 	SITE(X86, 0, "9a785634120700", 0x401000, YES, NONE, "x86 has a far direct call"),
@@ -63,8 +60,7 @@ static const struct {
 	SITE(ARM, 0, "0fe0a0e1 03f0a0e1", 0x10000, YES, NONE, "mov lr, pc and mov pc, r3"),
 	SITE(ARM, 0, "0fe0a0e1 00f094e5", 0x10000, YES, NONE, "mov lr, pc and ldr pc, [r4]"),
 	SITE(ARM, 0, "0fe0a0e1 008094e8", 0x10000, YES, NONE, "mov lr, pc and ldm r4, {pc}"),
-	SITE(ARM, 0, "0fe0a0e1 030080e0", 0x10000, NO, NONE,
-	     "mov lr, pc and an addition is no call"),
+	SITE(ARM, 0, "0fe0a0e1 030080e0", 0x10000, NO, NONE, "mov lr, pc and an addition is no call"),
 	SITE(ARM, 0, "0000a0e1 13ff2fe1", 0x10000, NO, NONE, "bx r3 alone is no call"),
 	SITE(ARM, 0, "0000a0e1 000000ea", 0x10000, NO, NONE, "b is no call"),
 	SITE(ARM, 0, "0000a0e1 33ff2ff1", 0x10000, NO, NONE, "blx r3 with condition 15 is no call"),
@@ -90,26 +86,22 @@ static const struct {
 	SITE(ARM64, 0, "00001fd6", 0x10000, NO, NONE, "br x0 is no call"),
 	SITE(ARM64, 0, "c0035fd6", 0x10000, NO, NONE, "ret is no call"),
 	SITE(ARM64, 0, "00000014", 0x10000, NO, NONE, "b of arm64 is no call"),
-	SITE(ARM64, 0, "0014", 0x10000, UNKNOWN, NONE,
-	     "half of an instruction cannot exclude a call"),
+	SITE(ARM64, 0, "0014", 0x10000, UNKNOWN, NONE, "half of an instruction cannot exclude a call"),
 	/* MIPS Architecture for Programmers II: JAL, JALR, JALX, BGEZAL, BLTZAL. */
 	SITE(MIPS, 1, "0c004000 00000000", 0x10000, YES, 0x10000, "jal"),
 	SITE(MIPS, 0, "0040000c 00000000", 0x10000, YES, 0x10000, "jal in little endian"),
-	SITE(MIPS, 1, "0c004000 00000000", 0x70000008, YES, 0x70010000,
-	     "jal keeps the upper bits of its delay slot"),
+	SITE(MIPS, 1, "0c004000 00000000", 0x70000008, YES, 0x70010000, "jal keeps the upper bits of its delay slot"),
 	SITE(MIPS, 1, "74004000 00000000", 0x10000, YES, 0x10000, "jalx"),
 	SITE(MIPS, 1, "0320f809 00000000", 0x10000, YES, NONE, "jalr $t9"),
 	SITE(MIPS64, 1, "0320fc09 00000000", 0x10000, YES, NONE, "jalr.hb $t9"),
 	SITE(MIPS, 1, "04110001 00000000", 0x10000, YES, 0x10000, "bal"),
 	SITE(MIPS, 1, "0491fffe 00000000", 0x10000, YES, 0xfff4, "bgezal backwards"),
 	SITE(MIPS, 1, "0490ffff 00000000", 0x10000, YES, 0xfff8, "bltzal backwards"),
-	SITE(MIPS, 1, "03204009 00000000", 0x10000, NO, NONE,
-	     "jalr that links elsewhere is no call"),
+	SITE(MIPS, 1, "03204009 00000000", 0x10000, NO, NONE, "jalr that links elsewhere is no call"),
 	SITE(MIPS, 1, "03200008 00000000", 0x10000, NO, NONE, "jr is no call"),
 	SITE(MIPS, 1, "08004000 00000000", 0x10000, NO, NONE, "j is no call"),
 	SITE(MIPS, 1, "00000000 0c004000", 0x10000, NO, NONE, "jal in the delay slot is no call"),
-	SITE(MIPS, 1, "0c004000", 0x10000, UNKNOWN, NONE,
-	     "the delay slot alone cannot exclude a call"),
+	SITE(MIPS, 1, "0c004000", 0x10000, UNKNOWN, NONE, "the delay slot alone cannot exclude a call"),
 	SITE(MIPS, 1, "0c004000 00000000", 0x10001, UNKNOWN, NONE, "microMIPS is not known"),
 	/* Power ISA, book I, 2.4: branch instructions. */
 	SITE(PPC, 1, "48000005", 0x10000, YES, 0x10000, "bl of powerpc"),
@@ -138,20 +130,16 @@ static const struct {
 	SITE(RISCV64, 0, "eff0dfff", 0x10000, YES, 0xfff8, "jal ra backwards"),
 	SITE(RISCV64, 0, "e7000500", 0x10000, YES, NONE, "jalr ra, a0"),
 	SITE(RISCV64, 0, "97000000 e7808000", 0x10000, YES, 0x10000, "auipc ra and jalr ra"),
-	SITE(RISCV64, 0, "97f0ffff e7800000", 0x10000, YES, 0xeff8,
-	     "auipc ra and jalr ra backwards"),
-	SITE(RISCV64, 0, "97020000 e7808000", 0x10000, YES, NONE,
-	     "auipc of another register gives no target"),
+	SITE(RISCV64, 0, "97f0ffff e7800000", 0x10000, YES, 0xeff8, "auipc ra and jalr ra backwards"),
+	SITE(RISCV64, 0, "97020000 e7808000", 0x10000, YES, NONE, "auipc of another register gives no target"),
 	SITE(RISCV64, 0, "00000000 1300 0295", 0x10000, YES, NONE, "c.jalr a0"),
 	SITE(RISCV, 0, "1120", 0x10000, YES, 0x10002, "c.jal on 32 bits"),
-	SITE(RISCV64, 0, "1300 1120", 0x10000, NO, NONE,
-	     "c.addiw, which is c.jal on 32 bits, is no call"),
+	SITE(RISCV64, 0, "1300 1120", 0x10000, NO, NONE, "c.addiw, which is c.jal on 32 bits, is no call"),
 	SITE(RISCV64, 0, "1300 0290", 0x10000, NO, NONE, "c.ebreak is no call"),
 	SITE(RISCV64, 0, "1300 0285", 0x10000, NO, NONE, "c.jr is no call"),
 	SITE(RISCV64, 0, "6f000001", 0x10000, NO, NONE, "jal without a link is no call"),
 	SITE(RISCV64, 0, "ef020001", 0x10000, NO, NONE, "jal that links t0 is no call"),
-	SITE(UNKNOWN, 0, "ffd0ffd0ffd0ffd0", 0x10000, UNKNOWN, NONE,
-	     "the answer is unknown for an unknown CPU"),
+	SITE(UNKNOWN, 0, "ffd0ffd0ffd0ffd0", 0x10000, UNKNOWN, NONE, "the answer is unknown for an unknown CPU"),
 };
 
 TEST_EACH(encodings, cases)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "code/instruction.h"
 
+#include "tests/lib/bytes.h"
 #include "tests/lib/tap.h"
-#include "tests/unit/binary/hex.h"
 
 enum { CALL = INSTRUCTION_CALL, JUMP = INSTRUCTION_JUMP, COND = INSTRUCTION_CONDITIONAL,
        RET = INSTRUCTION_RETURN, DIV = INSTRUCTION_DIVIDE, PRIV = INSTRUCTION_PRIVILEGED,

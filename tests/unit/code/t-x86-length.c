@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "code/call.h"
 
+#include "tests/lib/bytes.h"
 #include "tests/lib/tap.h"
-#include "tests/unit/binary/hex.h"
 
 /*
  * Instructions of 64-bit code, by the opcode maps and tables 2-1 to 2-3 of the Intel SDM, volume

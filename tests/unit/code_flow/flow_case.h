@@ -3,8 +3,8 @@
 #define TESTS_UNIT_CODE_FLOW_FLOW_CASE_H
 
 #include "code_flow/flow_function.h"
+#include "tests/lib/bytes.h"
 #include "tests/lib/tap.h"
-#include "tests/unit/binary/hex.h"
 
 /** Functions of a few instructions, and the expected state before some of them. */
 

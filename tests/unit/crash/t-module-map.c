@@ -67,8 +67,7 @@ module_at(uint64_t base, uint64_t size)
 TEST(microdump)
 {
 	struct module modules[] = {
-		module_at(0xf56da000, 0x1000), module_at(0xf40a2000, 0x1630000),
-		module_at(0xf40a9000, 0x3000), module_at(0x1000, 0),
+		module_at(0xf56da000, 0x1000), module_at(0xf40a2000, 0x1630000), module_at(0xf40a9000, 0x3000), module_at(0x1000, 0),
 		module_at(0xf56db000, 0x1000), module_at(0xf56da800, 0x800),
 	};
 	struct crash crash = { .modules = modules, .module_count = ARRAY_COUNT(modules),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "dump/dump.h"
+#include "tests/lib/bytes.h"
 #include "tests/lib/synth.h"
 
 /** A synthetic dump and its crash. */
@@ -41,14 +42,6 @@ close_synth(struct opened *opened)
 {
 	crash_free(&opened->crash);
 	free(opened->bytes);
-}
-
-/** Write a value of `size` bytes in little-endian order. */
-static inline void
-store_little(uint8_t *at, uint64_t value, unsigned size)
-{
-	for (unsigned i = 0; i < size; i++)
-		at[i] = (uint8_t)(value >> 8 * i);
 }
 
 /** The value of the annotation with a source and a key, or NULL. */

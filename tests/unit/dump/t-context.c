@@ -112,7 +112,7 @@ TEST(variants)
 		struct opened opened;
 
 		memset(bytes, 0, sizeof(bytes));
-		store_little(bytes + cases[i].flags_at, cases[i].flags, 4);
+		put_le(bytes + cases[i].flags_at, cases[i].flags, 4);
 		open_context(&opened, cases[i].arch, bytes, cases[i].size);
 		const struct crash_context *context = &opened.crash.threads[0].context;
 		is_str(context->layout, cases[i].layout, "%s", cases[i].title);
@@ -147,7 +147,7 @@ TEST(wow64_registers)
 	uint8_t bytes[716] = { 7, 0, 1, 0 };
 	struct opened opened;
 
-	store_little(bytes + 184, 0x401234, 4);
+	put_le(bytes + 184, 0x401234, 4);
 	open_context(&opened, ARCH_AMD64, bytes, sizeof(bytes));
 	const struct crash_context *context = &opened.crash.threads[0].context;
 	is_u64(context->arch->id, ARCH_X86, "registers of a WoW64 thread are those of x86");
@@ -180,8 +180,8 @@ TEST(cut)
 		open_synth(&opened, synth);
 		uint8_t *location = stream_bytes(&opened, 3) + 4 + 40;
 		size_t rva = (size_t)(stream_bytes(&opened, 0x12345678) - opened.bytes);
-		store_little(location, sizeof(bytes), 4);
-		store_little(location + 4, (uint32_t)rva, 4);
+		put_le(location, sizeof(bytes), 4);
+		put_le(location + 4, (uint32_t)rva, 4);
 		opened.size = rva + cases[i].kept;
 		open_again(&opened);
 		const struct crash_context *context = &opened.crash.threads[0].context;

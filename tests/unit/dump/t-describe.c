@@ -226,14 +226,11 @@ TEST(extended_state)
 /* Lies ----------------------------------------------------------------------------------------- */
 
 static const uint32_t types[] = {
-	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24,
-	0x8000, 0x8001, 0x8002, 0x8003, 0x8004, 0x8005, 0x8006, 0x8007, 0x8008, 0x8009, 0x800a,
-	0x800b, 0x800c, 0xffff, 0xfff0,
-	0x47670001, 0x47670002, 0x47670003, 0x47670004, 0x47670005, 0x47670006, 0x47670007,
-	0x47670008, 0x47670009, 0x4767000a, 0x4767000b, 0x4767000c, 0x4767000d,
-	0x43500001, 0x4350ffff, 0x4b6b0002, 0x4d7a0001, 0x4d7a0002, 0x4d7a0003, 0x4d7a0004,
-	0x4c4c4442, 0xfacecaf0, 0xfacecafa, 0xfacecafb, 0xfacecafc, 0xfacecafd, 0xfacecafe,
-	0xfacecaff, 0xfacecb00, 0xfacecccc, 0xfacedead, 0xface1ca7, 0xface0000, 0xfacee000,
+	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 0x8000, 0x8001, 0x8002, 0x8003, 0x8004,
+	0x8005, 0x8006, 0x8007, 0x8008, 0x8009, 0x800a, 0x800b, 0x800c, 0xffff, 0xfff0, 0x47670001, 0x47670002, 0x47670003, 0x47670004,
+	0x47670005, 0x47670006, 0x47670007, 0x47670008, 0x47670009, 0x4767000a, 0x4767000b, 0x4767000c, 0x4767000d, 0x43500001, 0x4350ffff,
+	0x4b6b0002, 0x4d7a0001, 0x4d7a0002, 0x4d7a0003, 0x4d7a0004, 0x4c4c4442, 0xfacecaf0, 0xfacecafa, 0xfacecafb, 0xfacecafc, 0xfacecafd,
+	0xfacecafe, 0xfacecaff, 0xfacecb00, 0xfacecccc, 0xfacedead, 0xface1ca7, 0xface0000, 0xfacee000,
 };
 
 TEST(names)
@@ -301,8 +298,8 @@ TEST(shared_string)
 	struct described told;
 	uint64_t total = 0;
 
-	store_little(bytes, count, 4);
-	store_little(bytes + 4 + 12 * count, 65536, 4);
+	put_le(bytes, count, 4);
+	put_le(bytes + 4 + 12 * count, 65536, 4);
 	memset(bytes + 4 + 12 * count + 4, 'a', 65536);
 	synth_stream(synth, 24, bytes, 4 + 12 * count);
 	synth_stream(synth, 0x1000, bytes + 4 + 12 * count, 4 + 65536);
@@ -310,7 +307,7 @@ TEST(shared_string)
 	uint8_t *list = stream_bytes(&opened, 24);
 	uint64_t rva = (uint64_t)(stream_bytes(&opened, 0x1000) - opened.bytes);
 	for (size_t i = 0; i < count; i++)
-		store_little(list + 4 + 12 * i + 4, rva, 8);
+		put_le(list + 4 + 12 * i + 4, rva, 8);
 	described_stream(&told, &opened.crash, 24);
 	for (size_t i = 0; i < told.count; i++)
 		total += told.values[i].value.text.length;

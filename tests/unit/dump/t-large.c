@@ -47,16 +47,16 @@ write_dump(uint64_t count, uint64_t size)
 	uint8_t *dump = synth_finish(synth, &small), *list = calloc(1, list_size);
 	synth_free(synth);
 	/* The empty entry comes first. */
-	store_little(dump + DIRECTORY, MEMORY_64_LIST, 4);
-	store_little(dump + DIRECTORY + 4, list_size, 4);
-	store_little(dump + DIRECTORY + 8, small, 4);
+	put_le(dump + DIRECTORY, MEMORY_64_LIST, 4);
+	put_le(dump + DIRECTORY + 4, list_size, 4);
+	put_le(dump + DIRECTORY + 8, small, 4);
 	uint64_t data = small + list_size;
-	store_little(word, 0x1122334455667788, 8);
-	store_little(list, count, 8);
-	store_little(list + 8, data, 8);
+	put_le(word, 0x1122334455667788, 8);
+	put_le(list, count, 8);
+	put_le(list + 8, data, 8);
 	for (uint64_t i = 0; i < count; i++) {
-		store_little(list + 16 + 16 * i, address_of(i, size), 8);
-		store_little(list + 24 + 16 * i, size, 8);
+		put_le(list + 16 + 16 * i, address_of(i, size), 8);
+		put_le(list + 24 + 16 * i, size, 8);
 	}
 	int file = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
 	bool good = file >= 0 && write(file, dump, small) == (ssize_t)small &&

@@ -22,31 +22,31 @@ begin(uint32_t streams, size_t more)
 	if (dump.bytes == NULL)
 		abort();
 	memcpy(dump.bytes, "MDMP\x93\xa7", 6);
-	store_little(dump.bytes + 8, streams, 4);
-	store_little(dump.bytes + 12, HEADER, 4);
+	put_le(dump.bytes + 8, streams, 4);
+	put_le(dump.bytes + 12, HEADER, 4);
 	return dump;
 }
 
 static void
 fill_module(uint8_t *entry, uint64_t number)
 {
-	store_little(entry, (number + 1) * 0x1000, 8);
-	store_little(entry + 8, 0x1000, 4);
-	store_little(entry + 20, HEADER + ENTRY, 4);
+	put_le(entry, (number + 1) * 0x1000, 8);
+	put_le(entry + 8, 0x1000, 4);
+	put_le(entry + 20, HEADER + ENTRY, 4);
 }
 
 static void
 fill_thread(uint8_t *entry, uint64_t number)
 {
-	store_little(entry, number, 4);
+	put_le(entry, number, 4);
 }
 
 static void
 fill_region(uint8_t *entry, uint64_t number)
 {
-	store_little(entry, (number + 1) * 16, 8);
-	store_little(entry + 8, 8, 4);
-	store_little(entry + 12, 0, 4);
+	put_le(entry, (number + 1) * 16, 8);
+	put_le(entry + 8, 8, 4);
+	put_le(entry + 12, 0, 4);
 }
 
 /* A stream that is a list: the sizes of its head and of its entries. */
@@ -72,14 +72,14 @@ TEST_EACH(lists, lists)
 		uint8_t *start = dump.bytes + HEADER + ENTRY + NAME;
 		size_t count;
 
-		store_little(dump.bytes + HEADER, lists[i].type, 4);
-		store_little(dump.bytes + HEADER + 4, stream, 4);
-		store_little(dump.bytes + HEADER + 8, (uint64_t)(start - dump.bytes), 4);
+		put_le(dump.bytes + HEADER, lists[i].type, 4);
+		put_le(dump.bytes + HEADER + 4, stream, 4);
+		put_le(dump.bytes + HEADER + 8, (uint64_t)(start - dump.bytes), 4);
 		/* The head is a count, or its size, the size of an entry and a count. */
-		store_little(start, head == 4 ? entries : head, 4);
+		put_le(start, head == 4 ? entries : head, 4);
 		if (head != 4) {
-			store_little(start + 4, entry, 4);
-			store_little(start + 8, entries, 4);
+			put_le(start + 4, entry, 4);
+			put_le(start + 8, entries, 4);
 		}
 		for (uint32_t k = 0; k < entries; k++)
 			lists[i].fill(start + head + (size_t)k * entry, k);
@@ -114,10 +114,10 @@ begin_module(size_t size)
 {
 	struct opened dump = begin(1, 4 + MODULE_SIZE + size);
 
-	store_little(dump.bytes + HEADER, 4, 4);
-	store_little(dump.bytes + HEADER + 4, 4 + MODULE_SIZE, 4);
-	store_little(dump.bytes + HEADER + 8, LIST, 4);
-	store_little(dump.bytes + LIST, 1, 4);
+	put_le(dump.bytes + HEADER, 4, 4);
+	put_le(dump.bytes + HEADER + 4, 4 + MODULE_SIZE, 4);
+	put_le(dump.bytes + HEADER + 8, LIST, 4);
+	put_le(dump.bytes + LIST, 1, 4);
 	fill_module(dump.bytes + MODULE, 0);
 	return dump;
 }
@@ -132,8 +132,8 @@ TEST_BOTH(codeview, more)
 	struct opened dump = begin_module(size);
 	const struct crash *crash = &dump.crash;
 
-	store_little(dump.bytes + MODULE + 76, size, 4);
-	store_little(dump.bytes + MODULE + 80, BEHIND_MODULE, 4);
+	put_le(dump.bytes + MODULE + 76, size, 4);
+	put_le(dump.bytes + MODULE + 80, BEHIND_MODULE, 4);
 	memset(dump.bytes + BEHIND_MODULE, 'a', size - 1);
 	memcpy(dump.bytes + BEHIND_MODULE, "RSDS", 4);
 	open_again(&dump);
@@ -152,10 +152,10 @@ TEST_BOTH(string, more)
 	struct opened dump = begin_module(4 + 2 * characters);
 	const struct crash *crash = &dump.crash;
 
-	store_little(dump.bytes + MODULE + 20, BEHIND_MODULE, 4);
-	store_little(dump.bytes + BEHIND_MODULE, 2 * characters, 4);
+	put_le(dump.bytes + MODULE + 20, BEHIND_MODULE, 4);
+	put_le(dump.bytes + BEHIND_MODULE, 2 * characters, 4);
 	for (uint32_t i = 0; i < characters; i++)
-		store_little(dump.bytes + BEHIND_MODULE + 4 + 2 * i, i % 100 == 0 ? '/' : 'a', 2);
+		put_le(dump.bytes + BEHIND_MODULE + 4 + 2 * i, i % 100 == 0 ? '/' : 'a', 2);
 	open_again(&dump);
 	is_u64(crash->module_count == 1 ? strlen(crash->modules[0].code_file) : 0,
 	       LIMIT_STRING / 2, "a path of %u characters has %u", characters, LIMIT_STRING / 2);
@@ -177,15 +177,15 @@ TEST_BOTH(core_notes, more)
 	if (file == NULL)
 		abort();
 	memcpy(file, "\177ELF\2\1\1", 7);
-	store_little(file + 16, 4, 2);		/* ET_CORE */
-	store_little(file + 18, 62, 2);		/* EM_X86_64 */
-	store_little(file + 20, 1, 4);
-	store_little(file + 32, 64, 8);
-	store_little(file + 54, 56, 2);
-	store_little(file + 56, 1, 2);
-	store_little(file + 64, 4, 4);		/* PT_NOTE */
-	store_little(file + 64 + 8, notes, 8);
-	store_little(file + 64 + 32, size - notes, 8);
+	put_le(file + 16, 4, 2);		/* ET_CORE */
+	put_le(file + 18, 62, 2);		/* EM_X86_64 */
+	put_le(file + 20, 1, 4);
+	put_le(file + 32, 64, 8);
+	put_le(file + 54, 56, 2);
+	put_le(file + 56, 1, 2);
+	put_le(file + 64, 4, 4);		/* PT_NOTE */
+	put_le(file + 64 + 8, notes, 8);
+	put_le(file + 64 + 32, size - notes, 8);
 	open_again(&core);
 	ok(core.crash.core, "%u notes are a core", count);
 	is_u64(core.crash.stream_count, LIMIT_CORE_NOTES, "%u notes are read",

@@ -40,14 +40,14 @@ TEST(truncation)
 	uint8_t *list = stream_bytes(&opened, 9);
 	/* Move the data so that the file ends inside the second block. */
 	uint64_t base = opened.size - 40;
-	store_little(list + 8, base, 8);
+	put_le(list + 8, base, 8);
 	open_again(&opened);
 	ok(opened.crash.regions[0].available == 16 && opened.crash.regions[1].available == 24,
 	   "a region has only the bytes in the file");
 	is_u64(opened.crash.regions[1].size, 64, "a truncated region keeps its full size");
 	is_u64(opened.crash.messages.seen[MESSAGE_TRUNCATED], 1, "a truncated region is reported");
 	base = UINT64_MAX - 20;
-	store_little(list + 8, base, 8);
+	put_le(list + 8, base, 8);
 	open_again(&opened);
 	is_u64(opened.crash.region_count, 1, "data beyond 2^64 ends the list");
 	is_u64(opened.crash.regions[0].available, 0,
@@ -90,7 +90,7 @@ TEST(shared_bytes)
 	synth_memory(synth, 0x4020, bytes + 32, 16, false);
 	open_synth(&opened, synth);
 	uint8_t *list = stream_bytes(&opened, 5);
-	store_little(list + 4 + 16 + 12, reader_number(list + 4 + 12, 4, false) + 32, 4);
+	put_le(list + 4 + 16 + 12, reader_number(list + 4 + 12, 4, false) + 32, 4);
 	open_again(&opened);
 	is_u64(opened.crash.messages.seen[MESSAGE_REGION_OVERLAP], 0,
 	       "regions with the same bytes of the file do not overlap");

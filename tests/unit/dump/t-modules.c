@@ -170,7 +170,7 @@ TEST(list_size)
 	open_synth(&opened, synth);
 	module_map_build(&map, &opened.crash, &policy, &opened.crash.arena);
 	is_u64(map.loaded_count, 2, "a list that fills its stream has its modules");
-	store_little(stream_bytes(&opened, 4), 1, 4);
+	put_le(stream_bytes(&opened, 4), 1, 4);
 	open_again(&opened);
 	module_map_build(&map, &opened.crash, &policy, &opened.crash.arena);
 	is_u64(map.loaded_count, 0, "a list in a longer stream has none in Breakpad's column");

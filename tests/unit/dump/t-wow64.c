@@ -16,25 +16,25 @@ static void
 make_wide(uint8_t *context, uint16_t code_segment, uint64_t rip, uint64_t rsp)
 {
 	memset(context, 0, WIDE_SIZE);
-	store_little(context + 48, 0x10000b, 4);
-	store_little(context + 56, code_segment, 2);
-	store_little(context + 68, 0x246, 4);
-	store_little(context + 120, 0x111100000001, 8);	/* rax */
-	store_little(context + 144, 0x77, 8);		/* rbx */
-	store_little(context + 152, rsp, 8);
-	store_little(context + 160, STACK32 + 0x40, 8);	/* rbp */
-	store_little(context + 248, rip, 8);
+	put_le(context + 48, 0x10000b, 4);
+	put_le(context + 56, code_segment, 2);
+	put_le(context + 68, 0x246, 4);
+	put_le(context + 120, 0x111100000001, 8);	/* rax */
+	put_le(context + 144, 0x77, 8);		/* rbx */
+	put_le(context + 152, rsp, 8);
+	put_le(context + 160, STACK32 + 0x40, 8);	/* rbp */
+	put_le(context + 248, rip, 8);
 }
 
 static void
 make_narrow(uint8_t *context)
 {
 	memset(context, 0, NARROW_SIZE);
-	store_little(context, 0x1003f, 4);
-	store_little(context + 164, 0xbb, 4);		/* ebx */
-	store_little(context + 180, STACK32 + 0x30, 4);	/* ebp */
-	store_little(context + 184, 0x00401234, 4);	/* eip */
-	store_little(context + 196, STACK32 + 0x10, 4);	/* esp */
+	put_le(context, 0x1003f, 4);
+	put_le(context + 164, 0xbb, 4);		/* ebx */
+	put_le(context + 180, STACK32 + 0x30, 4);	/* ebp */
+	put_le(context + 184, 0x00401234, 4);	/* eip */
+	put_le(context + 196, STACK32 + 0x10, 4);	/* esp */
 }
 
 struct scene {
@@ -62,9 +62,9 @@ open_scene(struct opened *opened, const struct scene *scene)
 	make_wide(wide, scene->code_segment, scene->code_segment == 0x23 ? 0x00405678 : 0x77001111,
 		  scene->code_segment == 0x23 ? STACK32 + 0x20 : STACK64 + 0x100);
 	make_narrow(reserved + 4);
-	store_little(reserved + 2, scene->machine, 2);
-	store_little(reserved + 4, scene->narrow_flags, 4);
-	store_little(slots + 8, RESERVED, 8);
+	put_le(reserved + 2, scene->machine, 2);
+	put_le(reserved + 4, scene->narrow_flags, 4);
+	put_le(slots + 8, RESERVED, 8);
 	synth_thread(synth, 0x10, NULL, STACK64, stack64, sizeof(stack64));
 	synth_context(synth, wide, sizeof(wide));
 	synth_memory(synth, STACK32, stack32, sizeof(stack32), true);
@@ -74,7 +74,7 @@ open_scene(struct opened *opened, const struct scene *scene)
 		synth_memory(synth, TEB + 0x1480, slots, 16, true);
 	open_synth(opened, synth);
 	/* The thread's TEB, after the count and four words. */
-	store_little(stream_bytes(opened, THREAD_LIST) + 4 + 16, TEB, 8);
+	put_le(stream_bytes(opened, THREAD_LIST) + 4 + 16, TEB, 8);
 	open_again(opened);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/fault/damage.h"
+#include "tests/lib/bytes.h"
 #include "tests/lib/tap.h"
-#include "tests/unit/binary/hex.h"
 #include "tests/unit/binary/image.h"
 #define ROW_ARCH ARCH_ARM
 #include "tests/unit/frame_table/row_text.h"

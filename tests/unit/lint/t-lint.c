@@ -533,11 +533,9 @@ static size_t
 invent(char *text, size_t room, unsigned seed)
 {
 	static const char *const kinds[] = {
-		"%x 8 %u 0\n", "%x 8 %u 9\n", "INLINE 0 7 0 0 %x 4\n", "INLINE 2 1 0 5 %x 4\n",
-		"FUNC %x 20 0 f%u\n", "FUNC %x 20 0 g%u\n", "PUBLIC %x 0 p%u\n",
-		"STACK CFI INIT %x 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n",
-		"STACK CFI %x .cfa: $rsp 16 +\n", "STACK CFI %x $rbx: .cfa -16 + ^ $eax: 0\n",
-		"STACK WIN 4 %x 20 0 0 0 0 0 0 1 $eip 4 + ^ =\n", "\n",
+		"%x 8 %u 0\n", "%x 8 %u 9\n", "INLINE 0 7 0 0 %x 4\n", "INLINE 2 1 0 5 %x 4\n", "FUNC %x 20 0 f%u\n", "FUNC %x 20 0 g%u\n",
+		"PUBLIC %x 0 p%u\n", "STACK CFI INIT %x 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n", "STACK CFI %x .cfa: $rsp 16 +\n",
+		"STACK CFI %x $rbx: .cfa -16 + ^ $eax: 0\n", "STACK WIN 4 %x 20 0 0 0 0 0 0 1 $eip 4 + ^ =\n", "\n",
 	};
 	size_t used = strlen(strcpy(text, MODULE FILES ORIGINS));
 	unsigned address = 0x1000, kind = 4;

@@ -16,12 +16,9 @@ image_of(const char *id, bool debug_only)
 {
 	struct image image;
 	uint8_t bytes[20] = { 0 };
-	unsigned size = 0;
 
-	for (; id[2 * size] != '\0'; size++)
-		bytes[size] = (uint8_t)strtoul((char[]){ id[2 * size], id[2 * size + 1], '\0' },
-					       NULL, 16);
-	image_elf(&image, true, false, 62, bytes, size, debug_only);
+	image_elf(&image, true, false, 62, bytes, (unsigned)bytes_of(id, bytes, sizeof(bytes)),
+		  debug_only);
 	return image;
 }
 
@@ -49,8 +46,7 @@ put_linking(const char *path, const char *link, const struct image *debug, uint3
 	const uint32_t crc = crc_of(debug->bytes, debug->size) + off;
 
 	memcpy(bytes, link, strlen(link));
-	for (unsigned i = 0; i < 4; i++)
-		bytes[at + i] = (uint8_t)(crc >> 8 * i);
+	put_le(bytes + at, crc, 4);
 	image_add_section(&image, ".gnu_debuglink", bytes, at + 4);
 	put_bytes(path, image.bytes, image.size);
 }
@@ -226,13 +222,10 @@ put_supplemented(const char *path, const char *link, const char *id)
 	struct image image = image_of(ID, true);
 	uint8_t bytes[256] = { 0 };
 	const unsigned at = (unsigned)strlen(link) + 1;
-	unsigned size = 0;
 
 	memcpy(bytes, link, at);
-	for (; id[2 * size] != '\0'; size++)
-		bytes[at + size] = (uint8_t)strtoul(
-			(char[]){ id[2 * size], id[2 * size + 1], '\0' }, NULL, 16);
-	image_add_section(&image, ".gnu_debugaltlink", bytes, at + size);
+	const size_t size = bytes_of(id, bytes + at, sizeof(bytes) - at);
+	image_add_section(&image, ".gnu_debugaltlink", bytes, at + (unsigned)size);
 	put_bytes(path, image.bytes, image.size);
 }
 

@@ -5,6 +5,7 @@
  * are those that 'llvm-pdbutil dump' prints.
  */
 #include "base/limits.h"
+#include "tests/lib/bytes.h"
 #include "tests/lib/msf_image.h"
 #include "tests/unit/pdb/kiosk.h"
 #include "tests/unit/pdb/records.h"
@@ -457,8 +458,7 @@ TEST(long_names)
 		msf_image_read(&image, &whole->msf);
 		uint8_t *names = image.streams[NAMES] = realloc(image.streams[NAMES], 12 + size);
 		image.sizes[NAMES] = 12 + size;
-		for (unsigned i = 0; i < 4; i++)
-			names[8 + i] = (uint8_t)(size >> 8 * i);
+		put_le(names + 8, size, 4);
 		names[12] = names[13] = names[12 + size - 1] = 0;
 		memset(names + 12 + 2, 'a', length);
 		uint8_t *bytes = msf_image_write(&image, &total);

@@ -140,9 +140,8 @@ TEST(by_cfa)
 TEST(same)
 {
 	static const char *const forms[] = {
-		"$rsp", "$rax", "$rsp 8 +", "$rsp 16 +", "$rsp ^", "$rsp 8 + ^", "8", ".cfa",
-		".cfa 8 +", "$rsp .cbCalleeParams +", "$rsp 8 + .cbCalleeParams +",
-		".cbCalleeParams", "$rsp 2 *",
+		"$rsp", "$rax", "$rsp 8 +", "$rsp 16 +", "$rsp ^", "$rsp 8 + ^", "8", ".cfa", ".cfa 8 +", "$rsp .cbCalleeParams +",
+		"$rsp 8 + .cbCalleeParams +", ".cbCalleeParams", "$rsp 2 *",
 	};
 	const struct linear read = form_of("$rsp ^", NULL);
 

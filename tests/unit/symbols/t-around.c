@@ -35,13 +35,10 @@ static bool
 put_odd(struct buffer *buffer, uint32_t odd)
 {
 	static const char *const lines[] = {
-		"1000  8 12 1\n", "1008 4 x 1\n", "100c 4 1 1\r\n", "1010 g 1 1\n", "1018 8 7\n",
-		"INLINE 0 5 3 1008 8\n", "INLINE 9 5 0 3 1008 8\n", "INLINE 0 5 0 3 1008\n",
-		"INLINE 0 5 -1 3 1008 8\n", "INLINE 0 5 0 99 1008 c 101c 4\n", "\n", "z\n",
-		"STACK CFI INIT 1000 40 .cfa: $rsp 8 +\n", "FILE 7 seven\n", "INFO x\n",
-		"1010 0 5 0\n", "1000000000000 8 1 0\n", "fffffffffffffff8 10 1 0\n",
-		"0001020 00000004 000009 0\n", "123456789 4 1 0\n", "101f 2 123456789 0\n",
-		"+1020 4 1 0\n",
+		"1000  8 12 1\n", "1008 4 x 1\n", "100c 4 1 1\r\n", "1010 g 1 1\n", "1018 8 7\n", "INLINE 0 5 3 1008 8\n",
+		"INLINE 9 5 0 3 1008 8\n", "INLINE 0 5 0 3 1008\n", "INLINE 0 5 -1 3 1008 8\n", "INLINE 0 5 0 99 1008 c 101c 4\n", "\n",
+		"z\n", "STACK CFI INIT 1000 40 .cfa: $rsp 8 +\n", "FILE 7 seven\n", "INFO x\n", "1010 0 5 0\n", "1000000000000 8 1 0\n",
+		"fffffffffffffff8 10 1 0\n", "0001020 00000004 000009 0\n", "123456789 4 1 0\n", "101f 2 123456789 0\n", "+1020 4 1 0\n",
 	};
 
 	if (chance(100) >= odd)

@@ -514,10 +514,8 @@ check(const char *what, bool sorted, unsigned bad, unsigned turns)
 		{ .value = { 0 } }, { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } },
 		{ .value = { [POLICY_SYMBOL_ERROR_LIMIT] = 1 } } };
 	static const char *const titles[7] = {
-		"the functions at each address", "the STACK CFI rules at each address",
-		"the STACK WIN records at each address", "all records",
-		"the records of each number",
-		"the records of each name", "the INIT records in a row",
+		"the functions at each address", "the STACK CFI rules at each address", "the STACK WIN records at each address",
+		"all records", "the records of each number", "the records of each name", "the INIT records in a row",
 	};
 	struct model *model = malloc(sizeof(*model));
 	unsigned wrong[7] = { 0 };

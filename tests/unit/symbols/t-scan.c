@@ -85,21 +85,17 @@ static void
 put_strange(struct buffer *buffer, enum oddity oddity)
 {
 	static const char *const loose[] = {
-		"PUBLIC 7f00 0 p\n", "PUBLIC m FF00 10 P\n", "INFO CODE_ID 1234\n", "\n",
-		"FUNC ABC0 10 0 upper\n", "INLINE_ORIGIN 7 3 old form\n", "FILE +5 plus.c\n",
-		"STACK CFI 10 .cfa: 1\n", "STACK CFI INIT 0 0 .cfa: 2\n", "\r\n",
-		"STACK WIN 4 1000 20 1 2 3 4 5 6 1 $eip 4 + ^ =\n",
-		"STACK WIN 0 1010 10 1 2 3 4 5 6 0 1\n", "FUNC 5000 10 0 crlf\r\n",
-		"STACK CFI INIT 123456789ab 10 .cfa: 3\n", "FUNC 123456789abcdef 5 0 far\n",
-		"INLINE_ORIGIN 3 (anonymous namespace)::f\n", "MODULE Linux x86_64 1 m\n",
+		"PUBLIC 7f00 0 p\n", "PUBLIC m FF00 10 P\n", "INFO CODE_ID 1234\n", "\n", "FUNC ABC0 10 0 upper\n",
+		"INLINE_ORIGIN 7 3 old form\n", "FILE +5 plus.c\n", "STACK CFI 10 .cfa: 1\n", "STACK CFI INIT 0 0 .cfa: 2\n", "\r\n",
+		"STACK WIN 4 1000 20 1 2 3 4 5 6 1 $eip 4 + ^ =\n", "STACK WIN 0 1010 10 1 2 3 4 5 6 0 1\n", "FUNC 5000 10 0 crlf\r\n",
+		"STACK CFI INIT 123456789ab 10 .cfa: 3\n", "FUNC 123456789abcdef 5 0 far\n", "INLINE_ORIGIN 3 (anonymous namespace)::f\n",
+		"MODULE Linux x86_64 1 m\n",
 	};
 	static const char *const hostile[] = {
-		"FUNC\n", "FUNC x 1 0 a\n", "FUNC 1 1 0\n", "1000 1 1 1\n", "PUBLIC\n", "zzz\n",
-		"STACK CFI 5\n", "STACK CFI\n", "STACK WIN 9 1\n", "INFO \n", "INFOX 1\n", "\r",
-		"FILE x y\n", "FILE 5 \n", "INLINE_ORIGIN 1\n", "INLINE_ORIGIN 5 \n", "INLINE \n",
-		"INLINEX\n", "FUNC 1 2\r3 4 5\n", "+5 1 1 1\n", "STACK CFI :: .cfa: 5\n",
-		"FUNC 1 1000000000 0 huge\n", "IFUL01 x\n", "FUNC `12 1 0 a\n", "FUNC 1:2 1 0 a\n",
-		"FUNC 0x10 1 0 a\n", "PUBLIC 0 0 zero\n",
+		"FUNC\n", "FUNC x 1 0 a\n", "FUNC 1 1 0\n", "1000 1 1 1\n", "PUBLIC\n", "zzz\n", "STACK CFI 5\n", "STACK CFI\n",
+		"STACK WIN 9 1\n", "INFO \n", "INFOX 1\n", "\r", "FILE x y\n", "FILE 5 \n", "INLINE_ORIGIN 1\n", "INLINE_ORIGIN 5 \n",
+		"INLINE \n", "INLINEX\n", "FUNC 1 2\r3 4 5\n", "+5 1 1 1\n", "STACK CFI :: .cfa: 5\n", "FUNC 1 1000000000 0 huge\n",
+		"IFUL01 x\n", "FUNC `12 1 0 a\n", "FUNC 1:2 1 0 a\n", "FUNC 0x10 1 0 a\n", "PUBLIC 0 0 zero\n",
 	};
 
 	if (oddity >= HOSTILE && chance(3) == 0)

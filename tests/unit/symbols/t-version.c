@@ -94,11 +94,9 @@ static void
 edit_other_line(const char *line, char *now)
 {
 	static const char *const others[] = {
-		"FUNC 20 8 4 other", "FUNC m 28 20 0 longer\n28 4 5 1", "PUBLIC 30 0 public",
-		"1c 8 99 2", "INLINE 0 9 2 1 12 10", "INLINE 1 9 2 0 14 4", "FILE 1 other.c",
-		"FILE 9 new.c\nINLINE_ORIGIN 9 new", "INLINE_ORIGIN 0 other", "nothing at all",
-		"STACK WIN 4 20 30 1 0 4 0 16 0 1 $eip 8 + ^ =",
-		"STACK WIN 0 40 8 1 0 4 0 24 0 0 1", "INFO CODE_ID 1",
+		"FUNC 20 8 4 other", "FUNC m 28 20 0 longer\n28 4 5 1", "PUBLIC 30 0 public", "1c 8 99 2", "INLINE 0 9 2 1 12 10",
+		"INLINE 1 9 2 0 14 4", "FILE 1 other.c", "FILE 9 new.c\nINLINE_ORIGIN 9 new", "INLINE_ORIGIN 0 other", "nothing at all",
+		"STACK WIN 4 20 30 1 0 4 0 16 0 1 $eip 8 + ^ =", "STACK WIN 0 40 8 1 0 4 0 24 0 0 1", "INFO CODE_ID 1",
 	};
 	const char *other = others[chance(ARRAY_COUNT(others))];
 

@@ -531,9 +531,8 @@ prepare(void)
 		"other/.tool/include", "home", "home/user", "home/user/.ssh", "out",
 	};
 	static const char *const files[] = {
-		"work/notes", "work/deep/notes", "work/.hidden/notes", "work/.notes", "other/notes",
-		"other/deep/notes", "other/.notes", "other/.tool/a.tpp", "other/.tool/a.cppm",
-		"other/.tool/include/vector", "other/.tool/vector", "home/user/notes",
+		"work/notes", "work/deep/notes", "work/.hidden/notes", "work/.notes", "other/notes", "other/deep/notes", "other/.notes",
+		"other/.tool/a.tpp", "other/.tool/a.cppm", "other/.tool/include/vector", "other/.tool/vector", "home/user/notes",
 		"home/user/.ssh/key", "out/notes", "out/.profile",
 	};
 

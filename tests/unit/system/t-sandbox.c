@@ -266,8 +266,7 @@ static bool
 lose_terminal(void)
 {
 	static const unsigned long requests[] = {
-		TCGETS, TCSETS, TCSETSW, TCSETSF, TCXONC, TCFLSH, TCSBRK, TIOCGWINSZ, TIOCGPGRP,
-		FIONREAD,
+		TCGETS, TCSETS, TCSETSW, TCSETSF, TCXONC, TCFLSH, TCSBRK, TIOCGWINSZ, TIOCGPGRP, FIONREAD,
 	};
 	const int file = open(at("kept/file"), O_RDWR | O_CLOEXEC);
 	char space[256] = { 0 };

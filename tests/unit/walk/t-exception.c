@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/lib/bytes.h"
 #include "tests/unit/walk/scene.h"
 
 /*
@@ -431,13 +432,6 @@ static const struct { uint32_t code, count; const char *text; } faults[] = {
 	{ 0xc0000005, 0x1000000, "STATUS_ACCESS_VIOLATION at 0x5678" }, { 0xc0000094, 0, "STATUS_INTEGER_DIVIDE_BY_ZERO" }, { 0x12345, 0, NULL },
 };
 
-static void
-put(uint8_t *at, uint64_t value, unsigned size)
-{
-	for (unsigned i = 0; i < size; i++)
-		at[i] = (uint8_t)(value >> (8 * i));
-}
-
 /* The thread is in the handler, which was called by code of ntdll at 500000. */
 static void
 stage(struct staged *staged, const struct layout *layout, enum defect defect, enum crash_os os,
@@ -458,8 +452,8 @@ stage(struct staged *staged, const struct layout *layout, enum defect defect, en
 	registers[arch->pc] = 0x400110;
 	registers[arch->sp] = STACK;
 	layout->fill(stack + HANDLER, defect);
-	put(stack + HANDLER - word, layout->back != 0 ? layout->back : 0x500500, word);
-	put(stack + (INTERRUPTED - STACK), 0x400310, word);
+	put_le(stack + HANDLER - word, layout->back != 0 ? layout->back : 0x500500, word);
+	put_le(stack + (INTERRUPTED - STACK), 0x400310, word);
 	synth_style(synth)->elf_ids = false;
 	synth_module(synth, 0x400000, 0x1000, "app", "app", scene_id(0));
 	const char *library = layout->library != NULL ? layout->library : "ntdll.dll";
@@ -556,8 +550,8 @@ test_crossed(const struct layout *layout)
 	for (size_t i = 0; i < ARRAY_COUNT(faults); i++) {
 		uint8_t *at = (uint8_t *)(uintptr_t)staged.crash.threads[0].stack->data + HANDLER + layout->record;
 
-		put(at, faults[i].code, 4), put(at + 8 + 2 * word, faults[i].count, 4);
-		put(at + 8 + 3 * word, 1, word), put(at + 8 + 4 * word, 0x5678, word);
+		put_le(at, faults[i].code, 4), put_le(at + 8 + 2 * word, faults[i].count, 4);
+		put_le(at + 8 + 3 * word, 1, word), put_le(at + 8 + 4 * word, 0x5678, word);
 		snprintf(want, sizeof(want), "95: %s came first: it interrupted frame 2, faults; the EXCEPTION_RECORD at 0x%x "
 			 "on the stack describes it", text_or_empty(faults[i].text), STACK + HANDLER + layout->record);
 		is_str(scene_finding(&staged, FINDING_EARLIER_FAULT, FINDING_HANDLED_SIGNAL, text, sizeof(text)),
@@ -609,7 +603,7 @@ TEST_EACH(callback, callbacks)
 static void
 fill_left_over(uint8_t *at, enum defect defect)
 {
-	put(at - HANDLER + 24, 0x400310, 8);
+	put_le(at - HANDLER + 24, 0x400310, 8);
 	fill_callback_amd64(at, defect);
 }
 
@@ -639,16 +633,16 @@ fill_wine(uint8_t *at, enum defect defect)
 {
 	const uint32_t arguments = STACK + HANDLER + 4 * wine_word;
 
-	put(at, 3, wine_word);
-	put(at + wine_word, arguments + (defect == OTHER_POINTER ? wine_word : 0), wine_word);
-	put(at + 2 * wine_word,
+	put_le(at, 3, wine_word);
+	put_le(at + wine_word, arguments + (defect == OTHER_POINTER ? wine_word : 0), wine_word);
+	put_le(at + 2 * wine_word,
 	    defect == TOO_LONG ? 0x100000 : INTERRUPTED - arguments - 1, wine_word);
-	put(at + 3 * wine_word, defect == BAD_FLAGS, wine_word);
-	put(at + 11 * wine_word, 0x400210, wine_word);
-	put(at + 13 * wine_word, 0x400310, wine_word);
+	put_le(at + 3 * wine_word, defect == BAD_FLAGS, wine_word);
+	put_le(at + 11 * wine_word, 0x400210, wine_word);
+	put_le(at + 13 * wine_word, 0x400310, wine_word);
 	/* On amd64 a call leaves its return address 8 bytes above a multiple of 16. */
 	if (wine_word == 8)
-		put(at + (INTERRUPTED - STACK - HANDLER) + 8, 0x400310, wine_word);
+		put_le(at + (INTERRUPTED - STACK - HANDLER) + 8, 0x400310, wine_word);
 }
 
 static void

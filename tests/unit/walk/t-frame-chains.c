@@ -102,9 +102,8 @@ static const struct chain {
 	/* arm64 by AAPCS64. */
 	{ "a frame record at the stack pointer is followed",
 	  SCENE(ARM64, LINUX, "pc=401010 sp=8010 x29=8010", "8010=8030 8018=401110", APP(FUNCTIONS)), "ctx 401010 8010, fp 401110 8020" },
-	{ "a frame record below the stack pointer is not followed",
-	  SCENE(ARM64, LINUX, "pc=401010 sp=8018 x29=8010", "8010=8030 8018=401110", APP(FUNCTIONS)),
-	  "ctx 401010 8018, scan 401110 8020; the frame pointer points below the stack pointer" },
+	{ "a frame record below the stack pointer is not followed", SCENE(ARM64, LINUX, "pc=401010 sp=8018 x29=8010",
+	  "8010=8030 8018=401110", APP(FUNCTIONS)), "ctx 401010 8018, scan 401110 8020; the frame pointer points below the stack pointer" },
 	{ "a frame record at half a word is not followed", SCENE(ARM64, LINUX, "pc=401010 sp=8000 x29=8014", "8008=401110", APP(FUNCTIONS)),
 	  "ctx 401010 8000, scan 401110 8010; the frame pointer is not aligned" },
 	{ "a frame record that leads to itself is not followed", RECORDS("8010=8010 8018=401110", FUNCTIONS),

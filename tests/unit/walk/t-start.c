@@ -2,6 +2,7 @@
 /* The start of a walk: the registers and the memory that is the stack. */
 #include "base/policy_rows.h"
 #include "dump/dump.h"
+#include "tests/lib/bytes.h"
 #include "tests/lib/synth.h"
 #include "tests/lib/tap.h"
 #include "walk/walk.h"
@@ -9,13 +10,6 @@
 #define STACK32 0x0018f000u
 #define STACK64 0x0008e000u
 #define WIDE_SIZE 1232
-
-static void
-put(uint8_t *bytes, uint64_t value, unsigned size)
-{
-	for (unsigned i = 0; i < size; i++)
-		bytes[i] = (uint8_t)(value >> 8 * i);
-}
 
 static struct walk *
 walk_with(const struct crash *crash, enum policy_row row, uint32_t value)
@@ -38,13 +32,13 @@ TEST(wow64)
 	struct crash crash;
 	size_t size;
 
-	put(context + 48, 0x10000b, 4);
-	put(context + 56, 0x23, 2);
-	put(context + 152, STACK32, 8);
-	put(context + 160, STACK32 + 0x10, 8);
-	put(context + 248, 0x401234, 8);
-	put(stack32 + 0x10, STACK32 + 0x40, 4);
-	put(stack32 + 0x14, 0x402345, 4);
+	put_le(context + 48, 0x10000b, 4);
+	put_le(context + 56, 0x23, 2);
+	put_le(context + 152, STACK32, 8);
+	put_le(context + 160, STACK32 + 0x10, 8);
+	put_le(context + 248, 0x401234, 8);
+	put_le(stack32 + 0x10, STACK32 + 0x40, 4);
+	put_le(stack32 + 0x14, 0x402345, 4);
 	synth_module(synth, 0x400000, 0x10000, "c:\\app.exe", "c:\\app.pdb", NULL);
 	synth_module(synth, 0x77000000, 0x8000, "c:\\wow64cpu.dll", "wow64cpu.pdb", NULL);
 	synth_thread(synth, 1, NULL, STACK64, stack64, sizeof(stack64));
@@ -82,8 +76,8 @@ TEST(pointer)
 	registers[16] = 0x401234;
 	registers[7] = 0x9000;
 	registers[6] = 0x9010;
-	put(other + 0x10, 0x9040, 8);
-	put(other + 0x18, 0x402345, 8);
+	put_le(other + 0x10, 0x9040, 8);
+	put_le(other + 0x18, 0x402345, 8);
 	synth_module(synth, 0x400000, 0x10000, "/bin/app", "app", NULL);
 	synth_thread(synth, 1, registers, 0x7000, described, sizeof(described));
 	synth_memory(synth, 0x9000, other, sizeof(other), false);
