@@ -239,12 +239,10 @@ test_bundle(const struct bundle *bundle)
 		try_cut(bundle, &whole, (size_t)cuts.end, cuts.offsets.values[i], i % 64 == 0,
 			&findings);
 	ok(cuts.offsets.count > 400, "%s is cut at many places", bundle->name);
-	is_u64(findings.refused, 0, "%s: what has a header opens, what has none says why",
-	       bundle->name);
+	is_u64(findings.refused, 0, "%s: what has a header opens, what has none says why", bundle->name);
 	is_u64(findings.lost, 0, "%s: everything before the cut is there", bundle->name);
 	is_u64(findings.silent, 0, "%s: a loss is said", bundle->name);
-	is_u64(findings.wrong, 0, "%s: what is left is walked, printed and explained",
-	       bundle->name);
+	is_u64(findings.wrong, 0, "%s: what is left is walked, printed and explained", bundle->name);
 	offsets_free(&cuts.offsets);
 	crash_free(&whole);
 	free(bytes);

@@ -173,8 +173,7 @@ test_packed(const struct subject *subject)
 			    "compressed and changed at", at);
 		packed[at] = old;
 	}
-	is_u64(bad, 0, "%s: a damaged compressed microdump shows what is left of it",
-	       subject->bundle.name);
+	is_u64(bad, 0, "%s: a damaged compressed microdump shows what is left of it", subject->bundle.name);
 	free(packed);
 }
 

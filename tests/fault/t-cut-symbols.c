@@ -258,8 +258,7 @@ main(void)
 		struct bundle bundle;
 
 		bundle_find(&bundle, i);
-		ok(nftw(bundle.symbols, test_file, 16, 0) == 0, "the symbols of %s are there",
-		   bundle.name);
+		ok(nftw(bundle.symbols, test_file, 16, 0) == 0, "the symbols of %s are there", bundle.name);
 	}
 	return done_testing();
 }

@@ -137,8 +137,7 @@ main(void)
 			skip(1, "'%s' is not there", path);
 			continue;
 		}
-		is_str(look(&subjects[i], bytes, size, &printed), NULL,
-		       "the complete file is read");
+		is_str(look(&subjects[i], bytes, size, &printed), NULL, "the complete file is read");
 		ok(printed.length > 1000, "the complete file prints more than 1000 bytes");
 		test_cuts(&subjects[i], bytes, size);
 		test_mutations(&subjects[i], bytes, size);

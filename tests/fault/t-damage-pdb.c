@@ -192,8 +192,7 @@ damage_file(const uint8_t *bytes, size_t size)
 
 	for (size_t cut = 0; cut < CUTS; cut++)
 		try(bytes, size * cut / CUTS, true, "end", UINT32_MAX, (uint32_t)cut);
-	ok(test.refused - refused > CUTS / 2,
-	   "most files that end early are refused: the directory comes last");
+	ok(test.refused - refused > CUTS / 2, "most files that end early are refused: the directory comes last");
 	for (uint32_t i = 0; i < MUTATIONS; i++) {
 		uint8_t *copy = damage_copy(bytes, size);
 
@@ -241,8 +240,7 @@ test_pdb(const char *name)
 		damage_file(bytes, size);
 	}
 	tap_diag("%s: %u copies, %u of them refused", name, test.copies, test.refused);
-	is_u64(test.wordless + test.misplaced, 0,
-	       "what is refused has a reason, and a place in the file");
+	is_u64(test.wordless + test.misplaced, 0, "what is refused has a reason, and a place in the file");
 	is_u64(test.unclean, 0, "no control character is written");
 	is_u64(test.large, 0, "no symbol file is much larger than that of the whole PDB");
 	is_u64(test.slow, 0, "no copy takes long");

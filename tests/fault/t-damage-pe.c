@@ -284,8 +284,7 @@ test_file(const char *name, unsigned names, unsigned rows)
 	}
 	tap_diag("%s: %u copies, %u of them refused; %u names, %u rows", name, test.copies,
 		 test.refused, test.whole.names, test.whole.rows);
-	is_u64(test.wordless + test.misplaced, 0,
-	       "what is refused has a reason, and a place in the file");
+	is_u64(test.wordless + test.misplaced, 0, "what is refused has a reason, and a place in the file");
 	is_u64(test.unclean, 0, "no control character is written");
 	is_u64(test.slow + test.endless, 0, "no copy takes long, and rows end");
 	is_u64(test.silent, 0, "where a cut takes answers away a message says so");

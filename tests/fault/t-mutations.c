@@ -86,8 +86,7 @@ test_symbols(const struct bundle *bundle, const char *path, uint64_t seed)
 					  : "the file can't be written", "changed at", at);
 		bytes[at] = old;
 	}
-	ok(file >= 0 && size > 0 && bad == 0, "%s with a byte of its symbols changed is, too",
-	   bundle->name);
+	ok(file >= 0 && size > 0 && bad == 0, "%s with a byte of its symbols changed is, too", bundle->name);
 	if (file >= 0) {
 		close(file);
 		unlink(name);

@@ -761,8 +761,7 @@ test_recursion(size_t index)
 		 recursions[index].told);
 	all_text(analysis, text, sizeof(text));
 	text[strcspn(text, "\n")] = '\0';
-	is_str(text, wanted,
-	       "a stack overflow says which functions recurse: %s", recursions[index].title);
+	is_str(text, wanted, "a stack overflow says which functions recurse: %s", recursions[index].title);
 	analysis_free(analysis);
 	scene_close(&staged);
 }
@@ -965,8 +964,7 @@ test_trust(void)
 	is_str(stack_trust_text(&trust, 0, trust.trusted - 1, &staged.walk->arena),
 	       "14 frames: 9 exact, 4 by frame pointer, 1 guessed; trust frames 0 to 12",
 	       "frames before a guess are trusted");
-	is_str(stack_trust_help(&trust, &walk, &staged.walk->arena), NULL,
-	       "without a module there is no help");
+	is_str(stack_trust_help(&trust, &walk, &staged.walk->arena), NULL, "without a module there is no help");
 	/* Exact frames after a guess are as reliable as the guess. */
 	frames[3].trust = TRUST_CFI_SCAN;
 	walk.trust = NULL;
@@ -1101,10 +1099,8 @@ test_trust_words(void)
 static void
 test_names(void)
 {
-	is_str(finding_words[FINDING_STACK_OVERFLOW].name, "stack-overflow",
-	       "findings have names for programs");
-	is_str(finding_words[FINDING_STACK_OVERFLOW].title, "stack overflow",
-	       "findings have titles for people");
+	is_str(finding_words[FINDING_STACK_OVERFLOW].name, "stack-overflow", "findings have names for programs");
+	is_str(finding_words[FINDING_STACK_OVERFLOW].title, "stack overflow", "findings have titles for people");
 	/* crash_inconsistencies of rust-minidump */
 	static const struct {
 		enum finding_kind kind;

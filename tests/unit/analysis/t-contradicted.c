@@ -295,11 +295,9 @@ test_example(const struct example *example)
 	if (!is_u64(doubted.walk->count, 2, "%s: there is a caller", example->title))
 		tap_diag("%s", doubted.walk->end.text);
 	const char *text = frame_contradicted(doubted.walk, 1, &doubted.arena, &place);
-	is_str(text, example->text,
-	       "%s: a contradiction of the caller is reported", example->title);
+	is_str(text, example->text, "%s: a contradiction of the caller is reported", example->title);
 	if (text != NULL)
-		is_u64(place.line, example->line, "%s: the contradiction has its record",
-		       example->title);
+		is_u64(place.line, example->line, "%s: the contradiction has its record", example->title);
 	is_str(frame_contradicted(doubted.walk, 1, &doubted.arena, NULL), example->text,
 	       "%s: the place of a contradiction may be NULL", example->title);
 	is_str(frame_contradicted(doubted.walk, 0, &doubted.arena, &place), NULL,
@@ -329,11 +327,9 @@ test_end(const struct example *example)
 	doubt(&doubted, example, 0);
 	is_u64(doubted.walk->count, 1, "%s: there is no caller", example->title);
 	const char *text = stack_end_contradicted(doubted.walk, &doubted.arena, &place);
-	is_str(text, example->text,
-	       "%s: a contradiction of the stack's end is reported", example->title);
+	is_str(text, example->text, "%s: a contradiction of the stack's end is reported", example->title);
 	if (text != NULL)
-		is_u64(place.line, example->line, "%s: the contradiction has its record",
-		       example->title);
+		is_u64(place.line, example->line, "%s: the contradiction has its record", example->title);
 	is_str(stack_end_contradicted(doubted.walk, &doubted.arena, NULL), example->text,
 	       "%s: the place of a contradiction may be NULL", example->title);
 	struct stack_trust trust;
@@ -348,8 +344,7 @@ test_end(const struct example *example)
 	is_str(finding_of(&doubted, found, sizeof(found)), wanted,
 	       "%s: a contradicted end is a finding", example->title);
 	doubted.walk->complete = false;
-	is_str(stack_end_contradicted(doubted.walk, &doubted.arena, &place), NULL,
-	       "an incomplete walk has no end");
+	is_str(stack_end_contradicted(doubted.walk, &doubted.arena, &place), NULL, "an incomplete walk has no end");
 	settle(&doubted);
 }
 

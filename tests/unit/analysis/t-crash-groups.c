@@ -20,8 +20,7 @@ is_like(const char *const *first, size_t first_count, const char *const *second,
 {
 	const double got = crash_likeness(first, first_count, second, second_count);
 
-	is_u64((uint64_t)(got * 1e9 + 0.5), (uint64_t)(expected * 1e9 + 0.5),
-	       "the likeness in billionths: %s", title);
+	is_u64((uint64_t)(got * 1e9 + 0.5), (uint64_t)(expected * 1e9 + 0.5), "the likeness in billionths: %s", title);
 }
 
 static void
@@ -36,8 +35,7 @@ test_likeness(void)
 	is_like(stack, 3, stack, 3, 1, "equal stacks have 1");
 	is_like(stack, 3, none, 3, 0, "stacks without a common function have 0");
 	is_like(stack, 1, none, 1, 0, "two stacks of one function each, which differ, have 0");
-	is_like(stack, 3, other, 3, (DEPTH + DEPTH * DEPTH) / whole,
-		"another function at the top costs its weight, 1");
+	is_like(stack, 3, other, 3, (DEPTH + DEPTH * DEPTH) / whole, "another function at the top costs its weight, 1");
 	is_like(stack, 3, longer, 4, SHIFT, "one more frame at the top shifts all others by one");
 	is_like(longer, 4, stack, 3, SHIFT, "the order of the stacks does not matter");
 	is_like(stack, 3, stack, 2, 1, "a stack that ends early is like the longer one");
@@ -132,8 +130,7 @@ test_groups(void)
 	for (size_t f = 0; f < FAULTS; f++)
 		complete += largest[f];
 	ok(pure >= 980, "980 of 1000 crashes are in a group of their fault (%u)", pure);
-	ok(complete >= 980, "980 of 1000 crashes are in the largest group of their fault (%u)",
-	   complete);
+	ok(complete >= 980, "980 of 1000 crashes are in the largest group of their fault (%u)", complete);
 	is_u64(groups.dumps, CRASHES, "each crash is counted");
 	is_u64(sorted, groups.count, "larger groups come first");
 	is_u64(timed, groups.count, "a group has the times of its first and last crash");
@@ -173,8 +170,7 @@ test_ties(void)
 	       "a crash joins the group that it is most like, though it is not the last");
 	is_u64(groups.count, 7, "equal stacks are in two groups if neither signature is the first function, "
 	       "and stacks that are not very alike in one if their signature is the same");
-	is_str(groups.groups[0]->members[0].dump, "a",
-	       "groups of one size are in the order of their first dumps");
+	is_str(groups.groups[0]->members[0].dump, "a", "groups of one size are in the order of their first dumps");
 	arena_free(&groups.arena);
 }
 

@@ -324,8 +324,7 @@ test_delay_load(void)
 		ok(strstr(told.text, "the library seats.dll was loaded and has no find_seat\n") ==
 		   told.text, "a function that the library lacks is named");
 		explain(&example, add_numbered, false, &told);
-		ok(strstr(told.text, "has no ordinal 458759\n") != NULL,
-		   "an ordinal that the library lacks is named");
+		ok(strstr(told.text, "has no ordinal 458759\n") != NULL, "an ordinal that the library lacks is named");
 		explain(&example, add_huge, false, &told);
 		is_str(told.names, "", "all four bytes of the size of DelayLoadInfo count");
 		example.parameters[0]++;

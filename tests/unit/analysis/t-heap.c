@@ -193,18 +193,15 @@ test_versions(void)
 	struct process process = { .word = 0 };
 
 	make(&process, 8);
-	ok(read_heap(&process, ARENA, 36) && process.read.by_symbol,
-	   "the main arena's symbol is used");
+	ok(read_heap(&process, ARENA, 36) && process.read.by_symbol, "the main arena's symbol is used");
 	is_str(heap_versions(&process.read).text, "2.36", "a known version is named");
 	process.runs[0] = (struct memory_run){
 		HEAP - 0x40, 0x1040, (uint8_t *)&process + offsetof(struct process, before), NULL };
 	ok(read_heap(&process, 0, 36) && process.read.parts[0].begin == HEAP,
 	   "a static program's data may precede the first chunk");
-	ok(!read_heap(&process, ARENA, 42) && !read_heap(&process, 0, 25),
-	   "versions with other layouts are refused");
+	ok(!read_heap(&process, ARENA, 42) && !read_heap(&process, 0, 25), "versions with other layouts are refused");
 	ok(!read_heap(&process, ARENA + 8, 36), "a wrong symbol is refused");
-	ok(read_heap(&process, 0, 31) && process.read.broken_lists > 0,
-	   "without safe-linking the links lead nowhere");
+	ok(read_heap(&process, 0, 31) && process.read.broken_lists > 0, "without safe-linking the links lead nowhere");
 	/* Only one cached chunk, which a program has overwritten, does not make a key. */
 	put(&process, process.at[2] + 24, 5);
 	ok(read_heap(&process, 0, 36) && process.read.key == 0, "two chunks with one key make it");
@@ -253,12 +250,10 @@ test_damage(void)
 	ok(read_heap(&process, 0, 36) && process.read.broken_lists == 1 &&
 	   state_at(&process, process.at[1] + 16, process.at[1]) == HEAP_IN_USE,
 	   "a chunk of another size is not in the cache");
-	ok(state_at(&process, MAPPED + 0x100, MAPPED) == HEAP_STATES,
-	   "a mapped chunk has the flag IS_MMAPPED");
+	ok(state_at(&process, MAPPED + 0x100, MAPPED) == HEAP_STATES, "a mapped chunk has the flag IS_MMAPPED");
 	make(&process, 8);
 	put(&process, process.at[0] + 16 + 2, 3);
-	ok(read_heap(&process, 0, 36) && process.read.broken_lists == 1,
-	   "a list shorter than its counter is broken");
+	ok(read_heap(&process, 0, 36) && process.read.broken_lists == 1, "a list shorter than its counter is broken");
 	put(&process, process.at[0] + 16 + 2, 1);
 	put(&process, process.at[0] + 16 + 128 + 8, process.at[2] + 16);
 	ok(read_heap(&process, 0, 36) && process.read.broken_lists == 0 && process.read.key == 0,
@@ -391,8 +386,7 @@ test_use(void)
 	put(&dumped, at[1] + 16, link);
 	is_str(use(at[1] + 16, link, "libc.so.6"), "", "not by a chunk in use");
 	put(&dumped, at[4] + 24, KEY);
-	is_str(use(at[4] + 16, KEY, "libc.so.6"), "",
-	       "not by the second word in a fastbin, which the program wrote");
+	is_str(use(at[4] + 16, KEY, "libc.so.6"), "", "not by the second word in a fastbin, which the program wrote");
 }
 
 /* The facts about an address of a heap, which other facts have other labels than. */

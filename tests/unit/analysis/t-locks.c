@@ -257,8 +257,7 @@ test_report(const struct report *report)
 	const bool found = analysis->finding_count == 1 && finding->kind == FINDING_DEADLOCK &&
 			   finding->confidence == 100;
 	size_t at = 0, right = 0;
-	is_str(found ? finding->text : NULL, report->sentence,
-	       "threads that wait for each other are a finding");
+	is_str(found ? finding->text : NULL, report->sentence, "threads that wait for each other are a finding");
 	for (size_t i = 0; found && i < analysis->locks.count; i++)
 		if (analysis->locks.items[i].cycle == 1 && at < finding->evidence_count)
 			right += strcmp(finding->evidence[at++], analysis->locks.items[i].text) == 0;

@@ -83,8 +83,7 @@ test_reach(const struct known *row)
 		   !is_said(ARCH_AMD64, twice - 1, row->who) &&
 		   !is_said(ARCH_AMD64, twice + LAST_OFFSET + 1, row->who),
 	   "a word of 64 bits that has the pattern twice matches");
-	ok(is_said(ARCH_AMD64, row->value, row->who),
-	   "a word of 64 bits that has the pattern once matches");
+	ok(is_said(ARCH_AMD64, row->value, row->who), "a word of 64 bits that has the pattern once matches");
 	ok(fill_pattern_meaning(NULL, arch_by_id(ARCH_X86), twice) == NULL,
 	   "a processor of 32 bits has no pattern of 64 bits");
 }
@@ -143,8 +142,7 @@ test_used(const struct known *row)
 		for (size_t i = 0; i < analysis->finding_count; i++)
 			told += analysis->findings[i].kind == FINDING_POISON ||
 				analysis->findings[i].kind == FINDING_USE_AFTER_FREE;
-		is_u64(told, 1,
-		       "a pattern in a register that the instruction does not use is no finding");
+		is_u64(told, 1, "a pattern in a register that the instruction does not use is no finding");
 	}
 	analysis_free(analysis);
 	scene_close(&staged);

@@ -202,8 +202,7 @@ test_bare(void)
 	current = &none;
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
-	is_str(analysis->signature, "tool@0x1010",
-	       "a frame without a name has its module and offset");
+	is_str(analysis->signature, "tool@0x1010", "a frame without a name has its module and offset");
 	is_str(analysis->proto_signature, "tool@0x1010",
 	       "a proto signature has the module and offset of a frame without a name");
 	analysis_free(analysis);
@@ -358,8 +357,7 @@ test_limits(void)
 	text[7 + 500] = '\0';
 	ok(signature_rules_match(rules, SIGNATURE_SKIP, text + 7), "a rule may have 500 bytes");
 	is_u64(rules->messages.count, 1, "a longer rule is refused");
-	is_u64(rules->messages.messages[0].place.line, 3,
-	       "the message of a long rule has its line");
+	is_u64(rules->messages.messages[0].place.line, 3, "the message of a long rule has its line");
 	signature_rules_free(rules);
 	for (size_t more = 0; more < 2; more++) {
 		char *lines = calloc((1 << 20) + 2, 1);
@@ -414,8 +412,7 @@ test_bounds(void)
 		struct signature_rules *rules = read_rules(text);
 
 		is_u64(rules->count, LIMIT_SIGNATURE_RULES, "rules up to the limit are read");
-		is_u64(message_total(&rules->messages), more > 0,
-		       "all rules after the limit have one message");
+		is_u64(message_total(&rules->messages), more > 0, "all rules after the limit have one message");
 		signature_rules_free(rules);
 		end += sprintf(end, "y\n");
 	}
@@ -425,10 +422,8 @@ test_bounds(void)
 	for (size_t more = 0; more < 2; more++) {
 		struct signature_rules *rules = read_rules(text);
 
-		is_u64(rules->count, LIMIT_SIGNATURE_STATES / 256,
-		       "rules up to the limit of states are read");
-		is_u64(message_total(&rules->messages), more,
-		       "rules over the limit of states have one message");
+		is_u64(rules->count, LIMIT_SIGNATURE_STATES / 256, "rules up to the limit of states are read");
+		is_u64(message_total(&rules->messages), more, "rules over the limit of states have one message");
 		signature_rules_free(rules);
 		end += sprintf(end, "y\n");
 	}

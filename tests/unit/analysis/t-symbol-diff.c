@@ -484,13 +484,11 @@ test_addresses(unsigned seed)
 	}
 	ok(found, "all differences are reported, in files %u", seed);
 	is_u64(diff.count, expected.count, "no other difference is reported, in files %u", seed);
-	ok(memcmp(diff.totals, totals, sizeof(totals)) == 0,
-	   "differences of each kind are counted");
+	ok(memcmp(diff.totals, totals, sizeof(totals)) == 0, "differences of each kind are counted");
 	ok(recorded_all, "the records of a difference have it");
 	ok(named, "a difference has the name of its function");
 	ok(is_sorted(&diff), "the differences are sorted");
-	ok(!options.lines || is_cut_well(read, &diff),
-	   "a cut list of differences has complete ones");
+	ok(!options.lines || is_cut_well(read, &diff), "a cut list of differences has complete ones");
 	ok(!diff.memory_ended, "the comparison had enough memory");
 	symbol_diff_free(&diff);
 	for (int file = 0; file < 2; file++)
@@ -647,8 +645,7 @@ test_row(const struct by_name *row, bool named)
 
 	symbol_diff_make(&diff, arch_by_id(ARCH_AMD64), files, &options);
 	write_told(&diff, told);
-	is_str(told, row->told, "%s differs between two %s", row->title,
-	       named ? "builds" : "files");
+	is_str(told, row->told, "%s differs between two %s", row->title, named ? "builds" : "files");
 	symbol_diff_free(&diff);
 	for (int file = 0; file < 2; file++)
 		symfile_close((struct symfile *)files[file]);

@@ -93,8 +93,7 @@ load(void)
 				   binaries_create(&crash, folders, 1) };
 
 	symbols_load(pair.symbols, parcel);
-	ok(binaries_load(pair.binaries, parcel, LOCATE_IMAGE) != NULL,
-	   "the program's file is found");
+	ok(binaries_load(pair.binaries, parcel, LOCATE_IMAGE) != NULL, "the program's file is found");
 	return pair;
 }
 
@@ -147,21 +146,16 @@ test_unknown(void)
 	const char *id = module->debug_id;
 	struct binaries *none = binaries_create(&crash, NULL, 0);
 
-	ok(symbol_misfit(binaries, symbols, &crash, parcel) != NULL,
-	   "records that do not fit the binary are a misfit");
-	is_str(symbol_misfit(none, symbols, &crash, parcel), NULL,
-	       "without the binary no misfit is reported");
-	is_str(symbol_misfit(binaries, NULL, &crash, parcel), NULL,
-	       "without symbols no misfit is reported");
+	ok(symbol_misfit(binaries, symbols, &crash, parcel) != NULL, "records that do not fit the binary are a misfit");
+	is_str(symbol_misfit(none, symbols, &crash, parcel), NULL, "without the binary no misfit is reported");
+	is_str(symbol_misfit(binaries, NULL, &crash, parcel), NULL, "without symbols no misfit is reported");
 	module->debug_id = "66C3B53CDDC62F1A1211E753916F2FBB0";
 	is_str(symbol_misfit(binaries, symbols, &crash, parcel), NULL,
 	       "a binary with another identifier than the dump gives no misfit");
 	module->debug_id = "";
-	is_str(symbol_misfit(binaries, symbols, &crash, parcel), NULL,
-	       "a dump without an identifier gives no misfit");
+	is_str(symbol_misfit(binaries, symbols, &crash, parcel), NULL, "a dump without an identifier gives no misfit");
 	module->debug_id = "56c3b53cddc62f1a1211e753916f2fbb0";
-	ok(symbol_misfit(binaries, symbols, &crash, parcel) != NULL,
-	   "identifiers are compared without case");
+	ok(symbol_misfit(binaries, symbols, &crash, parcel) != NULL, "identifiers are compared without case");
 	module->debug_id = id;
 	for (size_t i = 0; i < crash.module_count; i++)
 		if (i != parcel)
@@ -247,8 +241,7 @@ test_walk(void)
 		walk_run(walk, 16);
 		struct analysis *analysis = analysis_create(&crash, walk, pair.binaries, NULL);
 		stack_trust_of(walk, &trust);
-		is_u64(trust.misfit_count, i,
-		       "%s: modules with wrong symbol files are counted once", walked[i].title);
+		is_u64(trust.misfit_count, i, "%s: modules with wrong symbol files are counted once", walked[i].title);
 		is_u64(analysis->problem_count, i,
 		       "%s: a wrong symbol file is a problem of the input", walked[i].title);
 		if (i == 1 && trust.misfit_count == 1 && analysis->problem_count == 1) {
@@ -291,8 +284,7 @@ main(void)
 	snprintf(folder, sizeof(folder), "%s/" CRASH "/binaries", top);
 	snprintf(file, sizeof(file), "%s/" CRASH "/crash.dmp", top);
 	const int made = mkstemp(path);
-	if (!ok(made >= 0 && dump_open(&crash, file, 0, &error) == ERROR_NONE,
-		"the bundled crash is opened"))
+	if (!ok(made >= 0 && dump_open(&crash, file, 0, &error) == ERROR_NONE, "the bundled crash is opened"))
 		return done_testing();
 	close(made);
 	while (parcel < crash.module_count &&

@@ -21,8 +21,7 @@ TEST(alloc)
 	unsigned char *large = arena_alloc(&arena, (size_t)1 << 20);
 	unsigned char *next = arena_alloc(&arena, 1);
 	ok(small != NULL && all_zero(small, 3), "memory is zeroed");
-	ok(large != NULL && all_zero(large, (size_t)1 << 20),
-	   "an allocation larger than a block is zeroed");
+	ok(large != NULL && all_zero(large, (size_t)1 << 20), "an allocation larger than a block is zeroed");
 	is_u64((uintptr_t)next % alignof(max_align_t), 0, "an allocation is aligned for any type");
 	memset(small, 1, 3);
 	memset(large, 2, (size_t)1 << 20);
@@ -47,18 +46,15 @@ TEST(format)
 	arena_free(&arena);
 	arena_init(&arena, 900);
 	arena_alloc(&arena, 800);
-	ok(arena_format(&arena, "%.150s", digits) == NULL,
-	   "a text that passes the limit is not formatted");
+	ok(arena_format(&arena, "%.150s", digits) == NULL, "a text that passes the limit is not formatted");
 	const unsigned char *rest = arena_alloc(&arena, 96);
-	ok(rest != NULL && all_zero(rest, 96),
-	   "a text that passes the limit leaves the memory zeroed");
+	ok(rest != NULL && all_zero(rest, 96), "a text that passes the limit leaves the memory zeroed");
 	ok(arena_format(&arena, "%d", 1) == NULL, "no text fits after the limit is used");
 	arena_free(&arena);
 	arena_alloc(&arena, 960);
 	text = arena_format(&arena, "%.63s", digits);
 	rest = arena_alloc(&arena, 64);
-	ok(text != NULL && strlen(text) == 63 && rest != NULL && rest[0] == 0,
-	   "a text may fill its block");
+	ok(text != NULL && strlen(text) == 63 && rest != NULL && rest[0] == 0, "a text may fill its block");
 	arena_free(&arena);
 }
 
@@ -72,10 +68,8 @@ TEST(limits)
 	ok(arena_alloc(&arena, 16) != NULL, "the rest below the limit is still available");
 	arena_free(&arena);
 	ok(arena_array(&arena, SIZE_MAX / 2, 4) == NULL, "an array whose size wraps is refused");
-	ok(arena_array(&arena, SIZE_MAX, 1) == NULL,
-	   "an array of half the address space is refused");
-	ok(arena_alloc(&arena, SIZE_MAX) == NULL,
-	   "an allocation whose rounded size wraps is refused");
+	ok(arena_array(&arena, SIZE_MAX, 1) == NULL, "an array of half the address space is refused");
+	ok(arena_alloc(&arena, SIZE_MAX) == NULL, "an allocation whose rounded size wraps is refused");
 	arena_free(&arena);
 }
 

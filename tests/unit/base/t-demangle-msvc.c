@@ -96,8 +96,7 @@ TEST_EACH(names, names_rows)
 	shown(text_of(names_rows[i].name), MSVC_LLVM, buffer, sizeof(buffer));
 	is_str(buffer, names_rows[i].llvm, "%s is demangled", names_rows[i].name);
 	shown(text_of(names_rows[i].name), MSVC_BREAKPAD, buffer, sizeof(buffer));
-	is_str(buffer, names_rows[i].breakpad, "%s is demangled as Breakpad does",
-	       names_rows[i].name);
+	is_str(buffer, names_rows[i].breakpad, "%s is demangled as Breakpad does", names_rows[i].name);
 }
 
 /* Each mangled name, cut after each of its characters, is no longer a name. */
@@ -128,8 +127,7 @@ TEST(others)
 	char buffer[64];
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
-		ok(!shown(text_of(cases[i]), MSVC_LLVM, buffer, sizeof(buffer)),
-		   "'%s' stays as it is", cases[i]);
+		ok(!shown(text_of(cases[i]), MSVC_LLVM, buffer, sizeof(buffer)), "'%s' stays as it is", cases[i]);
 }
 
 /* Write `count` times `part` between two texts. */
@@ -148,14 +146,12 @@ TEST(limits)
 
 	/* The symbol and the type at the end count, too. */
 	make_nested(name, "?f@@YAX", "PA", LIMIT_MSVC_NESTING - 2, "H@Z");
-	ok(shown(text_of(name), MSVC_LLVM, buffer, sizeof(buffer)),
-	   "pointers to pointers are shown up to the limit");
+	ok(shown(text_of(name), MSVC_LLVM, buffer, sizeof(buffer)), "pointers to pointers are shown up to the limit");
 	make_nested(name, "?f@@YAX", "PA", LIMIT_MSVC_NESTING - 1, "H@Z");
 	ok(!shown(text_of(name), MSVC_LLVM, buffer, sizeof(buffer)),
 	   "pointers to pointers are not shown beyond the limit");
 	make_nested(name, "?f@@YAX", "?$A@V", 10000, "@Z");
-	ok(!shown(text_of(name), MSVC_LLVM, buffer, sizeof(buffer)),
-	   "templates within each other end at the limit");
+	ok(!shown(text_of(name), MSVC_LLVM, buffer, sizeof(buffer)), "templates within each other end at the limit");
 	/* A long parameter, then as many digits as fit. */
 	make_nested(name, "?f@@YAX", "V?$T@V1234567890123456789012345678901234567890@@@@", 1, "");
 	make_nested(name + strlen(name), "", "0", 60000, "@Z");

@@ -130,8 +130,7 @@ TEST(nul)
 	struct arena arena = { 0 };
 
 	const struct text text = demangle((struct text){ name, sizeof(name) - 1 }, &arena);
-	ok(text.start == name && text.length == sizeof(name) - 1,
-	   "a name with a zero byte in it stays as it is");
+	ok(text.start == name && text.length == sizeof(name) - 1, "a name with a zero byte in it stays as it is");
 	arena_free(&arena);
 }
 
@@ -255,8 +254,7 @@ TEST(hostile)
 	strcpy(name, "_ZN5space5flushILi33EEEvN1A1BENS_8flspfrDpE");
 	for (unsigned i = 0; i < 20; i++)
 		strcat(name, "S2_");
-	ok(shown(name, buffer, sizeof(buffer)),
-	   "identifiers that look like searches are demangled");
+	ok(shown(name, buffer, sizeof(buffer)), "identifiers that look like searches are demangled");
 	make_doubling_pack(name, 60);
 	ok(!shown(name, buffer, sizeof(buffer)), "packs whose search takes too long stay mangled");
 	ends(name, "a pack that doubles 60 times");
@@ -267,8 +265,7 @@ TEST(hostile)
 	ok(strncmp(buffer, "_R", 2) == 0 || strstr(buffer, "((u32, u32), (u32, u32)), ") != NULL,
 	   "tuples that double are demangled or refused");
 	make_doubling_rust(name, 60);
-	ok(!shown(name, buffer, sizeof(buffer)),
-	   "a Rust name that doubles too often stays mangled");
+	ok(!shown(name, buffer, sizeof(buffer)), "a Rust name that doubles too often stays mangled");
 	ends(name, "a Rust name that doubles 60 times");
 	make_doubling_d(name, 3);
 	shown(name, buffer, sizeof(buffer));
@@ -314,10 +311,8 @@ TEST(most)
 			is_u64(strlen(buffer), LIMIT_SHOWN_FREE + LIMIT_SHOWN_RATIO * strlen(name),
 			       "a demangled name has as many bytes as it may have");
 	}
-	is_u64(demangle_most(1919), 65504,
-	       "the limit of a demangled name is 4096 + 32 * 1919 below the cap");
-	is_u64(demangle_most(1920), LIMIT_SHOWN_NAME,
-	       "the limit of a demangled name is the cap for 1920 bytes");
+	is_u64(demangle_most(1919), 65504, "the limit of a demangled name is 4096 + 32 * 1919 below the cap");
+	is_u64(demangle_most(1920), LIMIT_SHOWN_NAME, "the limit of a demangled name is the cap for 1920 bytes");
 }
 
 TEST(policy)
@@ -346,8 +341,7 @@ TEST(policy)
 	ok(last.length == 9 || (last.length == 7 && memcmp(last.start, "f0999()", 7) == 0),
 	   "a memo of a thousand names keeps all of them");
 	ok(plain.length == 5, "a memo does not change a name that is not mangled");
-	ok(demangle_memo_shown(NULL, &policy, text_of(name)).start == name,
-	   "names stay mangled without a memo");
+	ok(demangle_memo_shown(NULL, &policy, text_of(name)).start == name, "names stay mangled without a memo");
 	policy = policy_column(POLICY_BREAKPAD);
 	ok(demangle_memo_shown(memo, &policy, text_of(name)).start == name &&
 		   demangle_shown(&policy, text_of(name), &arena).start == name,
@@ -364,10 +358,8 @@ TEST(called)
 	ok(demangle_is_called(text_of("main(int)"), text_of("main")), "parameters may be left out");
 	ok(!demangle_is_called(text_of("mainly"), text_of("main")), "letters may not be left out");
 	ok(!demangle_is_called(text_of("main"), text_of("")), "no function has an empty name");
-	ok(demangle_is_called(text_of("_ZN3foo3barEi"), text_of("_ZN3foo3barEi")),
-	   "a mangled name is called itself");
-	ok(!demangle_is_called(text_of("_ZN3foo3barEi"), text_of("foo::ba")),
-	   "a part of what is shown is not enough");
+	ok(demangle_is_called(text_of("_ZN3foo3barEi"), text_of("_ZN3foo3barEi")), "a mangled name is called itself");
+	ok(!demangle_is_called(text_of("_ZN3foo3barEi"), text_of("foo::ba")), "a part of what is shown is not enough");
 	if (!shown("_Z3foov", none, sizeof(none))) {
 		skip(4, "libiberty was left out");
 		return;
@@ -396,10 +388,8 @@ TEST(hash_words)
 		same += hash_words(HASH_START, text, i) == whole;
 	}
 	ok(same == 0, "another byte or another length is another hash");
-	ok(hash_words(HASH_START, "a\0", 2) != hash_words(HASH_START, "a", 1),
-	   "a 0 at the end counts");
-	ok(hash_words(whole, "b", 1) != hash_words(HASH_START, "b", 1),
-	   "the bytes hashed before count");
+	ok(hash_words(HASH_START, "a\0", 2) != hash_words(HASH_START, "a", 1), "a 0 at the end counts");
+	ok(hash_words(whole, "b", 1) != hash_words(HASH_START, "b", 1), "the bytes hashed before count");
 	ok(hash_words(HASH_START, text, 36) == whole, "the same text has the same hash");
 }
 

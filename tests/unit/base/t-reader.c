@@ -19,12 +19,9 @@ TEST(values)
 	ok(reader_u16(&little, 0, &u16) && u16 == 0x0201, "two bytes in little endian are read");
 	ok(reader_u16(&big, 0, &u16) && u16 == 0x0102, "two bytes in big endian are read");
 	ok(reader_u32(&little, 1, &u32) && u32 == 0x05040302, "four bytes need no alignment");
-	ok(reader_u32(&big, 1, &u32) && u32 == 0x02030405,
-	   "four bytes in big endian need no alignment");
-	ok(reader_u64(&little, 0, &u64) && u64 == 0x8807060504030201,
-	   "eight bytes in little endian are read");
-	ok(reader_u64(&big, 0, &u64) && u64 == 0x0102030405060788,
-	   "eight bytes in big endian are read");
+	ok(reader_u32(&big, 1, &u32) && u32 == 0x02030405, "four bytes in big endian need no alignment");
+	ok(reader_u64(&little, 0, &u64) && u64 == 0x8807060504030201, "eight bytes in little endian are read");
+	ok(reader_u64(&big, 0, &u64) && u64 == 0x0102030405060788, "eight bytes in big endian are read");
 }
 
 TEST(bounds)
@@ -48,8 +45,7 @@ TEST(window)
 	uint8_t value = 0;
 
 	ok(reader_window(&reader, 2, 4, &window), "a window that fits is given");
-	ok(reader_u8(&window, 3, &value) && value == 0x06,
-	   "offsets of a window count from its start");
+	ok(reader_u8(&window, 3, &value) && value == 0x06, "offsets of a window count from its start");
 	ok(!reader_u8(&window, 4, &value), "a byte after the end of a window is not read");
 	ok(reader_window(&window, 1, 2, &inner), "windows nest");
 	struct place place = reader_place(&inner, 1, 1);
@@ -64,8 +60,7 @@ TEST(checked)
 {
 	uint64_t result = 0;
 
-	ok(checked_add(UINT64_MAX - 1, 1, &result) && result == UINT64_MAX,
-	   "a sum that fits is given");
+	ok(checked_add(UINT64_MAX - 1, 1, &result) && result == UINT64_MAX, "a sum that fits is given");
 	ok(!checked_add(UINT64_MAX, 1, &result), "a sum that wraps is refused");
 	ok(checked_contains(UINT64_MAX - 3, 4, UINT64_MAX), "a range may end at the last address");
 	ok(!checked_contains(8, 4, 12), "the end of a range is not in it");

@@ -41,8 +41,7 @@ TEST(encode)
 	char bytes[4];
 
 	is_u64(text_encode(0x20ac, bytes), 3, "the euro sign takes three bytes");
-	ok(memcmp(bytes, "\xe2\x82\xac", 3) == 0,
-	   "the bytes of the euro sign are those of the standard");
+	ok(memcmp(bytes, "\xe2\x82\xac", 3) == 0, "the bytes of the euro sign are those of the standard");
 	for (size_t i = 0; i < ARRAY_COUNT(edges); i++) {
 		uint32_t back = 0;
 		size_t length = text_encode(edges[i], bytes);
@@ -89,16 +88,12 @@ TEST(printable)
 		text_printable(buffer, sizeof(buffer), text_of(hostile[i].name));
 		is_str(buffer, hostile[i].visible, "%s is made printable", hostile[i].what);
 	}
-	is_u64(text_printable_length(text_of("c:\\a\x1b")), 4,
-	       "the printable part ends at an escape");
-	is_u64(text_printable_length(text_of("\xc3\xa9\\")), 3,
-	       "the printable part ends at the end of the text");
+	is_u64(text_printable_length(text_of("c:\\a\x1b")), 4, "the printable part ends at an escape");
+	is_u64(text_printable_length(text_of("\xc3\xa9\\")), 3, "the printable part ends at the end of the text");
 	is_u64(text_printable_length(text_of("\x9b")), 0,
 	       "the printable part is empty if the text begins with a C1 byte");
-	is_u64(text_printable(buffer, sizeof(buffer), (struct text){ "a\0b", 3 }), 6,
-	       "a NUL inside is shown");
-	is_u64(text_printable(buffer, 6, text_of("abc\x1b")), 3,
-	       "an escape that does not fit is skipped whole");
+	is_u64(text_printable(buffer, sizeof(buffer), (struct text){ "a\0b", 3 }), 6, "a NUL inside is shown");
+	is_u64(text_printable(buffer, 6, text_of("abc\x1b")), 3, "an escape that does not fit is skipped whole");
 	is_str(buffer, "abc", "the text before a skipped escape is terminated");
 	is_u64(text_printable(buffer, 3, text_of("\xc3\xa9\xc3\xa9")), 2,
 	       "a character that does not fit is skipped whole");
@@ -143,8 +138,7 @@ TEST(printable_copy)
 		       hostile[i].visible, "the copy of %s is visible", hostile[i].what);
 		free(exact);
 	}
-	is_str(text_printable_copy(&arena, (struct text){ "", 0 }), "",
-	       "the copy of an empty text is empty");
+	is_str(text_printable_copy(&arena, (struct text){ "", 0 }), "", "the copy of an empty text is empty");
 	arena_free(&arena);
 	arena_init(&arena, 1);
 	ok(text_printable_copy(&arena, text_of("a long name, longer than one byte")) == NULL,
@@ -211,12 +205,10 @@ TEST(near)
 	struct text_near near = text_near(text_of("sumary"));
 
 	ok(!text_near_offer(&near, text_of("quit")), "another word is not near");
-	ok(text_near_offer(&near, text_of("summaries")) == false,
-	   "a word with too many edits is not near");
+	ok(text_near_offer(&near, text_of("summaries")) == false, "a word with too many edits is not near");
 	ok(text_near_offer(&near, text_of("sugery")), "a word with few edits is near");
 	ok(text_near_offer(&near, text_of("summary")), "a word with fewer edits is nearer");
-	ok(!text_near_offer(&near, text_of("summery")),
-	   "a later word replaces an earlier one only if it is nearer");
+	ok(!text_near_offer(&near, text_of("summery")), "a later word replaces an earlier one only if it is nearer");
 }
 
 TEST(fit)
@@ -253,8 +245,7 @@ TEST(cut)
 			 cases[i].middle, "~");
 		is_str(buffer, cases[i].cut, "%s", cases[i].what);
 	}
-	is_u64(text_cut(buffer, 4, text_of("abcdef"), 6, true, "~"), 3,
-	       "a small buffer cuts further");
+	is_u64(text_cut(buffer, 4, text_of("abcdef"), 6, true, "~"), 3, "a small buffer cuts further");
 	is_str(buffer, "abc", "the text in a small buffer is terminated");
 }
 
@@ -323,8 +314,7 @@ TEST(cut_names)
 	is_str(buffer, "\xe6\xbc\xa2~(?)", "a wide letter is counted as it is");
 	text_cut_name(buffer, sizeof(buffer), text_of("ns::move_median(int)"), 13, "\xe2\x80\xa6");
 	is_str(buffer, "move_median(\xe2\x80\xa6", "a wide mark has its room");
-	is_u64(text_cut_name(buffer, 8, text_of("ns::move_median<int>"), 18, "~"), 5,
-	       "a small buffer cuts further");
+	is_u64(text_cut_name(buffer, 8, text_of("ns::move_median<int>"), 18, "~"), 5, "a small buffer cuts further");
 }
 
 TEST(utf16)
@@ -359,10 +349,8 @@ TEST(drop)
 {
 	struct text name = text_of("__GI_read64");
 
-	ok(text_drop_prefix(&name, "__GI_") && text_equal(name, text_of("read64")),
-	   "a prefix is dropped");
-	ok(text_drop_suffix(&name, "64") && text_equal(name, text_of("read")),
-	   "a suffix is dropped");
+	ok(text_drop_prefix(&name, "__GI_") && text_equal(name, text_of("read64")), "a prefix is dropped");
+	ok(text_drop_suffix(&name, "64") && text_equal(name, text_of("read")), "a suffix is dropped");
 	ok(!text_drop_prefix(&name, "rex") && !text_drop_suffix(&name, "_ead"),
 	   "a prefix or suffix that the name does not have is not dropped");
 	ok(!text_drop_prefix(&name, "read") && !text_drop_suffix(&name, "read") &&
@@ -383,11 +371,9 @@ TEST(lines)
 		right += taken < ARRAY_COUNT(lines) && text_equal(line, text_of(lines[taken]));
 		taken++;
 	}
-	ok(taken == 3 && right == 3,
-	   "lines are taken in order, empty ones and a last one without its feed");
+	ok(taken == 3 && right == 3, "lines are taken in order, empty ones and a last one without its feed");
 	rest = text_of("one\n");
-	ok(text_take_line(&rest, &line) && !text_take_line(&rest, &line),
-	   "there is no line after the last line feed");
+	ok(text_take_line(&rest, &line) && !text_take_line(&rest, &line), "there is no line after the last line feed");
 }
 
 /* In ascending order; a byte counts as a number from 0 to 255. */

@@ -72,8 +72,7 @@ TEST_EACH(homes, homes)
 {
 	begin();
 	is_str(replaced(homes[i].text), homes[i].shown, "'%s' is shown as expected", homes[i].text);
-	is_str(replaced(homes[i].shown), homes[i].shown,
-	       "replacing again does not change '%s'", homes[i].text);
+	is_str(replaced(homes[i].shown), homes[i].shown, "replacing again does not change '%s'", homes[i].text);
 }
 
 TEST(everywhere)
@@ -104,12 +103,10 @@ TEST(everywhere)
 			 text_of("/home/alice/x:/home/test/x:/home/build/x:/run/user/1000/x"));
 	user_names_learn(&names, text_of("C:\\Users\\jo\\x;C:\\Users\\Alice Smith\\x"));
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
-		is_str(replaced(cases[i].text), cases[i].shown,
-		       "'%s' has the names that were learned", cases[i].text);
+		is_str(replaced(cases[i].text), cases[i].shown, "'%s' has the names that were learned", cases[i].text);
 	is_u64(names.count, 6, "only six names were learned");
 	names.active = false;
-	is_str(replaced("/home/alice"), "/home/alice",
-	       "a table that is not active replaces nothing");
+	is_str(replaced("/home/alice"), "/home/alice", "a table that is not active replaces nothing");
 }
 
 TEST(said)
@@ -135,14 +132,12 @@ TEST(bytes)
 	user_names_learn(&names, text_of("/home/al\xc3\xbc/"));
 	ok(!user_names_hide_byte(&names, "xal\xc3\xbc", 5, 0), "a byte before a name is shown");
 	for (size_t i = 1; i < 5; i++)
-		ok(user_names_hide_byte(&names, "xal\xc3\xbc", 5, i),
-		   "byte %zu of a name is not shown", i);
+		ok(user_names_hide_byte(&names, "xal\xc3\xbc", 5, i), "byte %zu of a name is not shown", i);
 	for (size_t i = 0; i < 10; i++)
 		is_u64(user_names_hide_byte(&names, wide, 10, i), i >= 1 && i < 8,
 		       "byte %zu of UTF-16 is shown only outside of the name", i);
 	for (size_t i = 0; i < 6; i++)
-		ok(user_names_hide_byte(&names, big, 6, i),
-		   "byte %zu of a name in big-endian UTF-16 is not shown", i);
+		ok(user_names_hide_byte(&names, big, 6, i), "byte %zu of a name in big-endian UTF-16 is not shown", i);
 	ok(!user_names_hide_byte(&names, "al\xc3", 3, 1), "a part of a name is shown");
 	ok(!user_names_hide_byte(NULL, "al", 2, 1), "all bytes are shown without a table of names");
 }

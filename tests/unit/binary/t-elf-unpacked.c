@@ -142,8 +142,7 @@ TEST(limit)
 	}
 	const struct binary_section empty = { .name = ".debug_info" };
 	struct elf_bytes found;
-	ok(elf_section_bytes(&found, &like, &empty) && found.data == NULL,
-	   "an empty section is not damaged");
+	ok(elf_section_bytes(&found, &like, &empty) && found.data == NULL, "an empty section is not damaged");
 }
 
 int

@@ -29,11 +29,9 @@ test_segments(const struct binary *binary, const char *kind)
 	ok(bytes[0] == 1 && bytes[1] == 2 && bytes[2] == 3, "%s: the bytes are the file's", kind);
 	ok(place.offset == IMAGE_CODE + 1 && place.length == 3 &&
 	   place.input == &binary->file.input, "%s: the bytes have their place", kind);
-	is_u64(binary_read(binary, IMAGE_DATA - 2, bytes, 8, NULL), 2,
-	       "%s: a read stops where the segment ends", kind);
+	is_u64(binary_read(binary, IMAGE_DATA - 2, bytes, 8, NULL), 2, "%s: a read stops where the segment ends", kind);
 	is_u64(binary_read(binary, 0x1300, bytes, 8, NULL), 0, "%s: data is not read", kind);
-	is_u64(binary_read(binary, UINT64_MAX, bytes, 8, NULL), 0,
-	       "%s: nothing is read below the base", kind);
+	is_u64(binary_read(binary, UINT64_MAX, bytes, 8, NULL), 0, "%s: nothing is read below the base", kind);
 }
 
 static void
@@ -77,8 +75,7 @@ TEST_EACH(kinds, kinds)
 	}
 	is_str(binary->id, "0123456789abcdef1032547698badcfea0b1c2d3",
 	       "%s: the build id is in the note", kinds[i].title);
-	is_u64(binary->word_size, kinds[i].wide ? 8 : 4, "%s: the word size is right",
-	       kinds[i].title);
+	is_u64(binary->word_size, kinds[i].wide ? 8 : 4, "%s: the word size is right", kinds[i].title);
 	is_u64(binary->machine, kinds[i].machine, "%s: the machine is right", kinds[i].title);
 	ok(binary->big_endian == kinds[i].big, "%s: the byte order is right", kinds[i].title);
 	is_u64(binary->linked_base, IMAGE_BASE, "%s: the base address is right", kinds[i].title);
@@ -105,8 +102,7 @@ TEST(variants)
 
 	image_elf(&image, true, false, 62, id, sizeof(id), true);
 	struct binary *binary = open_image(&image);
-	ok(binary->debug_only && binary->segment_count == 0,
-	   "a file whose code was stripped away has no segments");
+	ok(binary->debug_only && binary->segment_count == 0, "a file whose code was stripped away has no segments");
 	is_u64(strlen(binary->id), 40, "a file whose code was stripped has its ID");
 	binary_close(binary);
 
@@ -126,10 +122,8 @@ TEST(variants)
 	image_put(&image, 60, 2, 0);	/* e_shnum */
 	image_put(&image, 40, 8, 0);	/* e_shoff */
 	binary = open_image(&image);
-	is_str(binary->id, "0123456789abcdef",
-	       "the note segment has the id of a file without sections");
-	is_u64(binary_read(binary, IMAGE_CODE, &byte, 1, NULL), 1,
-	       "the code of a file without sections is read");
+	is_str(binary->id, "0123456789abcdef", "the note segment has the id of a file without sections");
+	is_u64(binary_read(binary, IMAGE_CODE, &byte, 1, NULL), 1, "the code of a file without sections is read");
 	binary_close(binary);
 
 	image_elf(&image, true, false, 62, id, 20, false);
@@ -138,8 +132,7 @@ TEST(variants)
 	set_segment(&image, 0, 32, 16, 0x100);
 	set_segment(&image, 1, 16, 8, IMAGE_BASE + 0x20000);
 	binary = open_image(&image);
-	is_u64(binary->linked_base, IMAGE_BASE + 0x10000,
-	       "the base is the page of the first segment");
+	is_u64(binary->linked_base, IMAGE_BASE + 0x10000, "the base is the page of the first segment");
 	ok(binary_read(binary, 0x203, &byte, 1, NULL) == 1 && byte == 3,
 	   "addresses count from the base of the first segment");
 	binary_close(binary);
@@ -202,8 +195,7 @@ TEST(hostile)
 		}
 	}
 	is_u64(outside, 0, "damaged tables never lead outside of the file");
-	ok(opened > 1000 && refused > 10, "some of %u such files open, some do not",
-	   opened + refused);
+	ok(opened > 1000 && refused > 10, "some of %u such files open, some do not", opened + refused);
 }
 
 TEST(cuts)
@@ -233,10 +225,8 @@ TEST(refusals)
 
 	ok(binary_from_memory(&binary, "x", "hello", 5, &error) == ERROR_NOT_FOUND &&
 	   binary == NULL, "text is no binary");
-	ok(binary_from_memory(&binary, "x", "", 0, &error) == ERROR_NOT_FOUND,
-	   "an empty file is no binary");
+	ok(binary_from_memory(&binary, "x", "", 0, &error) == ERROR_NOT_FOUND, "an empty file is no binary");
 	ok(binary_from_memory(&binary, "x", "\177ELF", 4, &error) == ERROR_FORMAT,
 	   "an ELF file of four bytes cannot be read");
-	ok(binary_open(&binary, "/nowhere/at/all", &error) == ERROR_IO,
-	   "a missing file cannot be read");
+	ok(binary_open(&binary, "/nowhere/at/all", &error) == ERROR_IO, "a missing file cannot be read");
 }

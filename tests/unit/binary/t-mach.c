@@ -67,8 +67,7 @@ TEST(kinds)
 
 		mach_image_make(&image);
 		struct binary *binary = mach_image_open(&image);
-		is_str(binary_arch(binary)->name, kinds[i].arch, "%s: the processor",
-		       kinds[i].arch);
+		is_str(binary_arch(binary)->name, kinds[i].arch, "%s: the processor", kinds[i].arch);
 		test_tables(binary, kinds[i].arch);
 		test_symbols(binary, kinds[i].arch);
 		ok(!binary->debug_only && !binary->arm64e, "%s: a library", kinds[i].arch);
@@ -102,14 +101,12 @@ TEST(fat)
 		reader_put_number(bytes + 16 + 20 * i, 4, true, offset);
 		memcpy(bytes + offset, image.bytes, sizeof(image.bytes));
 	}
-	ok(binary_from_memory(&binary, "fat", bytes, sizeof(bytes), NULL) == ERROR_NONE,
-	   "a fat file is read");
+	ok(binary_from_memory(&binary, "fat", bytes, sizeof(bytes), NULL) == ERROR_NONE, "a fat file is read");
 	is_str(binary_arch(binary)->name, "amd64", "the first part of a fat file");
 	binary_close(binary);
 	reader_put_number(bytes + 8, 4, true, 0x100000c);
 	reader_put_number(bytes + 16, 4, true, 0x40 + MACH_SIZE);
-	ok(binary_from_memory(&binary, "fat", bytes, sizeof(bytes), NULL) == ERROR_NONE,
-	   "another part is read");
+	ok(binary_from_memory(&binary, "fat", bytes, sizeof(bytes), NULL) == ERROR_NONE, "another part is read");
 	is_str(binary_arch(binary)->name, "arm64", "the other part of a fat file");
 	is_u64(binary_section(binary, 0, "__text")->offset, 0x40 + MACH_SIZE + MACH_CODE,
 	       "offsets are counted from the begin of the fat file");
@@ -130,12 +127,10 @@ TEST(refused)
 	mach_image_make(&image);
 	is_u64(binary_from_memory(&binary, "kernelcache", image.bytes, sizeof(image.bytes), &error),
 	       ERROR_FORMAT, "a kernel cache is refused");
-	ok(strstr(error.text, "a kernel cache") != NULL && strstr(error.text, "extract") != NULL,
-	   "%s", error.text);
+	ok(strstr(error.text, "a kernel cache") != NULL && strstr(error.text, "extract") != NULL, "%s", error.text);
 	is_u64(binary_from_memory(&binary, "cache", cache, sizeof(cache), &error), ERROR_FORMAT,
 	       "a shared cache of dyld is refused");
-	ok(strstr(error.text, "a shared cache") != NULL && strstr(error.text, "extract") != NULL,
-	   "%s", error.text);
+	ok(strstr(error.text, "a shared cache") != NULL && strstr(error.text, "extract") != NULL, "%s", error.text);
 }
 
 /* Files that end early, and each byte of the load commands changed: nothing is read outside. */

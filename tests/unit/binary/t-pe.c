@@ -21,8 +21,7 @@ test_image(bool wide, const char *kind)
 	is_str(binary->id, "5ABCDEF05000", "%s: the id is timestamp and size", kind);
 	is_u64(binary->word_size, wide ? 8 : 4, "%s: the word size is right", kind);
 	is_u64(binary->machine, wide ? 0x8664 : 0x14c, "%s: the machine is right", kind);
-	is_u64(binary->linked_base, wide ? 0x140000000 : 0x400000, "%s: the base address is right",
-	       kind);
+	is_u64(binary->linked_base, wide ? 0x140000000 : 0x400000, "%s: the base address is right", kind);
 	is_u64(binary->segment_count, 3, "%s: headers, code and constants are read-only", kind);
 	is_u64(binary_read(binary, 0x1004, bytes, 4, &place), 4, "%s: code is read", kind);
 	ok(bytes[0] == 4 && bytes[3] == 7 && place.offset == IMAGE_PE_CODE + 4,
@@ -34,8 +33,7 @@ test_image(bool wide, const char *kind)
 	is_u64(binary_read(binary, 0x2000, bytes, 4, NULL), 0, "%s: data is not read", kind);
 	is_u64(binary->section_count, 4, "%s: the file has four sections", kind);
 	const struct binary_section *bss = binary_section(binary, 0, ".bss");
-	ok(bss != NULL && bss->no_bits && bss->data == NULL && bss->size == 0x100,
-	   "%s: .bss has no bytes", kind);
+	ok(bss != NULL && bss->no_bits && bss->data == NULL && bss->size == 0x100, "%s: .bss has no bytes", kind);
 	const struct binary_section *debug = binary_section(binary, 0, ".debug_frames");
 	ok(debug != NULL && debug->address == 0x4000 && debug->data != NULL,
 	   "%s: long names are in the string table", kind);
@@ -95,8 +93,7 @@ TEST(refusals)
 	image_pe(&image, false, 0x14c, 1, 0x5000);
 	ok(binary_from_memory(&binary, "x", image.bytes, 0x90, NULL) == ERROR_FORMAT,
 	   "a file that ends in its header cannot be read");
-	ok(binary_from_memory(&binary, "x", image.bytes, 0x60, NULL) == ERROR_NOT_FOUND,
-	   "a DOS program is no PE file");
+	ok(binary_from_memory(&binary, "x", image.bytes, 0x60, NULL) == ERROR_NOT_FOUND, "a DOS program is no PE file");
 	image_put(&image, 0x86, 2, 0xffff);
 	ok(binary_from_memory(&binary, "x", image.bytes, image.size, NULL) == ERROR_FORMAT,
 	   "more sections than the file has room for are refused");
@@ -155,8 +152,7 @@ TEST_EACH(problems, cases)
 		ok(false, "file %zu is opened", i);
 		return;
 	}
-	is_u64(binary->problem_count, cases[i].count,
-	       "file %zu has the expected number of problems", i);
+	is_u64(binary->problem_count, cases[i].count, "file %zu has the expected number of problems", i);
 	const struct file_problem *last =
 		&binary->problems[binary->problem_count > 0 ? binary->problem_count - 1 : 0];
 	if (cases[i].what != NULL && binary->problem_count > 0)

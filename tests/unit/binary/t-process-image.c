@@ -150,26 +150,22 @@ test_elf(bool wide, bool big)
 		{ .base = PROCESS_BASE + 0x280, .size = 0x80, .data = image.bytes + 0x280 },
 		{ .base = PROCESS_BASE + 0x1300, .size = 0x40, .data = changed },
 	};
-	is_u64(open_process(&binary, runs, 3, big, 1 << 20), ERROR_NONE,
-	       "%d bits: the image is found", wide ? 64 : 32);
+	is_u64(open_process(&binary, runs, 3, big, 1 << 20), ERROR_NONE, "%d bits: the image is found", wide ? 64 : 32);
 	is_str(binary->id, "0123456789abcdef", "the build ID of an image is in its note");
 	is_u64(binary->linked_base, IMAGE_BASE, "the addresses of an image are those of its file");
 	ok(binary_read(binary, IMAGE_CODE + 0x7e, bytes, 4, &place) == 4 && bytes[0] == 0x7e &&
 		   bytes[3] == 0x81 && place.offset == IMAGE_CODE + 0x7e,
 	   "code of an image is at its address in the file");
-	is_u64(binary_read(binary, 0x1300, bytes, 4, NULL), 0,
-	       "data of an image that may have changed are not read");
+	is_u64(binary_read(binary, 0x1300, bytes, 4, NULL), 0, "data of an image that may have changed are not read");
 	is_u64(code_end(binary), IMAGE_DATA, "code of an image reaches to the end of its segment");
 	binary_close(binary);
-	is_u64(open_process(&binary, runs, 2, big, 1 << 20), ERROR_NONE,
-	       "data may be missing in the dump");
+	is_u64(open_process(&binary, runs, 2, big, 1 << 20), ERROR_NONE, "data may be missing in the dump");
 	binary_close(binary);
 	runs[1].size--;
 	is_u64(open_process(&binary, runs, 3, big, 1 << 20), ERROR_NOT_FOUND,
 	       "an image without all of its code is not used");
 	runs[1].size++;
-	is_u64(open_process(&binary, runs, 3, big, 0x100), ERROR_FORMAT,
-	       "no more than the budget is copied");
+	is_u64(open_process(&binary, runs, 3, big, 0x100), ERROR_FORMAT, "no more than the budget is copied");
 	ok(binary == NULL, "no image is opened above the budget");
 }
 
@@ -193,11 +189,9 @@ TEST_BOTH(pe, wide)
 	ok(binary_read(binary, 0x1020, bytes, 8, &place) == 8 && bytes[0] == 0x20 &&
 		   place.offset == IMAGE_PE_CODE + 0x20,
 	   "code of a PE image is at its address in the file");
-	is_u64(binary->problem_count, 0,
-	       "parts of a PE image that no loader maps cause no problem");
+	is_u64(binary->problem_count, 0, "parts of a PE image that no loader maps cause no problem");
 	binary_close(binary);
-	is_u64(open_process(&binary, runs, 1, false, 1 << 20), ERROR_NOT_FOUND,
-	       "headers alone are no image");
+	is_u64(open_process(&binary, runs, 1, false, 1 << 20), ERROR_NOT_FOUND, "headers alone are no image");
 }
 
 static void
@@ -215,8 +209,7 @@ test_mach(uint32_t processor)
 		{ .base = PROCESS_BASE, .size = MACH_LINKEDIT, .data = image.bytes },
 		{ .base = PROCESS_BASE + 0x1000, .size = MACH_SIZE - MACH_LINKEDIT, .data = image.bytes + MACH_LINKEDIT },
 	};
-	is_u64(open_process(&binary, runs, 2, false, 1 << 20), ERROR_NONE,
-	       "Mach-O, %x: the image is found", processor);
+	is_u64(open_process(&binary, runs, 2, false, 1 << 20), ERROR_NONE, "Mach-O, %x: the image is found", processor);
 	is_str(binary->debug_id, "0A1A2A3A4A5A6A7A8A9AAABACADAEAFA0", "its UUID is known");
 	is_u64(binary->linked_base, MACH_BASE, "its addresses are those of its file");
 	ok(binary_read(binary, MACH_CODE + 8, bytes, 4, &place) == 4 && bytes[0] == 0x78 &&
@@ -248,8 +241,7 @@ main(void)
 	}
 	test_mach(0x1000007);
 	test_mach(7);
-	is_u64(open_process(&binary, &text, 1, false, 1 << 20), ERROR_NOT_FOUND,
-	       "other bytes are no image");
+	is_u64(open_process(&binary, &text, 1, false, 1 << 20), ERROR_NOT_FOUND, "other bytes are no image");
 	run_tests();
 	return done_testing();
 }

@@ -160,8 +160,7 @@ test_output(const char *top, const char *name, const char *head, const char *wan
 	/* Another version may write instructions in another way. */
 	if (accepted == NULL && strstr(head, SHOWS_CODE) != NULL &&
 	    strcmp(CAPSTONE_NAME, CAPSTONE_ACCEPTED) != 0) {
-		skip(1, "the output shows instructions of %s, and this is %s", CAPSTONE_ACCEPTED,
-		     CAPSTONE_NAME);
+		skip(1, "the output shows instructions of %s, and this is %s", CAPSTONE_ACCEPTED, CAPSTONE_NAME);
 		return;
 	}
 	snprintf(folder, sizeof(folder), "%s/%.*s", top,
@@ -220,8 +219,7 @@ main(void)
 	char path[1024];
 
 	if (!WITH_LIBRARIES) {
-		skip(1, "outputs show instructions, names and lines: capstone, a demangler or "
-			"zlib was left out");
+		skip(1, "outputs show instructions, names and lines: capstone, a demangler or zlib was left out");
 		return done_testing();
 	}
 	char *top = realpath(srcdir != NULL ? srcdir : ".", NULL);

@@ -241,8 +241,7 @@ test_progress(void)
 	close(kept);
 	const ssize_t length = read(ends[0], written, sizeof(written) - 1);
 	written[length > 0 ? length : 0] = '\0';
-	is_text(written, "\r1%\033[K\r99%\033[K\r\033[K\r1 of 2 files\033[K",
-		"progress is shown on a terminal");
+	is_text(written, "\r1%\033[K\r99%\033[K\r\033[K\r1 of 2 files\033[K", "progress is shown on a terminal");
 	close(ends[0]);
 	close(ends[1]);
 }

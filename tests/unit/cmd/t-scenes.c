@@ -334,8 +334,7 @@ do_copy(struct player *player, char *rest, const char *body)
 	struct error error;
 
 	(void)body;
-	if (!ok(file_open(&file, from, &error) == ERROR_NONE, "%s: %s is read", player->title,
-		name))
+	if (!ok(file_open(&file, from, &error) == ERROR_NONE, "%s: %s is read", player->title, name))
 		return;
 	FILE *copy = make_file(player, rest);
 	if (ok(copy != NULL, "%s: %s is copied", player->title, rest)) {
@@ -547,8 +546,7 @@ static void
 do_keep(struct player *player, char *rest, const char *body)
 {
 	(void)body;
-	ok(rename(path_of(player, "stdout"), path_of(player, rest)) == 0, "%s: %s is kept",
-	   player->title, rest);
+	ok(rename(path_of(player, "stdout"), path_of(player, rest)) == 0, "%s: %s is kept", player->title, rest);
 }
 
 /* The first row that matches, or NULL; a wrong expression fails. */
@@ -559,8 +557,7 @@ match(struct player *player, const char *text, const char *expression)
 	regmatch_t found;
 
 	if (regcomp(&regex, expression, REG_EXTENDED | REG_NEWLINE) != 0) {
-		ok(false, "%s:%u: '%s' is a regular expression", player->file, player->line,
-		   expression);
+		ok(false, "%s:%u: '%s' is a regular expression", player->file, player->line, expression);
 		return NULL;
 	}
 	const bool matches = regexec(&regex, text, 1, &found, 0) == 0;
@@ -834,8 +831,7 @@ do_each(struct player *player, char *rest, const char *body)
 			script = arena_format(&player->arena, "%s%s", script, once);
 		type(player, words, script, false, title);
 		const char *printed = read_text(player, path_of(player, "stdout"));
-		is_str(answers_of(player, printed, "'----'; ? lists the commands\n", &regex), wanted,
-		       "%s", title);
+		is_str(answers_of(player, printed, "'----'; ? lists the commands\n", &regex), wanted, "%s", title);
 	}
 	regfree(&regex);
 }

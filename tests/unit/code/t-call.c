@@ -270,8 +270,7 @@ TEST_EACH(stubs, stubs)
 	const bool is = stub_decode(arch_by_id(stubs[i].arch), &code, stubs[i].before,
 				    0x1000, 0x4000, &stub);
 
-	if (!ok(is == (stubs[i].slot != NONE), "a stub is recognised or refused: %s",
-		stubs[i].title) || !is)
+	if (!ok(is == (stubs[i].slot != NONE), "a stub is recognised or refused: %s", stubs[i].title) || !is)
 		return;
 	is_u64(stub.slot, stubs[i].slot, "the slot of the stub is right: %s", stubs[i].title);
 	is_u64(stub.length, stubs[i].length, "the length of the stub is right: %s", stubs[i].title);

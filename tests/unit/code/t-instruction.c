@@ -184,14 +184,10 @@ TEST_EACH(cases, cases)
 				     &instruction.accesses[n]);
 	}
 	write_leads(leads, sizeof(leads), arch, &instruction);
-	is_str(accesses, cases[i].accesses, "%s: the accesses of '%s' are right", arch->name,
-	       instruction.text);
-	is_str(leads, cases[i].leads, "%s: the target of '%s' is right", arch->name,
-	       instruction.text);
-	is_u64(instruction.kinds, cases[i].kinds, "%s: the kinds of '%s' are right", arch->name,
-	       instruction.text);
-	is_u64(instruction.length, count, "%s: the length of '%s' is right", arch->name,
-	       instruction.text);
+	is_str(accesses, cases[i].accesses, "%s: the accesses of '%s' are right", arch->name, instruction.text);
+	is_str(leads, cases[i].leads, "%s: the target of '%s' is right", arch->name, instruction.text);
+	is_u64(instruction.kinds, cases[i].kinds, "%s: the kinds of '%s' are right", arch->name, instruction.text);
+	is_u64(instruction.length, count, "%s: the length of '%s' is right", arch->name, instruction.text);
 }
 
 static bool
@@ -211,8 +207,7 @@ TEST(addresses)
 	uint64_t address = 0;
 
 	decode(&instruction, arch, bytes, sizeof(bytes));
-	is_str(instruction.text, "mov qword ptr [rbx + rax*8 + 0x10], rcx",
-	       "an instruction has a text");
+	is_str(instruction.text, "mov qword ptr [rbx + rax*8 + 0x10], rcx", "an instruction has a text");
 	int rax = arch_register(arch, text_of("rax"), ARCH_NAMES_ALIASES);
 	int rbx = arch_register(arch, text_of("rbx"), ARCH_NAMES_ALIASES);
 	registers_set(&registers, rax, 3);
@@ -221,8 +216,7 @@ TEST(addresses)
 	registers_set(&registers, rbx, 0x1000);
 	ok(instruction_address(&instruction.accesses[0], &registers, &address) &&
 	   address == 0x1028, "an address with all registers is known: 0x1000 + 3 * 8 + 0x10");
-	is_u64(instruction.reads >> rax & instruction.reads >> rbx & 1, 1,
-	       "the registers of an address are read");
+	is_u64(instruction.reads >> rax & instruction.reads >> rbx & 1, 1, "the registers of an address are read");
 	decode(&instruction, arch, narrow, sizeof(narrow));
 	registers_set(&registers, rax, 0x700000001);
 	ok(instruction_address(&instruction.accesses[0], &registers, &address) && address == 0,
@@ -236,10 +230,8 @@ TEST(refusals)
 
 	ok(!decode(&instruction, arch_by_id(ARCH_AMD64), bad, 1), "an invalid opcode is refused");
 	ok(!decode(&instruction, arch_by_id(ARCH_AMD64), cut, 3), "half of an opcode is refused");
-	ok(!decode(&instruction, arch_by_id(ARCH_AMD64), cut, 0),
-	   "an empty instruction is refused");
-	ok(!decode(&instruction, arch_by_id(ARCH_UNKNOWN), cut, 3),
-	   "an unknown architecture has no instructions");
+	ok(!decode(&instruction, arch_by_id(ARCH_AMD64), cut, 0), "an empty instruction is refused");
+	ok(!decode(&instruction, arch_by_id(ARCH_UNKNOWN), cut, 3), "an unknown architecture has no instructions");
 	ok(instruction_unsupported(arch_by_id(ARCH_UNKNOWN)) != NULL,
 	   "a message says why an unknown architecture has no instructions");
 }

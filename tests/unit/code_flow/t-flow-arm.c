@@ -66,16 +66,13 @@ static const struct flow_case cases[] = {
 	    { 0xe, "c-8 fp ? lr -8: r4 -4: lr" } } },
 	{ ARCH_ARM, "Thumb: a stack pointer that may have moved",
 	  /* cmp r0, #0; it ne; subne sp, #8; nop */
-	  "002818bf82b000bf", { .halfwords = true },
-	  { { 0x4, "c+0 fp r4 lr" }, { 0x6, "? fp r4 lr" } } },
+	  "002818bf82b000bf", { .halfwords = true }, { { 0x4, "c+0 fp r4 lr" }, { 0x6, "? fp r4 lr" } } },
 	{ ARCH_ARM, "Thumb: a call that may not be done",
 	  /* push {r4, lr}; cmp r0, #0; it ne; blxne r0; pop {r4, pc} */
-	  "10b5002818bf804710bd", { .halfwords = true },
-	  { { 0x8, "c-8 fp r4 ? -8: r4 -4: lr" } } },
+	  "10b5002818bf804710bd", { .halfwords = true }, { { 0x8, "c-8 fp r4 ? -8: r4 -4: lr" } } },
 	{ ARCH_ARM, "Thumb: a branch on zero",
 	  /* push {r4, lr}; cbz r0, 1f; mov r4, r0; pop {r4, pc} */
-	  "10b500b1044610bd", { .halfwords = true },
-	  { { 0x4, "c-8 fp r4 lr -8: r4 -4: lr" }, { 0x6, "c-8 fp ? lr -8: r4 -4: lr" } } },
+	  "10b500b1044610bd", { .halfwords = true }, { { 0x4, "c-8 fp r4 lr -8: r4 -4: lr" }, { 0x6, "c-8 fp ? lr -8: r4 -4: lr" } } },
 	{ ARCH_ARM, "Thumb: a jump by a table of bytes",
 	  /* cmp r0, #1; bhi 9f; tbb [pc, r0]; .byte (1f - 5b) / 2, (9f - 5b) / 2; push {r4};
 	   * pop {r4}; bx lr */
@@ -90,8 +87,7 @@ static const struct flow_case cases[] = {
 	    { 0x12, "c+0 fp r4 lr -4: ?" } } },
 	{ ARCH_ARM, "Thumb: data after a call that never returns",
 	  /* push {r4, lr}; ldr r0, 1f; bl 2f; .word 0xbd10b082; nop */
-	  "10b5014800f002f882b010bd00bf00bf", { .halfwords = true },
-	  { { 0x4, "c-8 fp r4 lr -8: r4 -4: lr" }, { 0x8, "" } } },
+	  "10b5014800f002f882b010bd00bf00bf", { .halfwords = true }, { { 0x4, "c-8 fp r4 lr -8: r4 -4: lr" }, { 0x8, "" } } },
 	{ ARCH_ARM, "Thumb: what instructions write",
 	  /* adds r4, r4, #1; mov r4, r0; mvn r4, r4; uxtb r11, r0; vmov r4, s0; bx lr */
 	  "013404466fea04045ffa80fb10ee104a7047", { .halfwords = true },
@@ -99,8 +95,7 @@ static const struct flow_case cases[] = {
 	    { 0xc, "c+0 other other lr" }, { 0x10, "c+0 other other lr" } } },
 	{ ARCH_ARM, "Thumb: a mark for Valgrind, and one that keeps a part",
 	  /* orr.w r4, r4, r4; and.w r11, r11, #15; bx lr */
-	  "44ea04040bf00f0b7047", { .halfwords = true },
-	  { { 0x4, "c+0 fp r4 lr" }, { 0x8, "c+0 other r4 lr" } } },
+	  "44ea04040bf00f0b7047", { .halfwords = true }, { { 0x4, "c+0 fp r4 lr" }, { 0x8, "c+0 other r4 lr" } } },
 	{ ARCH_ARM, "Thumb: multiplication and division",
 	  /* mul r4, r0, r1; smull r4, r11, r0, r1; udiv r11, r0, r1; bx lr */
 	  "00fb01f480fb014bb0fbf1fb7047", { .halfwords = true },
@@ -113,12 +108,10 @@ static const struct flow_case cases[] = {
 	    { 0xc, "c+0 other other lr" } } },
 	{ ARCH_ARM, "Thumb: a return by a register",
 	  /* push {r4, lr}; pop {r4}; pop {r3}; bx r3 */
-	  "10b510bc08bc1847", { .halfwords = true },
-	  { { 0x4, "c-4 fp r4 lr -8: r4 -4: lr" }, { 0x6, "c+0 fp r4 lr -8: r4 -4: lr" } } },
+	  "10b510bc08bc1847", { .halfwords = true }, { { 0x4, "c-4 fp r4 lr -8: r4 -4: lr" }, { 0x6, "c+0 fp r4 lr -8: r4 -4: lr" } } },
 	{ ARCH_ARM, "Thumb: what stops",
 	  /* cbz r0, 1f; udf #0; cbz r1, 2f; bkpt #0; bx lr */
-	  "00b100de01b100be7047", { .halfwords = true },
-	  { { 0x4, "c+0 fp r4 lr" }, { 0x8, "c+0 fp r4 lr" } } },
+	  "00b100de01b100be7047", { .halfwords = true }, { { 0x4, "c+0 fp r4 lr" }, { 0x8, "c+0 fp r4 lr" } } },
 	{ ARCH_ARM, "a frame of the old kind",
 	  /* mov ip, sp; push {r4, fp, ip, lr, pc}; sub fp, ip, #4; sub sp, sp, #8; bl 1f;
 	   * ldmdb fp, {r4, fp, sp, pc}; nop */
@@ -168,8 +161,7 @@ static const struct flow_case cases[] = {
 	    { 0x24, "c+0 fp r4 lr -4: ?" } } },
 	{ ARCH_ARM, "a call on a condition",
 	  /* push {r4, lr}; cmp r0, #0; blne 1f; pop {r4, pc}; nop */
-	  "10402de9000050e30000001b1080bde800f020e3", { .halfwords = false },
-	  { { 0xc, "c-8 fp r4 ? -8: r4 -4: lr" } } },
+	  "10402de9000050e30000001b1080bde800f020e3", { .halfwords = false }, { { 0xc, "c-8 fp r4 ? -8: r4 -4: lr" } } },
 	{ ARCH_ARM, "registers that instructions write",
 	  /* add r4, r4, #1; mul r4, r0, r1; umull r4, fp, r0, r1; clz r4, r0;
 	   * uxtah r4, r0, r1; bx lr */
@@ -196,8 +188,7 @@ static const struct flow_case cases[] = {
 	  { { 0x4, "c-8 fp r4 lr -8: r4 -4: lr" }, { 0x8, "c+0 fp r4 lr -8: r4 -4: lr" } } },
 	{ ARCH_ARM, "instructions that stop the program",
 	  /* cmp r0, #0; bxeq lr; udf #0; nop */
-	  "000050e31eff2f01f000f0e700f020e3", { .halfwords = false },
-	  { { 0x8, "c+0 fp r4 lr" } } },
+	  "000050e31eff2f01f000f0e700f020e3", { .halfwords = false }, { { 0x8, "c+0 fp r4 lr" } } },
 };
 
 /* push {r7, lr}; nop: on this path r7 still has its value. */

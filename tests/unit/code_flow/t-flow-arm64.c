@@ -53,16 +53,13 @@ static const struct flow_case cases[] = {
 	    { 0x14, "c+0 fp x19 lr" } } },
 	{ ARCH_ARM64, "a store over a saved register",
 	  /* stp x19, x30, [sp, #-16]!; str xzr, [sp]; ldr x19, [sp]; ret */
-	  "f37bbfa9ff0300f9f30340f9c0035fd6", { .size = 0 },
-	  { { 0x8, "c-16 fp x19 lr -8: lr" }, { 0xc, "c-16 fp other lr -8: lr" } } },
+	  "f37bbfa9ff0300f9f30340f9c0035fd6", { .size = 0 }, { { 0x8, "c-16 fp x19 lr -8: lr" }, { 0xc, "c-16 fp other lr -8: lr" } } },
 	{ ARCH_ARM64, "a store over the return address",
 	  /* str x30, [sp, #-16]!; str x0, [sp]; ldr x30, [sp], #16; ret */
-	  "fe0f1ff8e00300f9fe0741f8c0035fd6", { .size = 0 },
-	  { { 0x8, "c-16 fp x19 lr" }, { 0xc, "c+0 fp x19 ?" } } },
+	  "fe0f1ff8e00300f9fe0741f8c0035fd6", { .size = 0 }, { { 0x8, "c-16 fp x19 lr" }, { 0xc, "c+0 fp x19 ?" } } },
 	{ ARCH_ARM64, "a store by a pointer over a saved register",
 	  /* str x19, [sp, #-16]!; mov x1, sp; str x0, [x1]; ldr x19, [sp], #16; ret */
-	  "f30f1ff8e1030091200000f9f30741f8c0035fd6", { .size = 0 },
-	  { { 0xc, "c-16 fp x19 lr" }, { 0x10, "c+0 fp ? lr" } } },
+	  "f30f1ff8e1030091200000f9f30741f8c0035fd6", { .size = 0 }, { { 0xc, "c-16 fp x19 lr" }, { 0x10, "c+0 fp ? lr" } } },
 	{ ARCH_ARM64, "a pointer that memory had, which callees may have changed",
 	  /* sub sp, sp, #32; str x19, [sp, #8]; add x0, sp, #8; str x0, [sp]; ldr x1, [sp];
 	   * str x2, [x1]; ldr x19, [sp, #8]; ret */
@@ -71,8 +68,7 @@ static const struct flow_case cases[] = {
 	    { 0x1c, "c-32 fp x19 lr -24: x19 -32: c-24" } } },
 	{ ARCH_ARM64, "a part of a saved register",
 	  /* stp x19, x30, [sp, #-16]!; str w0, [sp, #4]; ldr x19, [sp]; ret */
-	  "f37bbfa9e00700b9f30340f9c0035fd6", { .size = 0 },
-	  { { 0x8, "c-16 fp x19 lr -8: lr" }, { 0xc, "c-16 fp ? lr -8: lr" } } },
+	  "f37bbfa9e00700b9f30340f9c0035fd6", { .size = 0 }, { { 0x8, "c-16 fp x19 lr -8: lr" }, { 0xc, "c-16 fp ? lr -8: lr" } } },
 	{ ARCH_ARM64, "a signed return address",
 	  /* paciasp; stp x29, x30, [sp, #-16]!; ldp x29, x30, [sp], #16; autiasp; ret */
 	  "3f2303d5fd7bbfa9fd7bc1a8bf2303d5c0035fd6", { .size = 0 },
@@ -99,8 +95,7 @@ static const struct flow_case cases[] = {
 	    { 0x10, "c+0 ? x0 lr" } } },
 	{ ARCH_ARM64, "flags alone",
 	  /* cmp x19, #1; ccmp x19, #1, #0, eq; tst x19, x19; cmn w19, w19; fcmp d19, d19; ret */
-	  "7f0600f1600a41fa7f0213ea7f02132b6022731ec0035fd6", { .size = 0 },
-	  { { 0x14, "c+0 fp x19 lr" } } },
+	  "7f0600f1600a41fa7f0213ea7f02132b6022731ec0035fd6", { .size = 0 }, { { 0x14, "c+0 fp x19 lr" } } },
 	{ ARCH_ARM64, "general registers that vector instructions write",
 	  /* fmov x19, d0; fmov d29, x0; umov x29, v0.d[0]; ret */
 	  "1300669e1d00679e1d3c084ec0035fd6", { .size = 0 },
@@ -108,32 +103,26 @@ static const struct flow_case cases[] = {
 	    { 0xc, "c+0 other other lr" } } },
 	{ ARCH_ARM64, "atomic instructions",
 	  /* ldaxr x19, [x0]; stlxr w29, x1, [x0]; ret */
-	  "13fc5fc801fc1dc8c0035fd6", { .size = 0 },
-	  { { 0x4, "c+0 fp other lr" }, { 0x8, "c+0 other other lr" } } },
+	  "13fc5fc801fc1dc8c0035fd6", { .size = 0 }, { { 0x4, "c+0 fp other lr" }, { 0x8, "c+0 other other lr" } } },
 	{ ARCH_ARM64, "those of later processors",
 	  /* ldaddal x1, x19, [x0]; casal x29, x1, [x0]; ret */
-	  "1300e1f801fcfdc8c0035fd6", { .size = 0 },
-	  { { 0x4, "c+0 fp other lr" }, { 0x8, "c+0 other other lr" } } },
+	  "1300e1f801fcfdc8c0035fd6", { .size = 0 }, { { 0x4, "c+0 fp other lr" }, { 0x8, "c+0 other other lr" } } },
 	{ ARCH_ARM64, "compare and swap of two",
 	  /* casp x28, x29, x0, x1, [x2]; ret */
-	  "407c3c48c0035fd6", { .size = 0 },
-	  { { 0x4, "c+0 other x19 lr" } } },
+	  "407c3c48c0035fd6", { .size = 0 }, { { 0x4, "c+0 other x19 lr" } } },
 	{ ARCH_ARM64, "loads of literals and with a register",
 	  /* ldr x19, 1f; ldr x29, [x0, x1, lsl #3]; ret */
-	  "530000581d7861f8c0035fd6", { .size = 0 },
-	  { { 0x4, "c+0 fp other lr" }, { 0x8, "c+0 other other lr" } } },
+	  "530000581d7861f8c0035fd6", { .size = 0 }, { { 0x4, "c+0 fp other lr" }, { 0x8, "c+0 other other lr" } } },
 	{ ARCH_ARM64, "a pair that has its base",
 	  /* ldp x19, x29, [x19]; ret */
-	  "737640a9c0035fd6", { .size = 0 },
-	  { { 0x4, "c+0 other other lr" } } },
+	  "737640a9c0035fd6", { .size = 0 }, { { 0x4, "c+0 other other lr" } } },
 	{ ARCH_ARM64, "a pair of the stack that has its base",
 	  /* stp x29, x30, [sp, #-16]!; mov x29, sp; ldp x29, x30, [x29]; add sp, sp, #16; ret */
 	  "fd7bbfa9fd030091bd7b40a9ff430091c0035fd6", { .size = 0 },
 	  { { 0xc, "c-16 fp x19 lr -16: fp -8: lr" }, { 0x10, "c+0 fp x19 lr -16: fp -8: lr" } } },
 	{ ARCH_ARM64, "tags of memory",
 	  /* irg x19, sp; stg sp, [sp, #-16]!; st2g sp, [sp], #32; ret */
-	  "f313df9affff3fd9ff27a0d9c0035fd6", { .size = 0 },
-	  { { 0x4, "c+0 fp ? lr" }, { 0x8, "c-16 fp ? lr" }, { 0xc, "c+16 fp ? lr" } } },
+	  "f313df9affff3fd9ff27a0d9c0035fd6", { .size = 0 }, { { 0x4, "c+0 fp ? lr" }, { 0x8, "c-16 fp ? lr" }, { 0xc, "c+16 fp ? lr" } } },
 	{ ARCH_ARM64, "a vector whose length is not known",
 	  /* addvl sp, sp, #-1; cntd x19; ptrue p0.b; mov sp, x0; ret */
 	  "ff573f04f3e3e004e0e318251f000091c0035fd6", { .size = 0 },
@@ -155,8 +144,7 @@ static const struct flow_case cases[] = {
 	    { 0x20, "c+0 fp x19 lr -16: ?" } } },
 	{ ARCH_ARM64, "a jump to where it is not known",
 	  /* str x19, [sp, #-16]!; br x0; ldr x19, [sp], #16; ret */
-	  "f30f1ff800001fd6f30741f8c0035fd6", { .size = 0 },
-	  { { 0x8, "c-16 fp x19 lr -16: x19" }, { 0xc, "c+0 fp x19 lr -16: x19" } } },
+	  "f30f1ff800001fd6f30741f8c0035fd6", { .size = 0 }, { { 0x8, "c-16 fp x19 lr -16: x19" }, { 0xc, "c+0 fp x19 lr -16: x19" } } },
 	{ ARCH_ARM64, "the code after a call shows that the call never returns",
 	  /* str x30, [sp, #-16]!; cbz x0, 1f; sub sp, sp, #32; bl 2f; nop; ldr x30, [sp], #16;
 	   * ret; nop */
@@ -176,12 +164,10 @@ static const struct flow_case cases[] = {
 	  { { 0x10, "c-16 fp ? ? -16: x19 -8: lr" }, { 0x18, "c+0 fp x19 lr -16: x19 -8: lr" } } },
 	{ ARCH_ARM64, "instructions that stop the program",
 	  /* cbz x0, 1f; brk #1; cbz x1, 2f; udf #0; ret */
-	  "400000b4200020d4410000b400000000c0035fd6", { .size = 0 },
-	  { { 0x8, "c+0 fp x19 lr" }, { 0x10, "c+0 fp x19 lr" } } },
+	  "400000b4200020d4410000b400000000c0035fd6", { .size = 0 }, { { 0x8, "c+0 fp x19 lr" }, { 0x10, "c+0 fp x19 lr" } } },
 	{ ARCH_ARM64, "a system call",
 	  /* svc #0; mrs x19, tpidr_el0; msr tpidr_el0, x29; ret */
-	  "010000d453d03bd55dd01bd5c0035fd6", { .size = 0 },
-	  { { 0x4, "c+0 fp x19 lr" }, { 0xc, "c+0 fp other lr" } } },
+	  "010000d453d03bd55dd01bd5c0035fd6", { .size = 0 }, { { 0x4, "c+0 fp x19 lr" }, { 0xc, "c+0 fp other lr" } } },
 };
 
 int

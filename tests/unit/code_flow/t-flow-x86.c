@@ -16,8 +16,7 @@ static const struct flow_case cases[] = {
 	    { 0x17, "c-8 rbp rbx -16: rbp -24: rbx" } } },
 	{ ARCH_AMD64, "a push of two bytes",
 	  /* push ax; nop; add rsp, 2; ret */
-	  "6650904883c402c3", { .size = 0 },
-	  { { 2, "c-10 rbp rbx" }, { 7, "c-8 rbp rbx" } } },
+	  "6650904883c402c3", { .size = 0 }, { { 2, "c-10 rbp rbx" }, { 7, "c-8 rbp rbx" } } },
 	{ ARCH_AMD64, "a register that one way saves and restores", "85ff74045389fb5b90c3",
 	  { .size = 0 }, { { 7, "c-16 rbp other -16: rbx" }, { 8, "c-8 rbp rbx -16: ?" } } },
 	{ ARCH_AMD64, "a loop that probes the stack",
@@ -35,8 +34,7 @@ static const struct flow_case cases[] = {
 	  { { 7, "c-16 rbp rbx" }, { 0xd, "c-8 rbp rbx -24: rbx" } } },
 	{ ARCH_AMD64, "the code after a call shows that the call never returns",
 	  /* push rbx; test; je e; sub rsp, 16; call; e: nop; pop rbx; ret */
-	  "5385ff74094883ec10e803000000905bc3c3", { .size = 0 },
-	  { { 9, "c-32 rbp rbx -16: rbx" }, { 0xe, "c-16 rbp rbx -16: rbx" } } },
+	  "5385ff74094883ec10e803000000905bc3c3", { .size = 0 }, { { 9, "c-32 rbp rbx -16: rbx" }, { 0xe, "c-16 rbp rbx -16: rbx" } } },
 	{ ARCH_AMD64, "a call that never returns by its name",
 	  "5385ff74094883ec10e803000000905bc3c3", { .stops = 0x11 },
 	  { { 0xe, "c-16 rbp rbx -16: rbx" } } },
@@ -45,26 +43,20 @@ static const struct flow_case cases[] = {
 	  { { 0x11, "c-16 rbp rbx -16: rbx" } } },
 	{ ARCH_AMD64, "a store over a part of a saved register",
 	  /* mov [rsp - 8], rbx; xor ebx, ebx; mov dword [rsp - 8], 1; ret */
-	  "48895c24f831dbc74424f801000000c3", { .size = 0 },
-	  { { 7, "c-8 rbp number -16: rbx" }, { 0xf, "c-8 rbp number" } } },
+	  "48895c24f831dbc74424f801000000c3", { .size = 0 }, { { 7, "c-8 rbp number -16: rbx" }, { 0xf, "c-8 rbp number" } } },
 	{ ARCH_AMD64, "a store that seems to be over the only copy of a saved register",
 	  /* push rbx; xor ebx, ebx; mov dword [rsp + 4], 1; pop rbx; ret */
-	  "5331dbc7442404010000005bc3", { .size = 0 },
-	  { { 0xb, "c-16 rbp number -16: rbx" }, { 0xc, "c-8 rbp rbx -16: rbx" } } },
+	  "5331dbc7442404010000005bc3", { .size = 0 }, { { 0xb, "c-16 rbp number -16: rbx" }, { 0xc, "c-8 rbp rbx -16: rbx" } } },
 	{ ARCH_AMD64, "a store that seems to be over the return address",
 	  /* push rbx; mov dword [rsp + 8], 1; pop rbx; mov rbx, [rsp]; nop */
-	  "53c7442408010000005b488b1c2490", { .size = 0 },
-	  { { 0xe, "c-8 rbp rip -16: rbx" } } },
-	{ ARCH_AMD64, "a store that makes a return a jump", "48890424488b1c2490", { .size = 0 },
-	  { { 8, "c-8 rbp ?" } } },
+	  "53c7442408010000005b488b1c2490", { .size = 0 }, { { 0xe, "c-8 rbp rip -16: rbx" } } },
+	{ ARCH_AMD64, "a store that makes a return a jump", "48890424488b1c2490", { .size = 0 }, { { 8, "c-8 rbp ?" } } },
 	{ ARCH_AMD64, "a register that a callee of the same file may leave alone",
 	  /* mov r11, rsp; sub rsp, 8; call; mov rsp, r11; ret */
-	  "4989e34883ec08e8000100004c89dcc3", { .size = 0 },
-	  { { 0xf, "? rbp rbx" } } },
+	  "4989e34883ec08e8000100004c89dcc3", { .size = 0 }, { { 0xf, "? rbp rbx" } } },
 	{ ARCH_AMD64, "a register that other callees change",
 	  /* mov r11, rsp; sub rsp, 8; call rax; mov rsp, r11; ret */
-	  "4989e34883ec08ffd04c89dcc3", { .size = 0 },
-	  { { 0xc, "other rbp rbx" } } },
+	  "4989e34883ec08ffd04c89dcc3", { .size = 0 }, { { 0xc, "other rbp rbx" } } },
 	{ ARCH_AMD64, "a call whose callee is given as one without return",
 	  "5385ff74094883ec10e803000000905bc3c3", { .back = 0xe, .ends = true },
 	  { { 0xe, "c-16 rbp rbx -16: rbx" } } },
@@ -76,8 +68,7 @@ static const struct flow_case cases[] = {
 	{ ARCH_X86, "a call of a function that tells the pc",
 	  "53e80800000081c3001000005bc38b1c24c3", { .size = 0 },
 	  { { 6, "c-8 ebp number -8: ebx" }, { 0xd, "c-4 ebp ebx -8: ebx" } } },
-	{ ARCH_X86, "a call of the next instruction", "e80000000058c3", { .size = 0 },
-	  { { 5, "c-8 ebp ebx" }, { 6, "c-4 ebp ebx" } } },
+	{ ARCH_X86, "a call of the next instruction", "e80000000058c3", { .size = 0 }, { { 5, "c-8 ebp ebx" }, { 6, "c-4 ebp ebx" } } },
 	{ ARCH_X86, "a callee that takes its arguments off", "6a01e800000000e8010000005bc3",
 	  { .pops = 4 }, { { 7, "c-12 ebp ebx" }, { 0xc, "c-8 ebp ebx" } } },
 	{ ARCH_X86, "a callee whose argument size is given", "6a01e800010000e8010000005bc3",
@@ -103,22 +94,14 @@ TEST(claims)
 		{ CLAIM_CFA, RULE(7, 24, false), FLOW_CONTRADICTS, "a CFA that is too low" },
 		{ CLAIM_CFA, RULE(3, 16, false), FLOW_CONTRADICTS, "a CFA by the caller's rbx" },
 		{ CLAIM_CFA, RULE(5, 0, false), FLOW_CANNOT_SAY, "a CFA by an argument" },
-		{ CLAIM_RETURN_ADDRESS, RULE(LINEAR_CFA, -8, true),
-		FLOW_AGREES, "the return address" },
-		{ CLAIM_RETURN_ADDRESS, RULE(LINEAR_CFA, -16, true),
-		FLOW_CONTRADICTS, "another word as return address" },
-		{ CLAIM_REGISTER + 3, RULE(LINEAR_CFA, -24, true),
-		FLOW_AGREES, "a register where it was saved" },
-		{ CLAIM_REGISTER + 3, { .kind = CLAIM_SAME },
-		FLOW_AGREES, "a register that is saved but still there" },
-		{ CLAIM_REGISTER + 6, RULE(LINEAR_CFA, -24, true),
-		FLOW_CONTRADICTS, "a register in another one's place" },
-		{ CLAIM_REGISTER + 6, { .kind = CLAIM_SAME },
-		FLOW_CONTRADICTS, "a register that has changed" },
-		{ CLAIM_REGISTER + 12, RULE(LINEAR_CFA, -40, true),
-		FLOW_CONTRADICTS, "a register that was saved nowhere" },
-		{ CLAIM_REGISTER + 12, RULE(3, 8, true),
-		FLOW_CANNOT_SAY, "a word of memory that is no stack" },
+		{ CLAIM_RETURN_ADDRESS, RULE(LINEAR_CFA, -8, true), FLOW_AGREES, "the return address" },
+		{ CLAIM_RETURN_ADDRESS, RULE(LINEAR_CFA, -16, true), FLOW_CONTRADICTS, "another word as return address" },
+		{ CLAIM_REGISTER + 3, RULE(LINEAR_CFA, -24, true), FLOW_AGREES, "a register where it was saved" },
+		{ CLAIM_REGISTER + 3, { .kind = CLAIM_SAME }, FLOW_AGREES, "a register that is saved but still there" },
+		{ CLAIM_REGISTER + 6, RULE(LINEAR_CFA, -24, true), FLOW_CONTRADICTS, "a register in another one's place" },
+		{ CLAIM_REGISTER + 6, { .kind = CLAIM_SAME }, FLOW_CONTRADICTS, "a register that has changed" },
+		{ CLAIM_REGISTER + 12, RULE(LINEAR_CFA, -40, true), FLOW_CONTRADICTS, "a register that was saved nowhere" },
+		{ CLAIM_REGISTER + 12, RULE(3, 8, true), FLOW_CANNOT_SAY, "a word of memory that is no stack" },
 	};
 	struct code_bytes code = { .size = 0 };
 	const struct flow_code flow = { .arch = arch_by_id(ARCH_AMD64), .context = &code,
@@ -130,8 +113,7 @@ TEST(claims)
 	flow_function_run(function, 0, code.size);
 	ok(flow_function_call(function, 0xe, &point) && point.instruction->address == 9,
 	   "the call before a return address is found");
-	ok(!flow_function_call(function, 0x11, &point),
-	   "an address after another instruction has no call");
+	ok(!flow_function_call(function, 0x11, &point), "an address after another instruction has no call");
 	flow_function_at(function, 9, &point);
 	for (size_t i = 0; i < ARRAY_COUNT(claims); i++)
 		is_u64(flow_judge(flow.arch, false, point.state, claims[i].column,
@@ -148,8 +130,7 @@ TEST(moved)
 		enum flow_verdict verdict;
 	} ways[] = {
 		/* mov r10, [rsp]; mov [rdi], r10; mov rbp, rdi; ret */
-		{ "4c8b14244c891790904889fdc3", "a CFA by where the return address was put",
-		  FLOW_CANNOT_SAY },
+		{ "4c8b14244c891790904889fdc3", "a CFA by where the return address was put", FLOW_CANNOT_SAY },
 		/* mov r10, [rsp]; nop; mov rbp, rdi; ret */
 		{ "4c8b142490909090904889fdc3", "a CFA by an argument", FLOW_CONTRADICTS },
 	};
@@ -228,14 +209,11 @@ TEST(loose)
 		{ framed, 0xd, true, 0, "$esp 4 +", "esp gives the CFA after it was set from ebp" },
 		{ bare, 3, true, 0, "$esp 12 +", "esp gives the CFA before the call" },
 		{ bare, 9, true, 0, NULL, "no register gives the CFA after the call" },
-		{ bare, 9, false, 0, "$esp 12 +",
-		 "callers remove arguments on other systems, so esp gives the CFA" },
-		{ direct, 8, true, 0, NULL,
-		  "esp is unknown after a call of a function with unknown code" },
+		{ bare, 9, false, 0, "$esp 12 +", "callers remove arguments on other systems, so esp gives the CFA" },
+		{ direct, 8, true, 0, NULL, "esp is unknown after a call of a function with unknown code" },
 		{ direct, 8, true, 4, "$esp 8 +", "bytes that a known function takes off count" },
 		{ bare, 9, true, 4, "$esp 8 +", "bytes that an import takes off count" },
-		{ other, 9, true, 4, NULL,
-		 "bytes that another word's function takes off do not count" },
+		{ other, 9, true, 4, NULL, "bytes that another word's function takes off do not count" },
 		{ loaded, 5, true, 4, NULL, "a pointer in a register is no import" },
 		{ indexed, 0xa, true, 4, NULL, "a pointer in a table is no import" },
 		{ segment, 0xa, true, 4, NULL, "a pointer in the thread's block is no import" },
@@ -257,8 +235,7 @@ TEST(loose)
 		const bool made = flow_function_at(function, ways[i].at, &point) &&
 				  flow_row_make(&flow, point.state, false, &row) == NULL;
 		claim_expression(flow.arch, &row.rules[0].claim, cfa, sizeof(cfa));
-		is_str(made ? cfa : "", ways[i].cfa != NULL ? ways[i].cfa : "", "%s",
-		       ways[i].title);
+		is_str(made ? cfa : "", ways[i].cfa != NULL ? ways[i].cfa : "", "%s", ways[i].title);
 		flow_function_free(function);
 	}
 }

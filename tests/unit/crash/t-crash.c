@@ -35,8 +35,7 @@ TEST(open_dump)
 
 TEST(contexts)
 {
-	is_u64(crash_thread_context(&crash, 0)->registers.value[16], 0x111,
-	       "a thread starts from its own registers");
+	is_u64(crash_thread_context(&crash, 0)->registers.value[16], 0x111, "a thread starts from its own registers");
 	is_u64(crash_thread_context(&crash, 1)->registers.value[16], 0x222,
 	       "the crashed thread starts from the registers of the exception");
 	is_u64(crash_thread_context(&crash, 2)->registers.value[16], 0x111,

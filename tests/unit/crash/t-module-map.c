@@ -78,21 +78,17 @@ TEST(microdump)
 
 	module_map_build(&map, &crash, &policy, &arena);
 	is_u64(map.loaded_count, 4, "Breakpad keeps modules of a microdump that overlap");
-	is_u64(map.loaded[0].module, 2,
-	       "for Breakpad the module with the lower end keeps its range");
+	is_u64(map.loaded[0].module, 2, "for Breakpad the module with the lower end keeps its range");
 	ok(map.loaded[1].module == 1 && map.loaded[1].base == 0xf40ac000 &&
 	   map.loaded[1].last == 0xf56d1fff,
 	   "for Breakpad the other module begins after the first one");
 	ok(module_map_find(&map, 0xf40a3000) == MODULE_NONE,
 	   "for Breakpad the lower part of the other module is in none");
-	ok(module_map_find(&map, 0xf56da800) == 0,
-	   "of two modules with the same end the first counts");
+	ok(module_map_find(&map, 0xf56da800) == 0, "of two modules with the same end the first counts");
 	policy = policy_column(POLICY_UNSPOOL);
 	module_map_build(&map, &crash, &policy, &arena);
-	ok(module_map_find(&map, 0xf40a3000) == 1,
-	   "by default the lower part belongs to the module");
-	ok(module_map_find(&map, 0xf40aa000) == 2,
-	   "by default a module within another one counts in its range");
+	ok(module_map_find(&map, 0xf40a3000) == 1, "by default the lower part belongs to the module");
+	ok(module_map_find(&map, 0xf40aa000) == 2, "by default a module within another one counts in its range");
 	arena_free(&arena);
 }
 

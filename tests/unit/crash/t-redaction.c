@@ -28,11 +28,9 @@ main(void)
 	struct user_names names = { 0 };
 
 	crash_learn_names(&crash, &names);
-	is_u64(names.count, ARRAY_COUNT(expected),
-	       "each text of a crash that may name a user is visited");
+	is_u64(names.count, ARRAY_COUNT(expected), "each text of a crash that may name a user is visited");
 	for (size_t i = 0; i < names.count && i < ARRAY_COUNT(expected); i++)
-		ok(text_equal(names.names[i].text, text_of(expected[i])),
-		   "the user name '%s' is found", expected[i]);
+		ok(text_equal(names.names[i].text, text_of(expected[i])), "the user name '%s' is found", expected[i]);
 	user_names_free(&names);
 	return done_testing();
 }

@@ -195,10 +195,8 @@ test_outer(const struct image *image, struct debug_dwarf *dwarf, struct arena *a
 	is_u64(answer.address, 0x200, "the function begins at the DW_AT_low_pc of its entry");
 	is_u64(answer.size, 0x40, "the function has the size of its DW_AT_high_pc");
 	ok(answer.line.line == 6, "an address has the line of the last row at or before it");
-	is_str(answer.line.file.start, "/home/src/a.c",
-	       "a relative path follows the compiler's directory");
-	is_u64(answer.line.address, 0x210,
-	       "a row begins at the address that the line program computes");
+	is_str(answer.line.file.start, "/home/src/a.c", "a relative path follows the compiler's directory");
+	is_u64(answer.line.address, 0x210, "a row begins at the address that the line program computes");
 	is_u64(answer.line.size, 0x30, "the last row ends with its sequence");
 	ok(answer.line.offset > LINES_AT && answer.line.offset < sizeof(image->bytes) &&
 	   image->bytes[answer.line.offset] == 1 && image->bytes[answer.line.offset - 1] == 1 &&
@@ -210,12 +208,9 @@ test_outer(const struct image *image, struct debug_dwarf *dwarf, struct arena *a
 		is_str(answer.calls[0].name.start, "n::inner",
 		       "an inlined call has its function's name with the namespace");
 		is_u64(answer.calls[0].call_line, 9, "an inlined call has the line of the call");
-		is_str(answer.calls[0].call_file.start, "/home/src/a.c",
-		       "an inlined call has the file of the call");
-		is_u64(answer.calls[1].size, 0x10,
-		       "the outer inlined call is the second, with its size");
-		is_u64(answer.calls[1].call_line, 7,
-		       "the outer inlined call has the line of its own call");
+		is_str(answer.calls[0].call_file.start, "/home/src/a.c", "an inlined call has the file of the call");
+		is_u64(answer.calls[1].size, 0x10, "the outer inlined call is the second, with its size");
+		is_u64(answer.calls[1].call_line, 7, "the outer inlined call has the line of its own call");
 	}
 	answer = (struct debug_answer){ 0 };
 	ok(debug_dwarf_find(dwarf, 0x220, arena, &answer) && answer.call_count == 0,
@@ -231,35 +226,27 @@ test_body(struct debug_dwarf *dwarf, struct arena *arena)
 {
 	struct debug_body body = { 0 };
 
-	ok(debug_dwarf_body(dwarf, 0x23f, arena, &body),
-	   "the last byte of a function belongs to its body");
+	ok(debug_dwarf_body(dwarf, 0x23f, arena, &body), "the last byte of a function belongs to its body");
 	is_str(body.function.name, "_Z5outerv", "a body has the linkage name of its function");
 	if (is_u64(body.line_count, 2, "a body has both rows of the line program")) {
-		ok(body.lines[0].line == 5 && body.lines[1].line == 6,
-		   "the rows of a body have their lines");
-		is_u64(body.lines[0].address, 0x200,
-		       "the first row of a body begins with the function");
+		ok(body.lines[0].line == 5 && body.lines[1].line == 6, "the rows of a body have their lines");
+		is_u64(body.lines[0].address, 0x200, "the first row of a body begins with the function");
 		is_u64(body.lines[0].size, 0x10, "a row of a body ends where the next one begins");
 		is_u64(body.lines[1].size, 0x30, "the last row of a body ends with the function");
 	}
 	if (is_u64(body.call_count, 2, "a body has both inlined calls")) {
-		is_u64(body.calls[0].address, 0x210,
-		       "the outer inlined call of a body is the first");
-		is_u64(body.calls[0].depth, 0,
-		       "a call inlined into the function itself has depth 0");
-		is_u64(body.calls[1].address, 0x214,
-		       "the inner inlined call of a body is the second");
+		is_u64(body.calls[0].address, 0x210, "the outer inlined call of a body is the first");
+		is_u64(body.calls[0].depth, 0, "a call inlined into the function itself has depth 0");
+		is_u64(body.calls[1].address, 0x214, "the inner inlined call of a body is the second");
 		is_u64(body.calls[1].depth, 1, "a call inlined into another one has depth 1");
 		is_str(body.calls[1].name.start, "n::inner",
 		       "an inlined call of a body has its name with the namespace");
 	}
 	body = (struct debug_body){ 0 };
-	ok(debug_dwarf_body(dwarf, 0x260, arena, &body),
-	   "the body of a function after the last line row is found");
+	ok(debug_dwarf_body(dwarf, 0x260, arena, &body), "the body of a function after the last line row is found");
 	is_u64(body.line_count, 0, "a function after the last line row has no rows");
 	body = (struct debug_body){ 0 };
-	ok(!debug_dwarf_body(dwarf, 0x250, arena, &body),
-	   "an address between functions has no body");
+	ok(!debug_dwarf_body(dwarf, 0x250, arena, &body), "an address between functions has no body");
 }
 
 TEST(answers)
@@ -283,10 +270,8 @@ TEST(answers)
 		test_outer(&image, dwarf, &arena);
 		test_body(dwarf, &arena);
 		answer = (struct debug_answer){ 0 };
-		ok(!debug_dwarf_find(dwarf, 0x250, &arena, &answer),
-		   "an address between functions has no function");
-		ok(!debug_dwarf_find(dwarf, 0x300, &arena, &answer),
-		   "an address after the unit has no function");
+		ok(!debug_dwarf_find(dwarf, 0x250, &arena, &answer), "an address between functions has no function");
+		ok(!debug_dwarf_find(dwarf, 0x300, &arena, &answer), "an address after the unit has no function");
 	}
 	debug_dwarf_close(dwarf);
 	binary_close(binary);
@@ -304,8 +289,7 @@ TEST(block)
 
 	make(&image, RANGES);
 	debug_dwarf_close(ask(&image, &binary, 0x216, &arena, &answer, &found));
-	ok(found && answer.call_count == 2,
-	   "calls in a block whose list of ranges begins with an empty one are found");
+	ok(found && answer.call_count == 2, "calls in a block whose list of ranges begins with an empty one are found");
 	binary_close(binary);
 	arena_free(&arena);
 }
@@ -342,8 +326,7 @@ TEST(hostile)
 	make(&image, LOOPS);
 	debug_dwarf_close(ask(&image, &binary, 0x216, &arena, &answer, &found));
 	binary_close(binary);
-	ok(!found || answer.name != NULL,
-	   "a sibling that is the entry itself does not hold the reader up");
+	ok(!found || answer.name != NULL, "a sibling that is the entry itself does not hold the reader up");
 	for (unsigned at = INFO_AT; at < sizeof(image.bytes); at++) {
 		make(&image, PLAIN);
 		image.bytes[at] ^= (uint8_t)(at % 2 == 0 ? 0xff : 0x01);

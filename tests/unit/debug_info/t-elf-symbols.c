@@ -52,18 +52,14 @@ test_class(bool wide, bool big)
 		return;
 	is_u64(symbols.count, 2, "only functions with a name are counted");
 	if (symbols.count == 2) {
-		is_str(symbols.items[0].name, "alpha",
-		       "the symbol with the lowest address is the first");
+		is_str(symbols.items[0].name, "alpha", "the symbol with the lowest address is the first");
 		is_u64(symbols.items[0].address, IMAGE_BASE + 0x200, "a symbol has its address");
 		is_u64(symbols.items[0].size, 0x20, "a symbol has its size");
 	}
 	const struct file_symbol *last = file_symbols_at(&symbols, IMAGE_BASE + 0x21f);
-	ok(last != NULL && strcmp(last->name, "alpha") == 0,
-	   "the last byte of a function has its symbol");
-	ok(file_symbols_at(&symbols, IMAGE_BASE + 0x220) == NULL,
-	   "the byte after a function has no symbol");
-	ok(file_symbols_at(&symbols, IMAGE_BASE + 0x1ff) == NULL,
-	   "the byte before a function has no symbol");
+	ok(last != NULL && strcmp(last->name, "alpha") == 0, "the last byte of a function has its symbol");
+	ok(file_symbols_at(&symbols, IMAGE_BASE + 0x220) == NULL, "the byte after a function has no symbol");
+	ok(file_symbols_at(&symbols, IMAGE_BASE + 0x1ff) == NULL, "the byte before a function has no symbol");
 	const struct file_symbol *beta = file_symbols_at(&symbols, IMAGE_BASE + 0x240);
 	ok(beta != NULL && strcmp(beta->name, "beta") == 0, "another function has its own symbol");
 	const struct file_symbol *data = file_symbols_data_at(&symbols, IMAGE_BASE + 0x307);
@@ -109,15 +105,12 @@ TEST(without_size)
 	is_u64(symbols.count, 4, "labels and mapping symbols name nothing");
 	is_str(name_at(&symbols, 0x200), "alpha", "a Thumb function begins at the even address");
 	is_str(name_at(&symbols, 0x206), "alpha", "a mapping symbol does not end a function");
-	is_str(name_at(&symbols, 0x20f), "alpha",
-	       "a function without a size reaches to the next symbol");
+	is_str(name_at(&symbols, 0x20f), "alpha", "a function without a size reaches to the next symbol");
 	is_str(name_at(&symbols, 0x219), "open", "a size counts more than a symbol within it");
-	is_str(name_at(&symbols, 0x220), "alpha",
-	       "the outer symbol continues after the end of the inner one");
+	is_str(name_at(&symbols, 0x220), "alpha", "the outer symbol continues after the end of the inner one");
 	is_str(name_at(&symbols, 0x23f), "alpha", "a function without a size ends at a label");
 	is_str(name_at(&symbols, 0x240), "", "a label names nothing");
-	is_str(name_at(&symbols, 0x2ff), "beta",
-	       "the last function reaches to the end of the code");
+	is_str(name_at(&symbols, 0x2ff), "beta", "the last function reaches to the end of the code");
 	is_str(name_at(&symbols, 0x300), "", "an address after the code has no symbol");
 	file_symbols_free(&symbols);
 	binary_close(binary);
@@ -173,8 +166,7 @@ TEST(descriptors)
 	is_str(name_at(&symbols, 0x25f), "alpha", "a symbol at a descriptor is that of the code");
 	is_str(name_at(&symbols, 0x1318), "", "the descriptor itself is no function");
 	is_str(name_at(&symbols, 0x20f), "beta", "a symbol at code keeps its address");
-	is_str(name_at(&symbols, 0x1330), "data",
-	       "a symbol whose descriptor leads nowhere keeps its address");
+	is_str(name_at(&symbols, 0x1330), "data", "a symbol whose descriptor leads nowhere keeps its address");
 	file_symbols_free(&symbols);
 	binary_close(binary);
 }

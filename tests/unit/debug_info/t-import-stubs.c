@@ -106,8 +106,7 @@ test_imports(unsigned machine)
 		"%s: the file is opened", title))
 		return;
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
-		is_str(name_of(&stubs, binary, cases[i].at), cases[i].name, "%s: %s", title,
-		       cases[i].title);
+		is_str(name_of(&stubs, binary, cases[i].at), cases[i].name, "%s: %s", title, cases[i].title);
 	arena_free(&stubs.arena);
 	binary_close(binary);
 }
@@ -188,10 +187,8 @@ test_mach(void)
 		       places[i].title);
 	}
 	const struct import_slot *slot = import_slot_at(&stubs, binary, MACH_BASE + 0x1000);
-	is_str(slot != NULL ? slot->name : "none", "one (stub)",
-	       "Mach-O: the slot has the name of its stub");
-	ok(import_slot_at(&stubs, binary, MACH_BASE + MACH_EH) == NULL,
-	   "Mach-O: a stub is no slot");
+	is_str(slot != NULL ? slot->name : "none", "one (stub)", "Mach-O: the slot has the name of its stub");
+	ok(import_slot_at(&stubs, binary, MACH_BASE + MACH_EH) == NULL, "Mach-O: a stub is no slot");
 	arena_free(&stubs.arena);
 	binary_close(binary);
 	test_damage("Mach-O", image.bytes, sizeof(image.bytes), MACH_EH);

@@ -176,8 +176,7 @@ TEST(parts)
 	   "only the part that cannot be computed is missing");
 	ok(result.parts[2].kind == LOCATION_VALUE && result.parts[2].number == 122,
 	   "the parts after a missing one are computed");
-	is_str(result.parts[3].why, "optimised out",
-	       "a part without an operation is optimised out");
+	is_str(result.parts[3].why, "optimised out", "a part without an operation is optimised out");
 	result = run(ARCH_AMD64, bits, sizeof(bits), &arena);
 	ok(result.count == 1 && result.parts[0].bits == 3 && result.parts[0].bit_offset == 5,
 	   "a part may be bits of a register");
@@ -208,8 +207,7 @@ TEST(steps)
 
 	is_u64(result.step_count, 5, "each operation is recorded");
 	for (size_t i = 0; i < 5 && i < result.step_count; i++)
-		is_str(result.steps[i].operation, names[i],
-		       "operation %zu has its name and operand", i);
+		is_str(result.steps[i].operation, names[i], "operation %zu has its name and operand", i);
 	ok(result.steps[1].reads && result.steps[1].address == 0x1008 && result.steps[1].top == 8,
 	   "an operation that reads memory has its address and value");
 	ok(result.steps[3].depth == 1 && result.steps[3].top == 10,

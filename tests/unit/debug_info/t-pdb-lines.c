@@ -81,11 +81,9 @@ main(void)
 		for (unsigned k = 0; k < 3; k++)
 			bytes[whole.offset + 4 + k] = (uint8_t)(numbers[i] >> 8 * k);
 		ok(ask(bytes, size, &hidden), "a function whose line is 0x%x is found", numbers[i]);
-		is_str(hidden.name, whole.name,
-		       "a function with a special line number keeps its name");
+		is_str(hidden.name, whole.name, "a function with a special line number keeps its name");
 		is_u64(hidden.line, 0, "a special line number gives no line");
-		is_u64(hidden.lines, whole.lines - 1,
-		       "only the row with the special line number is missing");
+		is_u64(hidden.lines, whole.lines - 1, "only the row with the special line number is missing");
 		ok(hidden.numbered == (i == 0), "only 0xf00f00 is a line number in symbol files");
 	}
 	free(bytes);

@@ -185,8 +185,7 @@ check_prologue(size_t module)
 		put(copy, &at, bodies[i].start, 4);
 		put(copy, &at, bodies[i].end, 4);
 		locate(copy, X86, "v", text);
-		is_str(text, bodies[i].location, "with a body from %u to %u", bodies[i].start,
-		       bodies[i].end);
+		is_str(text, bodies[i].location, "with a body from %u to %u", bodies[i].start, bodies[i].end);
 		free(copy);
 	}
 }
@@ -290,11 +289,9 @@ main(void)
 	const char *path = tap_path(PDB);
 	bytes = damage_read(path, &size);
 	const size_t module = place_of("\x04\0\0\0\x0a\0\x01\x11", 8);
-	ok(module > 0 && memcmp(bytes + module + LOCAL + 10, "till", 4) == 0,
-	   "the PDB has the records of till");
+	ok(module > 0 && memcmp(bytes + module + LOCAL + 10, "till", 4) == 0, "the PDB has the records of till");
 	locate(bytes, X86, "till", text);
-	is_str(text, "call_frame_cfa; consts 56; minus",
-	       "a variable relative to $T0, which is CFA - 4");
+	is_str(text, "call_frame_cfa; consts 56; minus", "a variable relative to $T0, which is CFA - 4");
 	check_cases(module);
 	check_prologue(module);
 	check_repeated(module);

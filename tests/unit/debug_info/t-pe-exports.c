@@ -97,8 +97,7 @@ TEST_EACH(case, cases)
 		"%s: the file is opened", cases[i].title))
 		return;
 	file_symbols_read(&exports, binary);
-	is_u64(exports.count, 3, "%s: data and other DLLs' functions are no exports",
-	       cases[i].title);
+	is_u64(exports.count, 3, "%s: data and other DLLs' functions are no exports", cases[i].title);
 	const struct file_symbol *export =
 		file_symbols_at(&exports, binary->linked_base + cases[i].relative);
 	is_str(export != NULL ? export->name : "none",

@@ -179,8 +179,6 @@ TEST(names)
 
 	ok(page_form_named("html", &form) && form == PAGE_HTML, "a form has a name");
 	ok(!page_form_named("HTML ", &form), "a form's name needs all of its letters");
-	ok(page_form_of("a.b.md", &form) && form == PAGE_MARKDOWN,
-	   "a file's name ends with its form");
-	ok(!page_form_of(".md", &form) && !page_form_of("md", &form),
-	   "a file's name has letters before its form");
+	ok(page_form_of("a.b.md", &form) && form == PAGE_MARKDOWN, "a file's name ends with its form");
+	ok(!page_form_of(".md", &form) && !page_form_of("md", &form), "a file's name has letters before its form");
 }

@@ -59,8 +59,7 @@ test_columns(struct row *row)
 	row_clear(row);
 	row_add(row, ROLE_NORMAL, "main");
 	row_add_right(row, ROLE_DIM, 0, "app.cc:7");
-	is_str(row_text(row), "main  app.cc:7",
-	       "text at the right edge follows if there are no columns");
+	is_str(row_text(row), "main  app.cc:7", "text at the right edge follows if there are no columns");
 	row_clear(row);
 	row_add_right(row, ROLE_DIM, 4, "app.cc:7");
 	is_str(row_text(row), "app~", "text at the right edge is cut if nothing is before it");
@@ -137,8 +136,7 @@ test_source(struct row *row)
 	row_clear(row);
 	row_add(row, ROLE_DIM, " 58 ");
 	row_add_source(row, ROLE_NORMAL, text_of("\tint\tx;\r"), 8);
-	is_str(row_text(row), " 58         int     x;\\x0d",
-	       "tabs count from where the source begins");
+	is_str(row_text(row), " 58         int     x;\\x0d", "tabs count from where the source begins");
 }
 
 TEST(memory)
@@ -178,11 +176,9 @@ TEST(wrapping)
 	const struct text text = text_of("one two  three incomprehensible x");
 
 	is_u64(row_wrap_count(text, 8), 5, "a text is broken at blanks, a wide word inside");
-	ok(text_equal(row_wrap_line(text, 8, 0), text_of("one two")),
-	   "blanks at the end of a line are left out");
+	ok(text_equal(row_wrap_line(text, 8, 0), text_of("one two")), "blanks at the end of a line are left out");
 	ok(text_equal(row_wrap_line(text, 8, 2), text_of("incompre")), "a wide word is cut");
-	ok(text_equal(row_wrap_line(text, 8, 9), text_of("")),
-	   "the text has no line after the last one");
+	ok(text_equal(row_wrap_line(text, 8, 9), text_of("")), "the text has no line after the last one");
 	is_u64(row_wrap_count(text_of(""), 8), 1, "an empty text is one empty line");
 	is_u64(row_wrap_count(text, 0), 28, "the narrowest screen has one column");
 }

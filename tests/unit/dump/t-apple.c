@@ -63,8 +63,7 @@ test_report(const char *name, const char *note, size_t threads)
 	is_str(crash.system.arch->name, "arm64", "%s: the processor", name);
 	is_str(crash.system.os_version, "macOS 14.5 (23F79)", "%s: the system", name);
 	is_str(crash.cause.text, "EXC_BAD_ACCESS / KERN_INVALID_ADDRESS", "%s: the reason", name);
-	ok(crash.cause.fault == CRASH_FAULT_MEMORY && crash.exception.code == 1,
-	   "%s: a fault of memory", name);
+	ok(crash.cause.fault == CRASH_FAULT_MEMORY && crash.exception.code == 1, "%s: a fault of memory", name);
 	is_str(crash.cause.note, note, "%s: the note", name);
 	is_u64(crash.misc.process_id, 4711, "%s: the process", name);
 	is_u64(crash.thread_count, threads, "%s: threads", name);
@@ -77,16 +76,14 @@ test_report(const char *name, const char *note, size_t threads)
 	is_u64(registers->value[29], 0x16d1afe80, "%s: fp", name);
 	is_u64(registers->value[0], 0x16d1afeb0, "%s: x0", name);
 	is_u64(registers->value[1], 3, "%s: x1", name);
-	ok(!registers_known(&crash.threads[0].context.registers, 31),
-	   "%s: other threads have a pc only", name);
+	ok(!registers_known(&crash.threads[0].context.registers, 31), "%s: other threads have a pc only", name);
 	is_u64(crash.module_count, 2, "%s: images", name);
 	is_str(crash.modules[0].code_file, "/Users/class/crane", "%s: the program is first", name);
 	is_u64(crash.modules[0].base, 0x102c50000, "%s: its base", name);
 	is_u64(crash.modules[0].size, 0x4000, "%s: its size", name);
 	is_str(crash.modules[1].debug_id, "111111112222333344445555555555550", "%s: a UUID", name);
 	is_stack(&crash, 0, "102c5030c ", "a thread with one frame");
-	is_stack(&crash, 1, "102c50434 102c503d0 102c5037c 102c5030c 102c502ec ",
-		 "the crashed thread");
+	is_stack(&crash, 1, "102c50434 102c503d0 102c5037c 102c5030c 102c502ec ", "the crashed thread");
 	crash_free(&crash);
 }
 

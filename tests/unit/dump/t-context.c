@@ -116,8 +116,7 @@ TEST(variants)
 		open_context(&opened, cases[i].arch, bytes, cases[i].size);
 		const struct crash_context *context = &opened.crash.threads[0].context;
 		is_str(context->layout, cases[i].layout, "%s", cases[i].title);
-		ok(context->present == (cases[i].layout != NULL),
-		   "a context is present if its layout is known");
+		ok(context->present == (cases[i].layout != NULL), "a context is present if its layout is known");
 		is_u64(opened.crash.messages.seen[MESSAGE_CONTEXT_BROKEN], cases[i].messages,
 		       "a doubtful context gives a message");
 		is_u64(context->place.length, cases[i].size, "its bytes have a place anyway");

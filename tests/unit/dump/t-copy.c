@@ -123,8 +123,7 @@ test_streams(const char *name, const struct crash *from, const struct crash *to)
 
 		if (stream->type != STREAM_MEMORY && stream->type != STREAM_MEMORY64 &&
 		    stream->type != LINUX_MAPS)
-			is_u64(different_rows(from, to, stream->type), 0, "%s: %s says the same",
-			       name, stream->name);
+			is_u64(different_rows(from, to, stream->type), 0, "%s: %s says the same", name, stream->name);
 	}
 }
 
@@ -440,8 +439,7 @@ test_part(const struct opened *opened, unsigned parts, const char *what)
 	ok((to->threads[1].name != NULL && strcmp(to->threads[1].name, WORKER) == 0) ==
 	   ((parts & COPY_PART(NAMES)) != 0) && to->threads[0].name == NULL,
 	   "%s: names of threads are chosen", what);
-	is_u64(annotations_of(to, "key"), (parts & COPY_PART(ANNOTATIONS)) != 0,
-	       "%s: so are annotations", what);
+	is_u64(annotations_of(to, "key"), (parts & COPY_PART(ANNOTATIONS)) != 0, "%s: so are annotations", what);
 	is_str(to->modules[0].code_file, "program", "%s: paths are replaced", what);
 	is_str(to->modules[1].debug_file, "lib.pdb", "%s: in identities as well", what);
 	is_str(to->unloaded[0].code_file, "gone.so", "%s: and of what was unloaded", what);
@@ -450,8 +448,7 @@ test_part(const struct opened *opened, unsigned parts, const char *what)
 	   to->mappings[0].executable && !to->mappings[0].writable &&
 	   to->mappings[0].name[0] == '\0' && strcmp(to->mappings[1].name, "[stack]") == 0,
 	   "%s: so are names of mappings", what);
-	is_u64(message_total(&to->messages) > message_total(&crash->messages), 0,
-	       "%s: nothing is wrong with it", what);
+	is_u64(message_total(&to->messages) > message_total(&crash->messages), 0, "%s: nothing is wrong with it", what);
 	copied_free(&copied);
 }
 

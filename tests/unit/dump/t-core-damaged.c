@@ -75,8 +75,7 @@ TEST(each_row)
 						      strlen(rows[i].text)) == 0 &&
 			   message->place.offset == rows[i].offset, "%s: it is a message",
 			   rows[i].title);
-		is_u64(crash.region_count, rows[i].regions, "%s: so much memory is read",
-		       rows[i].title);
+		is_u64(crash.region_count, rows[i].regions, "%s: so much memory is read", rows[i].title);
 		crash_free(&crash);
 	}
 }

@@ -353,11 +353,9 @@ check_memory(const uint8_t *core)
 	const unsigned word = kind->word, head = word == 8 ? 40 : 24;
 
 	is_at(core, 0x401ff0, memory, 0x10, "the memory is the dump's");
-	is_at(core, 0x402000, memory + 0x10, 0x10,
-	      "the memory after a change of permissions is the dump's");
+	is_at(core, 0x402000, memory + 0x10, 0x10, "the memory after a change of permissions is the dump's");
 	is_at(core, 0x4ffff8, memory + 1, 8, "the memory where nothing is mapped is the dump's");
-	is_at(core, 0x500000, memory + 9, 8,
-	      "the memory at the beginning of a mapping is the dump's");
+	is_at(core, 0x500000, memory + 9, 8, "the memory at the beginning of a mapping is the dump's");
 	is_at(core, 0x7ffe1000, memory, 0x100, "the memory of the last run is the dump's");
 	is_at(core, DYNAMIC, file + DEBUG + head, 6 * word, "the dynamic section is the dump's");
 	check_module(core, 0x400000, 0x400, one, sizeof(one), 0x5000, "program");
@@ -443,13 +441,11 @@ check_process(const struct note *note)
 	const uint8_t *at = note->bytes;
 
 	is_u64(note->size, kind->process, "struct elf_prpsinfo has its size");
-	ok(at[0] == 0 && at[1] == 'R' && load(at + kind->process_pid, 4) == 4321,
-	   "the process runs and has its id");
+	ok(at[0] == 0 && at[1] == 'R' && load(at + kind->process_pid, 4) == 4321, "the process runs and has its id");
 	ok(memcmp(at + kind->process_name, "one-with-a-long", 16) == 0,
 	   "its name is that of the program, cut to 15 bytes");
 	/* The kernel replaces NUL bytes by blanks, the last one too. */
-	is_str((const char *)at + kind->process_name + 16, "one -x a b ",
-	       "its arguments are in one line");
+	is_str((const char *)at + kind->process_name + 16, "one -x a b ", "its arguments are in one line");
 }
 
 /* NT_FILE: count and page size; for each file start, end and offset in pages; then the names. */
@@ -483,8 +479,7 @@ check_notes(const uint8_t *core)
 		if (floats || order[j] != 2)
 			good = notes[i].type == order[j] && strcmp(notes[i].owner, "CORE") == 0 &&
 			       ++i;
-	if (!ok(good,
-		"the notes are as the kernel orders them: of the thread with the signal first"))
+	if (!ok(good, "the notes are as the kernel orders them: of the thread with the signal first"))
 		return;
 	check_status(&notes[0], 1, true);
 	check_process(&notes[1]);
@@ -509,8 +504,7 @@ check_image(const struct dump_image *image)
 
 	ok(image->threads == 3 && image->modules == 4 && image->without_registers == 1 &&
 	   image->has_links, "threads and modules of the core are counted");
-	is_u64(image->memory, 0x20 + 0x10 + 0x10 + 0x100 + 6 * word,
-	       "the bytes of the dump are counted");
+	is_u64(image->memory, 0x20 + 0x10 + 0x10 + 0x100 + 6 * word, "the bytes of the dump are counted");
 	is_u64(image->made_up, 3 * (kind->header + two) + 36 + 32 + 5 * word + 10 * word + 13,
 	       "the bytes that are made up are counted");
 }
@@ -578,8 +572,7 @@ check_context(const struct crash *copy, const uint8_t *bytes)
 
 	ok((flags & 0xfffffff0) == 0x100000 && (flags & 11) == 11,
 	   "a context says that it has control, integer and floating point registers");
-	ok(memcmp(context + 256, file + CONTEXT + 256, 512) == 0,
-	   "the latter are those of the core's note");
+	ok(memcmp(context + 256, file + CONTEXT + 256, 512) == 0, "the latter are those of the core's note");
 	ok((load(bytes + copy->threads[1].context.place.offset + 48, 4) & 8) == 0,
 	   "a thread without such a note has none");
 }
@@ -596,8 +589,7 @@ test_minidump(const uint8_t *core_bytes, size_t core_size)
 	size_t size;
 	uint8_t *bytes = NULL;
 
-	if (!ok(dump_from_memory(&core, "core", core_bytes, core_size, 0, &error) == ERROR_NONE,
-		"the core is opened"))
+	if (!ok(dump_from_memory(&core, "core", core_bytes, core_size, 0, &error) == ERROR_NONE, "the core is opened"))
 		return;
 	if (minidump_write_core(&core, &arena, &image, &error) == ERROR_NONE)
 		bytes = join(&image, &size);
@@ -678,15 +670,13 @@ TEST(bare)
 		good = notes[i].type == order[i];
 	ok(good, "a core without a signal has no note of a signal");
 	is_u64(load(notes[0].bytes + kind->status_pid, 4), 100, "the first thread comes first");
-	is_u64(load(notes[1].bytes + kind->process_pid, 4), 100,
-	       "the ID of the first thread is that of the process");
+	is_u64(load(notes[1].bytes + kind->process_pid, 4), 100, "the ID of the first thread is that of the process");
 	ok(load(notes[3].bytes, 8) == 4 && load(notes[3].bytes + 16, 8) == 0x400000 &&
 	   load(notes[3].bytes + 24, 8) == 0x405000 && load(notes[3].bytes + 32, 8) == 0,
 	   "modules are files that are mapped whole");
 	ok(!image.has_links && image.memory == 1, "the core has no list if the dump has memory");
 	const struct segment first = segment_at(core + kind->header + kind->segment);
-	ok(first.address == 0x400000 && first.flags == 6,
-	   "memory of an unknown mapping can be read and written");
+	ok(first.address == 0x400000 && first.flags == 6, "memory of an unknown mapping can be read and written");
 	free(core);
 	arena_free(&arena);
 }

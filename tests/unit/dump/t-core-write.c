@@ -173,14 +173,11 @@ TEST(refused)
 
 	crash.system.os = CRASH_OS_WINDOWS;
 	crash.system.os_name = "Windows NT";
-	is_u64(core_write(&crash, &arena, &image, &error), ERROR_FORMAT,
-	       "no core is made of Windows");
-	is_u64(minidump_write_core(&crash, &arena, &image, &error), ERROR_FORMAT,
-	       "no minidump is made of a minidump");
+	is_u64(core_write(&crash, &arena, &image, &error), ERROR_FORMAT, "no core is made of Windows");
+	is_u64(minidump_write_core(&crash, &arena, &image, &error), ERROR_FORMAT, "no minidump is made of a minidump");
 	crash.system.os = CRASH_OS_LINUX;
 	crash.format = crash_formats[CRASH_CORE];
-	is_u64(core_write(&crash, &arena, &image, &error), ERROR_FORMAT,
-	       "no core is made of a core");
+	is_u64(core_write(&crash, &arena, &image, &error), ERROR_FORMAT, "no core is made of a core");
 	arena_free(&arena);
 }
 
@@ -204,8 +201,7 @@ TEST(headers)
 			   strcmp(again.modules[0].code_id, modules[0].code_id) == 0 &&
 			   strcmp(again.modules[0].code_file, "/bin/one") == 0,
 		   "a module has its place, name and build ID");
-		ok(image.made_up > 64 && image.memory == 16,
-		   "made-up bytes are counted separately");
+		ok(image.made_up > 64 && image.memory == 16, "made-up bytes are counted separately");
 		crash_free(&again);
 	}
 	free(file);

@@ -97,11 +97,9 @@ TEST_EACH(machine, machines)
 	add_thread(77, 11, machine->size, machine->fields);
 	add_thread(78, 11, machine->size, machine->fields);
 	is_u64(open_core(), ERROR_NONE, "a core of %s opens", machine->name);
-	is_str(crash.system.arch->name, machine->name,
-	       "a core of %s names its machine", machine->name);
+	is_str(crash.system.arch->name, machine->name, "a core of %s names its machine", machine->name);
 	is_u64(crash.thread_count, 2, "a core of %s has two threads", machine->name);
-	is_u64(crash.threads[1].id, 78,
-	       "the second thread of a core of %s has its ID", machine->name);
+	is_u64(crash.threads[1].id, 78, "the second thread of a core of %s has its ID", machine->name);
 	ok(crash.exception.present && crash.exception.thread_id == 77 &&
 	   crash.exception.code == 11 && crash.requesting_thread == 0,
 	   "the first one got the signal");
@@ -160,8 +158,7 @@ TEST(signal)
 		corefile_put(&core, signal, 0, 4, 5);
 		corefile_note(&core, "CORE", SIGINFO, signal, sizeof(signal));
 		open_core();
-		is_str(crash.cause.text, "SIGSEGV / SEGV_MAPERR",
-		       "the signal and its code are named");
+		is_str(crash.cause.text, "SIGSEGV / SEGV_MAPERR", "the signal and its code are named");
 		is_u64(crash.reason_address, 0x7ffe1230, "the address of the signal is read");
 		crash_free(&crash);
 	}
@@ -180,8 +177,7 @@ TEST(signal)
 	begin(62, true, false);
 	add_thread(77, 0, 336, no_fields);
 	open_core();
-	ok(!crash.exception.present && crash.requesting_thread == 0,
-	   "a core that was asked for has no crash");
+	ok(!crash.exception.present && crash.requesting_thread == 0, "a core that was asked for has no crash");
 	crash_free(&crash);
 }
 
@@ -206,8 +202,7 @@ TEST(process)
 	   "the arguments are read without their last blank");
 	crash_redact(&crash, true);
 	ok(crash_redacts(&crash, &crash.annotations[1]), "the arguments are redacted");
-	ok(!crash_redacts(&crash, &crash.annotations[0]),
-	   "the name of the program is not redacted");
+	ok(!crash_redacts(&crash, &crash.annotations[0]), "the name of the program is not redacted");
 	ok(crash_redacts_bytes(&crash, crash.annotations[1].place.offset, 8),
 	   "the bytes of the note with the arguments are redacted");
 	crash_free(&crash);
@@ -421,8 +416,7 @@ TEST(headers)
 	crash_free(&crash);
 	corefile_put(&core, core.bytes, 54, 2, 57);
 	dump_from_memory(&crash, "core", core.bytes, core.size, 0, &error);
-	is_u64(crash.messages.seen[MESSAGE_STREAM_BROKEN], 1,
-	       "a wrong size of program headers is reported");
+	is_u64(crash.messages.seen[MESSAGE_STREAM_BROKEN], 1, "a wrong size of program headers is reported");
 	is_u64(crash.thread_count, 1, "program headers of a wrong size are read");
 	crash_free(&crash);
 }
@@ -445,8 +439,7 @@ TEST_BOTH(small_files, dumped)
 	for (size_t i = 0; i < ARRAY_COUNT(entries); i++)
 		corefile_memory(&core, entries[i][0], PAGE, 5, image, dumped ? PAGE : 0);
 	open_core();
-	is_u64(crash.module_count, 3,
-	       "a small file is one module, however often it is mapped there");
+	is_u64(crash.module_count, 3, "a small file is one module, however often it is mapped there");
 	ok(crash.modules[0].base == 0x400000 && crash.modules[0].size == 0x3000 &&
 	   crash.modules[1].base == 0x500000,
 	   dumped ? "small files have the size in their headers" :
@@ -683,12 +676,10 @@ TEST(program_name)
 				return;
 			is_str(crash.modules[0].code_file, named ? "program" : "[program]",
 			       "its name is that of the process, if there is one");
-			is_u64(crash.modules[0].base, 0x400000,
-			       "the program begins with the page of its headers");
+			is_u64(crash.modules[0].base, 0x400000, "the program begins with the page of its headers");
 			is_u64(crash.modules[0].size, mapped ? 2 * PAGE : PAGE,
 			       "the program ends with its mapping or the page of the entry point");
-			is_u64(crash.program.unsized, !mapped,
-			       "a size without a mapping is marked as a guess");
+			is_u64(crash.program.unsized, !mapped, "a size without a mapping is marked as a guess");
 			is_u64(crash.program.entry, 0x400510, "the crash has the entry point");
 			crash_free(&crash);
 		}
@@ -791,8 +782,7 @@ TEST(hostile)
 	struct error error = { 0 };
 	is_u64(dump_from_memory(&crash, "core", core.bytes, 18, 0, &error), ERROR_NONE,
 	       "a core that ends in its header opens");
-	ok(crash.messages.seen[MESSAGE_TRUNCATED] > 0,
-	   "a core that ends in its header is reported as truncated");
+	ok(crash.messages.seen[MESSAGE_TRUNCATED] > 0, "a core that ends in its header is reported as truncated");
 	crash_free(&crash);
 	begin(0x1234, true, false);
 	add_thread(1, 11, 336, no_fields);
@@ -822,8 +812,7 @@ TEST(narrow_words)
 		corefile_memory(&core, 0x400000, PAGE, 5, NULL, 0);
 		open_core();
 		is_u64(crash.threads[0].id, 0x7ab, "an unknown machine has its thread");
-		is_u64(crash.messages.seen[MESSAGE_TRUNCATED], 0,
-		       "an unknown machine is no damage");
+		is_u64(crash.messages.seen[MESSAGE_TRUNCATED], 0, "an unknown machine is no damage");
 		ok(crash.module_count == 1 && crash.modules[0].base == 0x400000 &&
 			   strcmp(crash.modules[0].code_file, name) == 0,
 		   "files in words of %u bytes", word);
@@ -874,8 +863,7 @@ TEST(shared_bytes)
 	tap_bound_work(120);
 	is_u64(dump_from_memory(&crash, "core", file, HEAD + BYTES, 0, &error), ERROR_NONE,
 	       "a core whose segments are all the same bytes opens");
-	is_u64(crash.region_count, COUNT,
-	       "a core whose segments are all the same bytes has all segments");
+	is_u64(crash.region_count, COUNT, "a core whose segments are all the same bytes has all segments");
 	crash_free(&crash);
 	free(file);
 }
@@ -891,11 +879,9 @@ TEST(extent)
 		corefile_memory(&core, 0x1000, sizeof(bytes), 6, bytes, sizeof(bytes));
 		corefile_memory(&core, 0x3000, 0x1000, 6, bytes, 32);
 		corefile_finish(&core);
-		is_u64(core_extent(core.bytes, core.size), core.size,
-		       "kind %u: the segments reach to the end", kind);
+		is_u64(core_extent(core.bytes, core.size), core.size, "kind %u: the segments reach to the end", kind);
 		const size_t head = core.wide ? 64 + 3 * 56 : 52 + 3 * 32;
-		is_u64(core_extent(core.bytes, head), core.size, "kind %u: the headers say so",
-		       kind);
+		is_u64(core_extent(core.bytes, head), core.size, "kind %u: the headers say so", kind);
 		ok(core_extent(core.bytes, head - 1) == UINT64_MAX &&
 		   core_extent(core.bytes, core.wide ? 63 : 51) == UINT64_MAX,
 		   "kind %u: without all headers nothing is known", kind);

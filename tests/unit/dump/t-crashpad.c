@@ -23,8 +23,7 @@ TEST_BOTH(annotations, big_endian)
 	struct opened opened;
 
 	open_synth(&opened, make_dump(big_endian));
-	is_str(value_of(&opened.crash, "crashpad", "channel"), "beta",
-	       "simple annotations are read");
+	is_str(value_of(&opened.crash, "crashpad", "channel"), "beta", "simple annotations are read");
 	is_str(value_of(&opened.crash, "crashpad", "ver"), "1.2.3", "all of them");
 	is_str(value_of(&opened.crash, "crashpad module libtest", "abort_message"), "it failed",
 	       "those of modules name their module");
@@ -70,8 +69,7 @@ TEST(objects)
 	put_le(opened.bytes + module + 20, 28, 4);
 	put_le(opened.bytes + module + 24, base + 40, 4);
 	open_again(&opened);
-	is_str(value_of(&opened.crash, "crashpad module Test", "[0]"), "text",
-	       "lists are numbered");
+	is_str(value_of(&opened.crash, "crashpad module Test", "[0]"), "text", "lists are numbered");
 	size_t named = 0;
 	const char *last = NULL;
 	for (size_t i = 0; i < opened.crash.annotation_count; i++) {
@@ -99,8 +97,7 @@ TEST(lies)
 	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 1, "with a message");
 	memset(opened.bytes + rva + 4, 0xee, 4);
 	open_again(&opened);
-	is_str(value_of(&opened.crash, "crashpad", "ver"), "1.2.3",
-	       "a key that lies nowhere costs itself");
+	is_str(value_of(&opened.crash, "crashpad", "ver"), "1.2.3", "a key that lies nowhere costs itself");
 	memset(info + 36, 0xff, 8);
 	memset(info + 44, 0xff, 8);
 	open_again(&opened);

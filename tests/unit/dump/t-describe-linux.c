@@ -66,8 +66,7 @@ TEST(texts)
 	is_told(&told, "text", "[{\"InitErrors\": 1}]");
 	close_text(&opened, &told);
 	OPEN_TEXT(0xfacedead, "abort: \xff");
-	ok(described_at(&told, "bytes")->value.kind == DESCRIBE_BYTES,
-	   "bytes that are no text are shown as bytes");
+	ok(described_at(&told, "bytes")->value.kind == DESCRIBE_BYTES, "bytes that are no text are shown as bytes");
 	close_text(&opened, &told);
 }
 
@@ -253,8 +252,7 @@ DESCRIBE_TEST(numbers)
 	describe_image(&told, &opened, ARCH_X86, CRASH_OS_WINDOWS, 0x47670001, &image, NULL, 0);
 	is_noted(&told, "validity", "dump thread, requesting thread");
 	is_told(&told, "requesting_thread_id", "0xbf4");
-	ok(described_at(&told, "dump_thread_id")->value.link == DESCRIBE_LINK_THREAD,
-	   "a thread's id leads to it");
+	ok(described_at(&told, "dump_thread_id")->value.link == DESCRIBE_LINK_THREAD, "a thread's id leads to it");
 	described_close(&told, &opened);
 }
 

@@ -165,8 +165,7 @@ DESCRIBE_TEST(counters)
 	are_told(&told, "", "basic.page_size=4096; basic.number_of_physical_pages=8000000; "
 		 "basic.allocation_granularity=65536");
 	/* The words from 28 on are 0, 1, 2 ...: offset 116 is words 22 and 23. */
-	is_told(&told, "basic_performance.available_pages",
-		big_endian ? "94489280535" : "98784247830");
+	is_told(&told, "basic_performance.available_pages", big_endian ? "94489280535" : "98784247830");
 	is_told(&told, "file_cache.page_fault_count", "11");
 	described_close(&told, &opened);
 }

@@ -40,10 +40,8 @@ DESCRIBE_TEST(threads)
 	described_stream(&told, &opened.crash, 3);
 	is_told(&told, "thread_count", "2");
 	are_told(&told, "thread[0]/", "thread_id=0xbf4; name=worker; stack.memory.data_size=0x14");
-	is_u64(described_at(&told, "thread[0]/stack")->value.text.length, 20,
-	       "the bytes of a stack are a value");
-	ok(described_at(&told, "thread[0]/stack")->value.private,
-	   "the bytes of a stack are private");
+	is_u64(described_at(&told, "thread[0]/stack")->value.text.length, 20, "the bytes of a stack are a value");
+	ok(described_at(&told, "thread[0]/stack")->value.private, "the bytes of a stack are private");
 	are_told(&told, "thread[0]/context/", "eip=0x401015; esp=0x12f000");
 	is_told(&told, "thread[1]/role", "wrote the dump");
 	is_told(&told, "thread[1]/context/eip", "(missing)");
@@ -252,8 +250,7 @@ TEST(names)
 	is_u64(unknown, 0, "no type that a specification names is unknown");
 	is_u64(unnamed, 0, "each known type has a vendor");
 	ok(describe_known(0x4767ffff) == DESCRIBE_UNKNOWN, "an unknown type is unknown");
-	is_str(describe_vendor(0x4767ffff), "Google",
-	       "an unknown type in a vendor's range has the vendor");
+	is_str(describe_vendor(0x4767ffff), "Google", "an unknown type in a vendor's range has the vendor");
 	ok(describe_vendor(0x12345678) == NULL, "a type outside of all ranges has no vendor");
 	close_synth(&opened);
 }
@@ -350,17 +347,14 @@ TEST(overlaps)
 	synth_stream(synth, 0x1000, "abcd", 4);
 	synth_stream(synth, 0x1001, "efgh", 4);
 	open_synth(&opened, synth);
-	is_u64(describe_overlaps(&opened.crash, 0, &first), 0,
-	       "streams without common bytes do not overlap");
+	is_u64(describe_overlaps(&opened.crash, 0, &first), 0, "streams without common bytes do not overlap");
 	third = opened.crash.stream_count - 1;
 	opened.crash.streams[third].offset = opened.crash.streams[third - 1].offset + 1;
-	is_u64(describe_overlaps(&opened.crash, third, &first), 1,
-	       "streams with common bytes overlap");
+	is_u64(describe_overlaps(&opened.crash, third, &first), 1, "streams with common bytes overlap");
 	is_u64(first, third - 1, "the other stream is named");
 	for (size_t i = 0; i <= third; i++)
 		opened.crash.streams[i].offset = opened.crash.streams[third].offset;
-	is_u64(describe_overlaps(&opened.crash, third, &first), 2,
-	       "all overlapping streams are counted");
+	is_u64(describe_overlaps(&opened.crash, third, &first), 2, "all overlapping streams are counted");
 	is_u64(first, 0, "the first of several overlapping streams is named");
 	close_synth(&opened);
 }

@@ -122,8 +122,7 @@ TEST(depth)
 	memset(text + 5, '[', DEPTH);
 	extra_from_memory(&opened.crash, "test.extra", text, DEPTH + 5);
 	const char *broken = broken_text(&opened.crash);
-	ok(broken != NULL && strstr(broken, "too deep") != NULL,
-	   "values that are nested too deep are refused");
+	ok(broken != NULL && strstr(broken, "too deep") != NULL, "values that are nested too deep are refused");
 	close_synth(&opened);
 	free(text);
 }
@@ -156,8 +155,7 @@ TEST(beside)
 	if (chdir(folder) == 0) {
 		dump_open(&crash, "a.dmp", 0, &error);
 		annotations_text(&crash, text, sizeof(text));
-		is_str(text, "ProductName=Tool;",
-		       "a dump in the working directory has the file next to it");
+		is_str(text, "ProductName=Tool;", "a dump in the working directory has the file next to it");
 		crash_free(&crash);
 		if (chdir("..") != 0)
 			tap_diag("cannot leave %s", folder);

@@ -73,8 +73,7 @@ TEST(index)
 		   crash.dump_index == 1 && crash.dump_count == 1, "dump %zu is the first", index);
 		crash_free(&crash);
 	}
-	is_u64(dump_from_memory(&crash, "x.dmp", bytes, size, 2, &error), ERROR_NOT_FOUND,
-	       "there is no second");
+	is_u64(dump_from_memory(&crash, "x.dmp", bytes, size, 2, &error), ERROR_NOT_FOUND, "there is no second");
 	is_str(error.text, "no dump 2, the last one is 1", "the error names the last dump");
 	crash_free(&crash);
 	free(bytes);
@@ -110,8 +109,7 @@ TEST(recognise)
 
 		if (file != NULL && fwrite(files[i].bytes, 1, files[i].size, file) == files[i].size)
 			fclose(file);
-		ok(dump_recognise(path) == files[i].dump, "file %zu is %s", i,
-		   files[i].dump ? "a dump" : "none");
+		ok(dump_recognise(path) == files[i].dump, "file %zu is %s", i, files[i].dump ? "a dump" : "none");
 	}
 	unlink(path);
 	ok(!dump_recognise(path) && !dump_recognise("/"), "nor is a missing file or a folder");

@@ -105,12 +105,9 @@ test_dump(const char *title, uint64_t count, uint64_t size)
 	ok(crash.file.mapped, "%s is mapped", title);
 	ok(kilobytes() - before < KILOBYTES, "and no memory: %ld KiB", kilobytes() - before);
 	is_u64(crash.region_count, count, "%s has all its memory", title);
-	ok(memory_read(&view, at, 8, &value, &place) && value == 0x1122334455667788,
-	   "the last word is read");
-	ok(place.offset == crash.file.size - 8 && place.offset > UINT32_MAX,
-	   "its offset exceeds 4 GiB");
-	ok(view.stack != NULL && view.stack->base == address_of(count - 1, size),
-	   "the stack is found by its pointer");
+	ok(memory_read(&view, at, 8, &value, &place) && value == 0x1122334455667788, "the last word is read");
+	ok(place.offset == crash.file.size - 8 && place.offset > UINT32_MAX, "its offset exceeds 4 GiB");
+	ok(view.stack != NULL && view.stack->base == address_of(count - 1, size), "the stack is found by its pointer");
 	is_u64(message_total(&crash.messages), 0, "nothing is wrong with it");
 	arena_free(&arena);
 	crash_free(&crash);

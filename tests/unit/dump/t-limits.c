@@ -98,8 +98,7 @@ TEST_BOTH(streams, more)
 
 	open_again(&dump);
 	is_u64(dump.crash.stream_count, LIMIT_STREAMS, "%u more streams than allowed", more);
-	is_u64(dump.crash.messages.seen[MESSAGE_LIMIT], more,
-	       "each stream over the limit is reported");
+	is_u64(dump.crash.messages.seen[MESSAGE_LIMIT], more, "each stream over the limit is reported");
 	close_synth(&dump);
 }
 
@@ -140,8 +139,7 @@ TEST_BOTH(codeview, more)
 	is_u64(crash->module_count, 1, "the module is read");
 	is_u64(crash->module_count == 1 && crash->modules[0].debug_id[0] != '\0', !more,
 	       "a CodeView record of %u bytes %s", size, more ? "is not read" : "is read");
-	is_u64(crash->messages.seen[MESSAGE_ENTRY_BROKEN], more,
-	       "a record over the limit is reported");
+	is_u64(crash->messages.seen[MESSAGE_ENTRY_BROKEN], more, "a record over the limit is reported");
 	close_synth(&dump);
 }
 
@@ -188,9 +186,7 @@ TEST_BOTH(core_notes, more)
 	put_le(file + 64 + 32, size - notes, 8);
 	open_again(&core);
 	ok(core.crash.core, "%u notes are a core", count);
-	is_u64(core.crash.stream_count, LIMIT_CORE_NOTES, "%u notes are read",
-	       LIMIT_CORE_NOTES - 1);
-	is_u64(core.crash.messages.seen[MESSAGE_LIMIT], more,
-	       "each note over the limit is reported");
+	is_u64(core.crash.stream_count, LIMIT_CORE_NOTES, "%u notes are read", LIMIT_CORE_NOTES - 1);
+	is_u64(core.crash.messages.seen[MESSAGE_LIMIT], more, "each note over the limit is reported");
 	close_synth(&core);
 }

@@ -30,8 +30,7 @@ TEST(maps)
 	is_u64(opened.crash.mapping_count, 3, "good lines of the memory map are mappings");
 	ok(mapping[0].base == 0x400000 && mapping[0].size == 0x2000,
 	   "the end of a line is the address after its mapping");
-	ok(mapping[0].readable && !mapping[0].writable && mapping[0].executable,
-	   "a mapping has its permissions");
+	ok(mapping[0].readable && !mapping[0].writable && mapping[0].executable, "a mapping has its permissions");
 	is_str(mapping[0].name, "/usr/bin/with a blank (deleted)", "a path may contain blanks");
 	is_str(mapping[0].text, "r-xp", "a mapping has the permissions as the system writes them");
 	is_str(mapping[1].name, "", "a mapping need not have a name");
@@ -39,8 +38,7 @@ TEST(maps)
 	   "a mapping without permissions, whose line has no line feed, is read");
 	is_str(mapping[2].name, "[stack]", "mappings are sorted by address");
 	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 4, "each bad line is a message");
-	is_str(mapping[0].name, "/usr/bin/with a blank (deleted)",
-	       "a bad line does not change the others");
+	is_str(mapping[0].name, "/usr/bin/with a blank (deleted)", "a bad line does not change the others");
 	close_synth(&opened);
 }
 
@@ -54,8 +52,7 @@ TEST(maps_and_info)
 	synth_stream(synth, 0x47670009, maps, sizeof(maps) - 1);
 	open_synth(&opened, synth);
 	is_u64(opened.crash.mapping_count, 1, "memory info and the memory map make one list");
-	is_str(opened.crash.mappings[0].name, "/usr/bin/test",
-	       "the memory map with names is preferred");
+	is_str(opened.crash.mappings[0].name, "/usr/bin/test", "the memory map with names is preferred");
 	close_synth(&opened);
 }
 
@@ -96,8 +93,7 @@ TEST_EACH(streams, streams)
 
 	open_stream(&opened, streams[i].arch, streams[i].arch == ARCH_ARM, streams[i].type,
 		    streams[i].bytes, streams[i].size);
-	is_str(value_of(&opened.crash, streams[i].source, streams[i].key), streams[i].value, "%s",
-	       streams[i].title);
+	is_str(value_of(&opened.crash, streams[i].source, streams[i].key), streams[i].value, "%s", streams[i].title);
 	is_u64(opened.crash.annotation_count, streams[i].count,
 	       "empty lines and what follows AT_NULL are no annotations");
 	close_synth(&opened);
@@ -112,8 +108,7 @@ TEST(many)
 	for (size_t i = 0; i < size; i++)
 		text[i] = "a=b"[i % 4];
 	open_stream(&opened, ARCH_AMD64, false, 0x47670007, text, size);
-	is_u64(opened.crash.annotation_count, LIMIT_ANNOTATIONS,
-	       "annotations are read up to a limit");
+	is_u64(opened.crash.annotation_count, LIMIT_ANNOTATIONS, "annotations are read up to a limit");
 	close_synth(&opened);
 	free(text);
 }

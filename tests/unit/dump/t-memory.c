@@ -23,8 +23,7 @@ TEST_BOTH(lists, big_endian)
 	ok(!region[0].memory64 && region[1].memory64, "a region is marked with its list");
 	ok(region[1].size == 32 && region[1].available == 32, "a region has its size");
 	is_u64(region[3].data[0], 8, "bytes of the 64-bit list follow each other");
-	is_u64(region[3].offset, region[1].offset + 32,
-	       "regions of the 64-bit list have consecutive offsets");
+	is_u64(region[3].offset, region[1].offset + 32, "regions of the 64-bit list have consecutive offsets");
 	is_u64(message_total(&opened.crash.messages), 0, "good regions have no message");
 	close_synth(&opened);
 }
@@ -50,8 +49,7 @@ TEST(truncation)
 	put_le(list + 8, base, 8);
 	open_again(&opened);
 	is_u64(opened.crash.region_count, 1, "data beyond 2^64 ends the list");
-	is_u64(opened.crash.regions[0].available, 0,
-	       "a range past the end of the file has no bytes");
+	is_u64(opened.crash.regions[0].available, 0, "a range past the end of the file has no bytes");
 	list[7] = 0x80;
 	open_again(&opened);
 	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_BROKEN], 1,
@@ -72,10 +70,8 @@ TEST(lies)
 	open_synth(&opened, synth);
 	is_u64(opened.crash.messages.seen[MESSAGE_REGION_OVERLAP], 1,
 	       "regions that overlap with other bytes are reported");
-	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 1,
-	       "a region that wraps is reported");
-	is_u64(opened.crash.region_count, 3,
-	       "a region that ends at 2^64 is read, an empty one is not");
+	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 1, "a region that wraps is reported");
+	is_u64(opened.crash.region_count, 3, "a region that ends at 2^64 is read, an empty one is not");
 	close_synth(&opened);
 }
 
@@ -121,12 +117,10 @@ TEST(larger)
 	   "a smaller region gives the bytes before a larger one");
 	ok(memory_read(&view, 0x1010, 1, &value, NULL) && value == 1,
 	   "a smaller region ends where a larger one begins");
-	ok(memory_read(&view, 0x104f, 1, &value, NULL) && value == 1,
-	   "a larger region has all of its bytes");
+	ok(memory_read(&view, 0x104f, 1, &value, NULL) && value == 1, "a larger region has all of its bytes");
 	ok(memory_read(&view, 0x1050, 1, &value, NULL) && value == 2,
 	   "a smaller region gives the bytes after a larger one");
-	ok(!memory_read(&view, 0x1068, 1, &value, NULL),
-	   "an address after the last region has no byte");
+	ok(!memory_read(&view, 0x1068, 1, &value, NULL), "an address after the last region has no byte");
 	arena_free(&arena);
 	close_synth(&opened);
 }
@@ -142,15 +136,12 @@ TEST_BOTH(info, big_endian)
 	synth_memory_info(synth, 0x11000, 0x1000, 0x1000, 2, 0);
 	open_synth(&opened, synth);
 	const struct mapping *mapping = opened.crash.mappings;
-	is_u64(opened.crash.mapping_count, 3,
-	       "a mapping that begins inside another one is left out");
-	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 1,
-	       "a mapping that is left out is reported");
+	is_u64(opened.crash.mapping_count, 3, "a mapping that begins inside another one is left out");
+	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 1, "a mapping that is left out is reported");
 	ok(mapping[0].base == 0x10000 && mapping[0].size == 0x4000, "mappings are sorted");
 	ok(mapping[0].readable && !mapping[0].writable && mapping[0].executable,
 	   "executable memory is readable and executable");
-	is_str(mapping[0].text, "commit, execute-read, image",
-	       "a mapping has the words of Windows");
+	is_str(mapping[0].text, "commit, execute-read, image", "a mapping has the words of Windows");
 	ok(mapping[1].guard && !mapping[1].readable, "a guard page cannot be read");
 	is_str(mapping[1].text, "commit, read-write, guard, private", "a guard page has the word");
 	ok(mapping[2].free, "free memory is marked");

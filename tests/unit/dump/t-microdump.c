@@ -163,15 +163,12 @@ TEST(places)
 	/* Line 11 of the log; 26 bytes of prefix, "S FFEA6008 " has 11, one byte is skipped. */
 	ok(place.line == 11 && place.column == 26 + 11 + 2 + 1 && place.length == 4,
 	   "memory has line and column: %s", place_format(&place).text);
-	ok(memcmp(text + place.offset, "99AA", 4) == 0,
-	   "the place of memory is that of its digits");
+	ok(memcmp(text + place.offset, "99AA", 4) == 0, "the place of memory is that of its digits");
 	place = crash_register_place(&crash, &crash.threads[0].context, 13);
-	ok(place.line == 12 && memcmp(text + place.offset, "0460EAFF", 8) == 0,
-	   "a register's digits are there");
+	ok(place.line == 12 && memcmp(text + place.offset, "0460EAFF", 8) == 0, "a register's digits are there");
 	is_str(describe_offset(&crash, place.offset, buffer, sizeof(buffer)),
 	       "thread 0x0, context, sp", "an offset is described by what it holds");
-	ok(crash.modules[0].place.line == 13 && crash.modules[0].place.column == 29,
-	   "a module has its line");
+	ok(crash.modules[0].place.line == 13 && crash.modules[0].place.column == 29, "a module has its line");
 	arena_free(&arena);
 	crash_free(&crash);
 }
@@ -247,8 +244,7 @@ TEST(incomplete)
 	crash_free(&crash);
 	is_u64(open_log(1), ERROR_NONE, "the first opens too");
 	ok(has_message(MESSAGE_TRUNCATED, "no last line"), "its end is missing");
-	ok(has_message(MESSAGE_CONTEXT_BROKEN, "no line of registers"),
-	   "the registers of the first dump are missing");
+	ok(has_message(MESSAGE_CONTEXT_BROKEN, "no line of registers"), "the registers of the first dump are missing");
 	is_u64(crash.module_count, 0, "it takes no lines of the other");
 	crash_free(&crash);
 
@@ -284,18 +280,13 @@ TEST(broken)
 	ok(crash.regions[1].base == 0x7010 && crash.regions[1].size == 3 &&
 	   crash.regions[1].data[2] == 0x66, "whole bytes of a cut line are used");
 	ok(has_message(MESSAGE_ENTRY_BROKEN, "of 7 digits"), "the odd digit is reported");
-	ok(has_message(MESSAGE_ENTRY_BROKEN, "of 6 digits"),
-	   "a character that is no digit is reported");
-	ok(has_message(MESSAGE_ENTRY_BROKEN, "no address or no bytes"),
-	   "a line without bytes is reported");
+	ok(has_message(MESSAGE_ENTRY_BROKEN, "of 6 digits"), "a character that is no digit is reported");
+	ok(has_message(MESSAGE_ENTRY_BROKEN, "no address or no bytes"), "a line without bytes is reported");
 	ok(has_message(MESSAGE_TRUNCATED, "0x20 bytes, 0x9"), "a truncated stack is reported");
-	ok(has_message(MESSAGE_ENTRY_BROKEN, "a module line is not"),
-	   "a broken module line is reported");
+	ok(has_message(MESSAGE_ENTRY_BROKEN, "a module line is not"), "a broken module line is reported");
 	ok(has_message(MESSAGE_ENTRY_BROKEN, "the reason is"), "a broken reason is reported");
-	ok(has_message(MESSAGE_ENTRY_BROKEN, "second line of registers"),
-	   "a second line of registers is reported");
-	ok(has_message(MESSAGE_CONTEXT_BROKEN, "4 bytes"),
-	   "a context that is too short is reported");
+	ok(has_message(MESSAGE_ENTRY_BROKEN, "second line of registers"), "a second line of registers is reported");
+	ok(has_message(MESSAGE_CONTEXT_BROKEN, "4 bytes"), "a context that is too short is reported");
 	is_u64(crash.module_count, 0, "a broken module is left out");
 	ok(crash.threads[0].stack != NULL && crash.threads[0].stack->base == 0x7000,
 	   "the stack is where the head says that sp is");

@@ -88,10 +88,8 @@ compare(const char *title, const struct crash *from, const struct crash *to)
 		different += registers_known(&one->registers, i) !=
 				     registers_known(&other->registers, i) ||
 			     one->registers.value[i] != other->registers.value[i];
-	ok(other->present && other->arch == arch && different == 0,
-	   "%s: the registers come back", title);
-	ok(to->system.os == from->system.os && to->system.arch == from->system.arch,
-	   "%s: so does the system", title);
+	ok(other->present && other->arch == arch && different == 0, "%s: the registers come back", title);
+	ok(to->system.os == from->system.os && to->system.arch == from->system.arch, "%s: so does the system", title);
 	ok(to->module_count == 1 && to->modules[0].base == 0x400000 &&
 		   strcmp(to->modules[0].code_file, "program") == 0,
 	   "%s: a module comes back without its path", title);
@@ -180,8 +178,7 @@ TEST(old_identity)
 	open_dump(&from, "from", bytes, size);
 	const uint8_t *written = write_part(&from, &module, NULL, 0, &arena, &written_size);
 	open_dump(&to, "to", written, written_size);
-	is_str(to.modules[0].debug_id, NB10_ID,
-	       "an identifier of a timestamp and an age comes back");
+	is_str(to.modules[0].debug_id, NB10_ID, "an identifier of a timestamp and an age comes back");
 	is_str(to.modules[0].debug_file, "a.pdb", "with the name of its file");
 	crash_free(&to);
 	crash_free(&from);
@@ -205,6 +202,5 @@ TEST(processors)
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
 		is_u64(writer_processor(context_layout_named(rows[i].layout)), rows[i].processor,
 		       "the number of %s", rows[i].layout);
-	is_u64(writer_processor(core_context_layout(arch_by_id(ARCH_S390X), 8)), 0xffff,
-	       "that of s390x is unknown");
+	is_u64(writer_processor(core_context_layout(arch_by_id(ARCH_S390X), 8)), 0xffff, "that of s390x is unknown");
 }

@@ -112,8 +112,7 @@ TEST_EACH(styles, styles)
 	ok(opened.crash.thread_count == 2 && opened.crash.module_count == 1 &&
 	   opened.crash.threads[0].context.present && opened.crash.region_count == 2 &&
 	   message_total(&opened.crash.messages) == 2, "%s", styles[i].title);
-	is_str(opened.crash.threads[0].name, "main", "the thread has its name: %s",
-	       styles[i].title);
+	is_str(opened.crash.threads[0].name, "main", "the thread has its name: %s", styles[i].title);
 	close_synth(&opened);
 }
 
@@ -183,8 +182,7 @@ TEST(missing)
 	uint8_t bytes[32] = { 'M', 'D', 'M', 'P', 0x93, 0xa7 };
 
 	ok(open_bytes(&crash, bytes, sizeof(bytes)), "a dump without streams opens");
-	is_u64(crash.messages.seen[MESSAGE_STREAM_MISSING], 3,
-	       "the streams that a walk needs are reported as missing");
+	is_u64(crash.messages.seen[MESSAGE_STREAM_MISSING], 3, "the streams that a walk needs are reported as missing");
 	is_u64((uint64_t)(int64_t)crash.requesting_thread, UINT64_MAX, "no thread is named");
 	is_str(crash.reason, NULL, "there is no crash");
 	is_str(crash.system.cpu_name, "unknown", "the processor is unknown");
@@ -258,8 +256,7 @@ TEST_BOTH(cuts, big_endian)
 		crash_free(&crash);
 		free(exact);
 	}
-	is_u64(opened, whole.size + 1 - 4, "all cuts with a signature open (%s endian)",
-	       big_endian ? "big" : "little");
+	is_u64(opened, whole.size + 1 - 4, "all cuts with a signature open (%s endian)", big_endian ? "big" : "little");
 	ok(described > 0, "no region has more bytes than its size");
 	close_synth(&whole);
 }
@@ -317,8 +314,7 @@ TEST(file)
 	int descriptor = mkstemp(path);
 
 	ok(descriptor >= 0 && synth_write(synth, path), "a dump can be written to a file");
-	is_u64(dump_open(&crash, path, 0, &error), ERROR_NONE,
-	       "a dump that was written to a file opens");
+	is_u64(dump_open(&crash, path, 0, &error), ERROR_NONE, "a dump that was written to a file opens");
 	is_str(crash.system.cpu_name, "x86", "a dump that was written to a file has its processor");
 	crash_free(&crash);
 	close(descriptor);

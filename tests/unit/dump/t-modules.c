@@ -32,11 +32,9 @@ TEST(identifiers)
 		synth_module_version(synth, 0x00050001, 0x0a280884, 0x12345678);
 		open_synth(&opened, synth);
 		const struct module *module = &opened.crash.modules[0];
-		is_str(module->debug_id, cases[row].id,
-		       "the debug identifier has the form of symbol files");
+		is_str(module->debug_id, cases[row].id, "the debug identifier has the form of symbol files");
 		is_str(module->debug_file, cases[row].debug_file, "the debug file is named");
-		is_str(module->code_id, cases[row].code_id,
-		       "the code identifier is that of the system");
+		is_str(module->code_id, cases[row].code_id, "the code identifier is that of the system");
 		is_str(module->code_file, "/usr/lib/libtest.so", "the code file is named");
 		is_str(module->version, "5.1.2600.2180", "the version is four numbers of 16 bits");
 		ok(module->base == 0x400000 && module->size == 0x2000 &&
@@ -69,8 +67,7 @@ TEST(build_ids)
 		synth_module(synth, 0x1000, 0x1000, "libc.so", "", NULL);
 		synth_module_record(synth, record, cases[i].size);
 		open_synth(&opened, synth);
-		is_str(opened.crash.modules[0].debug_id, cases[i].id,
-		       "a build ID is cut or padded to a GUID");
+		is_str(opened.crash.modules[0].debug_id, cases[i].id, "a build ID is cut or padded to a GUID");
 		is_str(opened.crash.modules[0].code_id, cases[i].code_id,
 		       "the code identifier is the complete build ID");
 		close_synth(&opened);
@@ -88,11 +85,9 @@ TEST(misc_records)
 		synth_module(synth, 0x3000, 0x1000, "new.dll", "new.pdb", GUID "1");
 		synth_module_misc(synth, "new.dbg", wide != 0);
 		open_synth(&opened, synth);
-		is_str(opened.crash.modules[0].debug_file, "old.dbg",
-		       "a misc record names the debug file");
+		is_str(opened.crash.modules[0].debug_file, "old.dbg", "a misc record names the debug file");
 		is_str(opened.crash.modules[0].debug_id, "", "a misc record gives no identifier");
-		is_str(opened.crash.modules[1].debug_file, "new.pdb",
-		       "a CodeView record is used before a misc record");
+		is_str(opened.crash.modules[1].debug_file, "new.pdb", "a CodeView record is used before a misc record");
 		close_synth(&opened);
 	}
 }
@@ -120,12 +115,10 @@ TEST_EACH(broken_records, broken_records)
 	synth_module_record(synth, broken_records[i].bytes, broken_records[i].size);
 	synth_module(synth, 0x3000, 0x1000, "b.dll", "b.pdb", GUID "1");
 	open_synth(&opened, synth);
-	is_str(opened.crash.modules[0].debug_id, "", "%s gives no identifier",
-	       broken_records[i].title);
+	is_str(opened.crash.modules[0].debug_id, "", "%s gives no identifier", broken_records[i].title);
 	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], broken_records[i].messages,
 	       "%s is counted as broken, or not", broken_records[i].title);
-	is_str(opened.crash.modules[1].debug_id, GUID "1",
-	       "the module after a broken record is read");
+	is_str(opened.crash.modules[1].debug_id, GUID "1", "the module after a broken record is read");
 	close_synth(&opened);
 }
 
@@ -140,20 +133,16 @@ TEST(broken_entries)
 	synth_module(synth, 0x1000, 0x1000, "good", "", NULL);
 	open_synth(&opened, synth);
 	is_u64(opened.crash.module_count, 4, "modules of impossible sizes are kept");
-	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 2,
-	       "modules that wrap have messages");
+	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 2, "modules that wrap have messages");
 	uint8_t *list = stream_bytes(&opened, 4);
 	memset(list + 4 + 3 * 108 + 20, 0xee, 4);	/* name of the last one */
 	memset(list + 4 + 3 * 108 + 76, 0xee, 8);	/* its CodeView record */
 	memset(list + 4 + 3 * 108 + 84, 0xee, 8);	/* its misc record */
 	open_again(&opened);
-	is_str(opened.crash.modules[3].code_file, "",
-	       "a module whose name is outside of the file has none");
+	is_str(opened.crash.modules[3].code_file, "", "a module whose name is outside of the file has none");
 	is_u64(opened.crash.modules[3].base, 0x1000, "a module without a name keeps its base");
-	is_u64(opened.crash.messages.seen[MESSAGE_STRING_BROKEN], 1,
-	       "a name outside of the file is reported");
-	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 4,
-	       "records outside of the file are reported");
+	is_u64(opened.crash.messages.seen[MESSAGE_STRING_BROKEN], 1, "a name outside of the file is reported");
+	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 4, "records outside of the file are reported");
 	close_synth(&opened);
 }
 
@@ -191,13 +180,11 @@ TEST(unloaded)
 	is_u64(opened.crash.unloaded_count, 2, "equal unloaded modules are counted");
 	ok(opened.crash.unloaded[0].unloaded && opened.crash.unloaded[1].size == 0x2000,
 	   "equal unloaded modules are kept");
-	is_str(opened.crash.unloaded[0].code_id, "ABCDEF011000",
-	       "an unloaded module has timestamp and size");
+	is_str(opened.crash.unloaded[0].code_id, "ABCDEF011000", "an unloaded module has timestamp and size");
 	stream_bytes(&opened, 14)[7] = 8;	/* entries of 8 bytes */
 	open_again(&opened);
 	is_u64(opened.crash.unloaded_count, 0, "unloaded modules of 8 bytes are ignored");
-	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_BROKEN], 1,
-	       "unloaded modules of 8 bytes are reported");
+	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_BROKEN], 1, "unloaded modules of 8 bytes are reported");
 	close_synth(&opened);
 }
 
@@ -218,10 +205,8 @@ TEST(long_names)
 	synth_module(synth, 0x500000, 0x1000, more, "a", "5A9832E5287241C1838ED98914E9B7FF1");
 	open_synth(&opened, synth);
 	is_str(opened.crash.modules[0].code_file, most, "a name of the largest length is complete");
-	is_str(opened.crash.modules[1].code_file, most,
-	       "a longer name is cut to the largest length");
-	is_u64(opened.crash.messages.seen[MESSAGE_STRING_BROKEN], 1,
-	       "a name that is cut is reported");
+	is_str(opened.crash.modules[1].code_file, most, "a longer name is cut to the largest length");
+	is_u64(opened.crash.messages.seen[MESSAGE_STRING_BROKEN], 1, "a name that is cut is reported");
 	close_synth(&opened);
 }
 
@@ -243,8 +228,7 @@ TEST(bytes_of_ids)
 		const struct module module = { .code_id = rows[i].id };
 		uint8_t id[LIMIT_BUILD_ID] = { 0 };
 
-		is_u64(modules_build_id(&module, id), rows[i].count,
-		       "'%s' has the right number of bytes", rows[i].id);
+		is_u64(modules_build_id(&module, id), rows[i].count, "'%s' has the right number of bytes", rows[i].id);
 		ok(rows[i].count == 0 || id[rows[i].count - 1] == rows[i].last,
 		   "'%s' has the right last byte", rows[i].id);
 	}

@@ -133,8 +133,7 @@ test_segments(const uint8_t *core, size_t core_size, pid_t child)
 		fclose(maps);
 	close(descriptor);
 	is_u64(header->e_phnum, count + 1, "each mapping of the process is a segment");
-	is_u64(wrong, 0,
-	       "each segment has its address, its permissions and the next bytes of the file");
+	is_u64(wrong, 0, "each segment has its address, its permissions and the next bytes of the file");
 	is_u64(other_bytes, 0, "the bytes are those of the process");
 	ok(kept > 4, "of several mappings");
 	is_u64(core_size, offset, "the file ends after the segments");
@@ -190,8 +189,7 @@ test_notes(const uint8_t *core, pid_t child)
 	   "the kernel's description of the signal is included");
 	uint8_t *auxv = bytes_of(open_proc(child, "auxv"), &auxv_size);
 	bytes = note_of(core, NT_AUXV, 0, &size);
-	ok(bytes != NULL && size == auxv_size && memcmp(bytes, auxv, size) == 0,
-	   "the auxiliary vector is included");
+	ok(bytes != NULL && size == auxv_size && memcmp(bytes, auxv, size) == 0, "the auxiliary vector is included");
 	free(auxv);
 	FILE *comm = open_proc(child, "comm");
 	if (comm != NULL && fscanf(comm, "%31s", name) == 1)
@@ -230,10 +228,8 @@ test_files(const uint8_t *core, pid_t child)
 	}
 	if (maps != NULL)
 		fclose(maps);
-	ok(note != NULL && numbers[0] == count && numbers[1] == 4096 && count > 1,
-	   "the mapped files are listed");
-	ok(wrong == 0 && note != NULL && (const uint8_t *)names == note + size,
-	   "with their places and names");
+	ok(note != NULL && numbers[0] == count && numbers[1] == 4096 && count > 1, "the mapped files are listed");
+	ok(wrong == 0 && note != NULL && (const uint8_t *)names == note + size, "with their places and names");
 }
 
 static void

@@ -112,12 +112,10 @@ TEST_EACH(reasons, cases)
 		synth_parameter(synth, cases[i].parameters[n]);
 	open_synth(&opened, synth);
 	const char *note = opened.crash.cause.note;
-	is_str(opened.crash.reason, cases[i].reason, "code 0x%x has Breakpad's name",
-	       cases[i].code);
+	is_str(opened.crash.reason, cases[i].reason, "code 0x%x has Breakpad's name", cases[i].code);
 	is_str(opened.crash.cause.text, cases[i].cause != NULL ? cases[i].cause : cases[i].reason,
 	       "code 0x%x has its full name", cases[i].code);
-	is_u64(opened.crash.reason_address, cases[i].reason_address,
-	       "code 0x%x has its address", cases[i].code);
+	is_u64(opened.crash.reason_address, cases[i].reason_address, "code 0x%x has its address", cases[i].code);
 	if (cases[i].note == NULL)
 		is_str(note, NULL, "code 0x%x has no note", cases[i].code);
 	else
@@ -155,8 +153,7 @@ TEST_EACH(processors, rows)
 
 	synth_exception(synth, 1, rows[i].code, rows[i].flags, 0x99);
 	open_synth(&opened, synth);
-	is_str(opened.crash.cause.text, rows[i].cause, "the cause on %s is named",
-	       opened.crash.system.cpu_name);
+	is_str(opened.crash.cause.text, rows[i].cause, "the cause on %s is named", opened.crash.system.cpu_name);
 	close_synth(&opened);
 }
 
@@ -171,8 +168,7 @@ TEST(sender)
 	open_synth(&opened, synth);
 	is_str(crash_describe_sender(&opened.crash).text,
 	       "process 13413, user id 1000", "SIGABRT of another process has its sender");
-	ok(opened.crash.cause.address == CRASH_ADDRESS_SENDER,
-	   "the address of such a signal is marked as a sender");
+	ok(opened.crash.cause.address == CRASH_ADDRESS_SENDER, "the address of such a signal is marked as a sender");
 	close_synth(&opened);
 
 	synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, true);
@@ -208,12 +204,9 @@ TEST(last_error)
 		synth_memory(synth, 0x7ffd0000, teb, sizeof(teb), false);
 		open_synth(&opened, synth);
 		ok(opened.crash.threads[0].has_last_error, "the last error is read from the TEB");
-		is_u64(opened.crash.threads[0].last_error, 5,
-		       "the last error is the 14th word of the TEB");
-		is_str(opened.crash.threads[0].last_error_name, "ERROR_ACCESS_DENIED",
-		       "the last error has its name");
-		ok(!opened.crash.threads[1].has_last_error,
-		   "without memory of the TEB the last error is unknown");
+		is_u64(opened.crash.threads[0].last_error, 5, "the last error is the 14th word of the TEB");
+		is_str(opened.crash.threads[0].last_error_name, "ERROR_ACCESS_DENIED", "the last error has its name");
+		ok(!opened.crash.threads[1].has_last_error, "without memory of the TEB the last error is unknown");
 		close_synth(&opened);
 	}
 }
@@ -236,8 +229,7 @@ TEST_EACH(narrow_addresses, narrow)
 	open_synth(&opened, synth);
 	is_u64(opened.crash.reason_address, narrow[i].address,
 	       "an address of %s has at most the bits of its words", opened.crash.system.cpu_name);
-	is_u64(opened.crash.exception.address, 0xfffffffffffffff0,
-	       "the exception keeps the address of the dump");
+	is_u64(opened.crash.exception.address, 0xfffffffffffffff0, "the exception keeps the address of the dump");
 	close_synth(&opened);
 }
 
@@ -251,8 +243,7 @@ TEST(lldb)
 	open_synth(&opened, synth);
 	ok(opened.crash.cause.note != NULL && strstr(opened.crash.cause.note, "pc") != NULL,
 	   "the note says that LLDB writes the pc");
-	ok(opened.crash.cause.address == CRASH_ADDRESS_PC,
-	   "the address of an LLDB dump is marked as the pc");
+	ok(opened.crash.cause.address == CRASH_ADDRESS_PC, "the address of an LLDB dump is marked as the pc");
 	close_synth(&opened);
 }
 

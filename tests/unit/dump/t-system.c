@@ -38,11 +38,9 @@ TEST(processors)
 		synth_cpu(synth, 6, 0x0d08, 3, cases[row].words);
 		open_synth(&opened, synth);
 		is_str(opened.crash.system.cpu_name, cases[row].name, "the processor has its name");
-		is_str(opened.crash.system.cpu_info, cases[row].info,
-		       "the processor has its particulars");
+		is_str(opened.crash.system.cpu_info, cases[row].info, "the processor has its particulars");
 		is_u64(opened.crash.system.cpu_count, 3, "the number of processors is read");
-		is_u64(opened.crash.system.arch->id, cases[row].arch,
-		       "the processor has its architecture");
+		is_u64(opened.crash.system.arch->id, cases[row].arch, "the processor has its architecture");
 		is_u64(opened.crash.messages.seen[MESSAGE_UNSUPPORTED_CPU],
 		       opened.crash.system.arch->register_count == 0,
 		       "one that is unknown is a message");
@@ -98,8 +96,7 @@ TEST_EACH(versions, versions)
 					     .os_version = versions[i].version };
 	const struct text got = crash_os_version(&system);
 
-	ok(text_equal(got, text_of(versions[i].want)), "'%s' is version '%s'",
-	   versions[i].version, versions[i].want);
+	ok(text_equal(got, text_of(versions[i].want)), "'%s' is version '%s'", versions[i].version, versions[i].want);
 }
 
 TEST(misc)
@@ -196,8 +193,7 @@ TEST(exception)
 	is_u64(exception->parameter_count, 15, "never more than 15 parameters are read");
 	is_u64(exception->parameters[14], 196, "all 15 are");
 	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 1, "more are a message");
-	ok(exception->context.present && exception->context.registers.value[0] == 0x1234,
-	   "its context is read");
+	ok(exception->context.present && exception->context.registers.value[0] == 0x1234, "its context is read");
 	close_synth(&opened);
 }
 
@@ -211,8 +207,7 @@ TEST(absent_thread)
 	open_synth(&opened, synth);
 	ok(opened.crash.requesting_thread == -1, "an exception may name a missing thread");
 	is_str(opened.crash.reason, "EXCEPTION_ACCESS_VIOLATION", "it still says what happened");
-	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_MISSING], 1,
-	       "an exception of a missing thread is a message");
+	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_MISSING], 1, "an exception of a missing thread is a message");
 	close_synth(&opened);
 }
 
@@ -257,8 +252,7 @@ TEST(processor_of_contexts)
 			if (opened.crash.streams[at].type == 7)
 				memset(opened.bytes + opened.crash.streams[at].place.offset, 0xfe, 4);
 		open_again(&opened);
-		is_u64(opened.crash.system.arch->id, ARCH_AMD64,
-		       "the processor of a context replaces an unknown one");
+		is_u64(opened.crash.system.arch->id, ARCH_AMD64, "the processor of a context replaces an unknown one");
 		is_str(opened.crash.system.cpu_name, cases[i].name,
 		       "a number that is in the dump stays what is printed");
 		is_u64(opened.crash.messages.seen[MESSAGE_UNSUPPORTED_CPU], 1,

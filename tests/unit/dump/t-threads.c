@@ -21,18 +21,15 @@ TEST_BOTH(entries, big_endian)
 	ok(thread[0].id == 0x10 && thread[1].id == 0x20, "all threads have their IDs");
 	is_str(thread[0].name, NULL, "a thread need not have a name");
 	is_str(thread[1].name, "worker", "names are found by id");
-	ok(thread[0].context.present && thread[0].context.registers.value[16] == 0x401000,
-	   "registers are read");
+	ok(thread[0].context.present && thread[0].context.registers.value[16] == 0x401000, "registers are read");
 	ok(thread[0].stack != NULL && thread[0].stack->data[1] == 0xbb &&
 	   thread[0].stack->available == 64 && thread[0].stack->base == 0x7000,
 	   "its own descriptor gives the stack");
 	/* MINIDUMP_THREAD: the descriptor is 16 bytes at offset 24. */
 	ok(thread[0].stack->place.offset == thread[0].place.offset + 24 &&
 	   thread[0].stack->place.length == 16, "the stack has the place of its descriptor");
-	ok(thread[1].stack == NULL && thread[1].stack_size == 0x100,
-	   "a stack without bytes keeps its size");
-	is_u64(opened.crash.messages.seen[MESSAGE_NO_STACK], 1,
-	       "a stack without bytes is a message");
+	ok(thread[1].stack == NULL && thread[1].stack_size == 0x100, "a stack without bytes keeps its size");
+	is_u64(opened.crash.messages.seen[MESSAGE_NO_STACK], 1, "a stack without bytes is a message");
 	ok(!thread[1].context.present, "a thread need not have a context");
 	close_synth(&opened);
 }
@@ -53,8 +50,7 @@ TEST(stack_by_list)
 	const struct thread *thread = opened.crash.threads;
 	ok(thread[0].stack != NULL && thread[0].stack->base == 0x7000 &&
 	   !thread[0].stack->memory64, "a stack is found in the region that holds its start");
-	ok(thread[1].stack != NULL && thread[1].stack->memory64,
-	   "a stack is found in the 64-bit list");
+	ok(thread[1].stack != NULL && thread[1].stack->memory64, "a stack is found in the 64-bit list");
 	ok(thread[2].stack == NULL, "a start of 0 is no address to look for");
 	close_synth(&opened);
 }
@@ -74,19 +70,16 @@ TEST(lies)
 	list[0] = 200;
 	open_again(&opened);
 	is_u64(opened.crash.thread_count, 2, "those of 200 claimed entries that fit are read");
-	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_BROKEN], 1,
-	       "a list with too few entries gives a message");
+	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_BROKEN], 1, "a list with too few entries gives a message");
 	list[0] = 1;
 	open_again(&opened);
 	is_u64(opened.crash.thread_count, 1, "a list may be longer than its entries");
-	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_BROKEN], 1,
-	       "a list longer than its entries gives a message");
+	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_BROKEN], 1, "a list longer than its entries gives a message");
 	/* Size and place of the first stack: after the end of the file. */
 	memset(list + 4 + 36, 0x7f, 4);
 	open_again(&opened);
 	is_u64(opened.crash.threads[0].stack->available, 0, "a stack past the end has no bytes");
-	is_u64(opened.crash.messages.seen[MESSAGE_TRUNCATED], 1,
-	       "a stack outside of the file is reported");
+	is_u64(opened.crash.messages.seen[MESSAGE_TRUNCATED], 1, "a stack outside of the file is reported");
 	close_synth(&opened);
 }
 
@@ -158,8 +151,7 @@ TEST(shared)
 	       "threads that share a stack share the frames");
 	is_u64(opened.crash.shared_bytes, (LIMIT_SHARED_BYTES + size) / 16,
 	       "threads that share a stack share the searched bytes");
-	is_u64(opened.crash.messages.seen[MESSAGE_LIMIT], 1,
-	       "a message reports the limit of shared bytes");
+	is_u64(opened.crash.messages.seen[MESSAGE_LIMIT], 1, "a message reports the limit of shared bytes");
 	close_synth(&opened);
 	share(&opened, 4, 100000);
 	ok(opened.crash.shared_frames == 0 && opened.crash.shared_bytes == 0 &&

@@ -110,8 +110,7 @@ TEST(saved)
 	memory_view_thread(&view, &opened.crash, 0, (struct memory_scope){ false, false }, &arena);
 	ok(view.stack != NULL && view.stack->base == STACK32, "it is seen as the stack");
 	memory_view_thread(&view, &opened.crash, 0, (struct memory_scope){ true, true }, &arena);
-	ok(view.stack != NULL && view.stack->base == STACK64 && view.count == 1,
-	   "Breakpad sees the other one");
+	ok(view.stack != NULL && view.stack->base == STACK64 && view.count == 1, "Breakpad sees the other one");
 	arena_free(&arena);
 	close_synth(&opened);
 }
@@ -131,8 +130,7 @@ TEST(live)
 	is_u64(context->registers.value[6], 1, "eax is the low half");
 	is_u64(context->registers.value[9], 0x246, "flags too");
 	ok(context->registers.known == 0x3ff, "all ten registers are known");
-	ok(context->native != NULL && context->native->registers.value[0] == 0x111100000001,
-	   "the whole ones are kept");
+	ok(context->native != NULL && context->native->registers.value[0] == 0x111100000001, "the whole ones are kept");
 	close_synth(&opened);
 }
 

@@ -81,8 +81,7 @@ refuses(const char *title, const char *text)
 	struct error error;
 
 	is_u64(open_made(&wrapped, &error), ERROR_FORMAT, "%s is refused", title);
-	ok(strstr(error.text, text) != NULL && error.hint[0] != '\0',
-	   "%s: the reason and a remedy", title);
+	ok(strstr(error.text, text) != NULL && error.hint[0] != '\0', "%s: the reason and a remedy", title);
 	used = 0;
 }
 

@@ -103,8 +103,7 @@ TEST(damage)
 		struct index index = make(5, false);
 
 		put(&index, damage[i].at, 4, damage[i].value);
-		ok(split_index_find(&index.reader, first, parts) == 0, "refused: %s",
-		   damage[i].what);
+		ok(split_index_find(&index.reader, first, parts) == 0, "refused: %s", damage[i].what);
 		free(index.bytes);
 	}
 	size_t taken = 0;

@@ -131,18 +131,15 @@ TEST_EACH(case, cases)
 		ok(row == NULL && problem != NULL, "%s: the entry is refused with a reason: %s",
 		   title, problem != NULL ? problem : "no reason");
 	} else if (ok(row != NULL, "%s: there is a row", title)) {
-		is_str(expression_of(row, CLAIM_CFA, &arena), cases[i].cfa, "%s: the CFA is right",
-		       title);
+		is_str(expression_of(row, CLAIM_CFA, &arena), cases[i].cfa, "%s: the CFA is right", title);
 		is_str(expression_of(row, CLAIM_RETURN_ADDRESS, &arena), cases[i].return_address,
 		       "%s: the return address is right", title);
 		is_str(registers_of(row, &arena), cases[i].registers,
 		       "%s: the rules of saved registers are right", title);
-		ok(row->in_register == cases[i].in_register,
-		   "%s: the mark of a return address in lr is right", title);
+		ok(row->in_register == cases[i].in_register, "%s: the mark of a return address in lr is right", title);
 		ok(row->signal == (strncmp(cases[i].registers, "r0=", 3) == 0),
 		   "%s: the mark of an interrupted caller is right", title);
-		ok(row->first == FUNCTION && row->last == START - 1,
-		   "%s: the row covers the function", title);
+		ok(row->first == FUNCTION && row->last == START - 1, "%s: the row covers the function", title);
 	}
 	arena_free(&arena);
 	binary_close(binary);
@@ -195,8 +192,7 @@ TEST(entries)
 	const struct unwind_row *row = find(binary, START + 8 + 63, &arena, &problem);
 	ok(row != NULL && unwind_row_outermost(row) && row->first == START + 8 && row->last == START + 8 + 63,
 	   "the code that the program begins with has no caller");
-	ok(find(binary, START + 8, &arena, &problem) != NULL,
-	   "the first instruction of the program has a row");
+	ok(find(binary, START + 8, &arena, &problem) != NULL, "the first instruction of the program has a row");
 	ok(find(binary, START + 7, &arena, &problem) == NULL && problem != NULL,
 	   "functions before the start are refused");
 	ok(find(binary, START + 8 + 64, &arena, &problem) == NULL && problem != NULL,

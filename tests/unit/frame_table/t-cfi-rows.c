@@ -134,8 +134,7 @@ TEST(broken)
 {
 	is_str(ROWS(DW_CFA_advance_loc | 1, 0x3b), "1000 rsp+8 ra=c-8\n1001 broken\n",
 	       "an unknown instruction breaks the rest");
-	is_str(ROWS(DW_CFA_restore_state), "1000 broken\n",
-	       "a state that was never kept breaks the rest");
+	is_str(ROWS(DW_CFA_restore_state), "1000 broken\n", "a state that was never kept breaks the rest");
 	is_str(ROWS(DW_CFA_advance_loc | 1, DW_CFA_def_cfa, 0x80),
 	       "1000 rsp+8 ra=c-8\n1001 broken\n", "an operand without its end breaks the rest");
 	static const uint8_t initials[][INITIAL] = {
@@ -218,8 +217,7 @@ TEST(expression)
 	static const uint8_t read[] = { 3, 0x76, 0x78, 0x06 };	/* breg6 -8; deref */
 	bool uses_pc;
 
-	is_str(expression_at(read, sizeof(read), 0, &uses_pc), "[rbp-8]",
-	       "a claim leads to its expression");
+	is_str(expression_at(read, sizeof(read), 0, &uses_pc), "[rbp-8]", "a claim leads to its expression");
 	ok(!uses_pc, "the expression of the claim does not use the pc");
 	is_str(expression_at(read, sizeof(read) - 1, 0, &uses_pc), "exp",
 	       "an expression that is longer than its section is not read");

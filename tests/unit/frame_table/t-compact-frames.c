@@ -126,10 +126,8 @@ TEST_EACH(encodings, cases)
 	void *state = compact_frames_reader.open(binary, &damage);
 	const char *rules = plain(
 		rules_at(state, binary, MACH_CODE + 0xff, &arena, &problem), &arena);
-	is_str(rules != NULL ? rules : "none",
-	       cases[i].rules != NULL ? cases[i].rules : "none", "%s", cases[i].title);
-	ok((rules == NULL) == (problem != NULL), "%s: a reason if there is no rule",
-	   cases[i].title);
+	is_str(rules != NULL ? rules : "none", cases[i].rules != NULL ? cases[i].rules : "none", "%s", cases[i].title);
+	ok((rules == NULL) == (problem != NULL), "%s: a reason if there is no rule", cases[i].title);
 	compact_frames_reader.extent(state, MACH_CODE + 0x20, &extent);
 	ok(extent.first == MACH_CODE && extent.last == MACH_CODE + 0xff &&
 	   extent.entry == (problem == NULL || strstr(problem, ".eh_frame") == NULL),
@@ -218,6 +216,5 @@ TEST_BOTH(damage, compressed)
 		binary_close(binary);
 		arena_free(&arena);
 	}
-	ok(outside == 0, "damaged %s pages: every range contains its address",
-	   compressed ? "compressed" : "regular");
+	ok(outside == 0, "damaged %s pages: every range contains its address", compressed ? "compressed" : "regular");
 }

@@ -134,7 +134,6 @@ TEST(growth)
 	}
 	const struct dwarf_folded folded = fold(ARCH_AMD64, code, sizeof(code),
 						(struct dwarf_fold_start){ .arena = &arena });
-	ok(folded.text == NULL && folded.cannot != NULL,
-	   "an expression that grows without end is refused");
+	ok(folded.text == NULL && folded.cannot != NULL, "an expression that grows without end is refused");
 	arena_free(&arena);
 }

@@ -98,16 +98,12 @@ main(void)
 	is_str(pads_of(plain, sizeof(plain), HANDLERS), "4-8:20 10-17:30,16",
 	       "calls have pads, less the bytes of their arguments");
 	is_str(pads_of(plain, sizeof(plain), 0), "", "an entry without handlers has no pads");
-	is_str(pads_of(plain, sizeof(plain), HANDLERS + 0x1000), "",
-	       "handlers that are in no section have no pads");
+	is_str(pads_of(plain, sizeof(plain), HANDLERS + 0x1000), "", "handlers that are in no section have no pads");
 	is_str(pads_of(wide, sizeof(wide), HANDLERS), "4-8:20", "numbers of four bytes are read");
-	is_str(pads_of(cold, sizeof(cold), HANDLERS), "4-8:5001",
-	       "pads that count from another address are read");
+	is_str(pads_of(cold, sizeof(cold), HANDLERS), "4-8:5001", "pads that count from another address are read");
 	is_str(pads_of(far, sizeof(far), HANDLERS), "", "calls after the function end the table");
-	is_str(pads_of(indirect, sizeof(indirect), HANDLERS), "",
-	       "an indirect start of pads is refused");
-	is_str(pads_of(plain, sizeof(plain) - 1, HANDLERS), "",
-	       "a table that is longer than its section is refused");
+	is_str(pads_of(indirect, sizeof(indirect), HANDLERS), "", "an indirect start of pads is refused");
+	is_str(pads_of(plain, sizeof(plain) - 1, HANDLERS), "", "a table that is longer than its section is refused");
 	for (size_t size = 0; size < sizeof(wide); size++)
 		pads_of(wide, size, HANDLERS);
 	ok(true, "handlers that end anywhere are read no further");

@@ -105,8 +105,7 @@ test_answer(void *frames, const char *answer)
 							   &question, &arena, &problem);
 	if (row != NULL)
 		write_row(row, question.relative, text, sizeof(text));
-	is_str(text, answer, "the row at %" PRIx64 " is that of RtlVirtualUnwind",
-	       question.relative);
+	is_str(text, answer, "the row at %" PRIx64 " is that of RtlVirtualUnwind", question.relative);
 	arena_free(&arena);
 }
 
@@ -117,8 +116,7 @@ main(void)
 	char line[512];
 	unsigned count = 0;
 
-	is_u64(binary_open(&binary, tap_path("tests/pe/functions.dll"), NULL), ERROR_NONE,
-	       "the functions are opened");
+	is_u64(binary_open(&binary, tap_path("tests/pe/functions.dll"), NULL), ERROR_NONE, "the functions are opened");
 	void *frames = binary != NULL ? pe_frames_reader.open(binary, NULL) : NULL;
 	FILE *file = fopen(tap_path("tests/pe/answers"), "r");
 	while (frames != NULL && file != NULL && fgets(line, sizeof(line), file) != NULL) {

@@ -171,14 +171,12 @@ TEST_EACH(case, cases)
 		   "%s: the entry is refused with a reason: %s", cases[i].title,
 		   problem != NULL ? problem : "no reason");
 	} else if (ok(row != NULL, "%s: there is a row", cases[i].title)) {
-		is_str(expression_of(row, CLAIM_CFA, &arena), cases[i].cfa, "%s: the CFA is right",
-		       cases[i].title);
+		is_str(expression_of(row, CLAIM_CFA, &arena), cases[i].cfa, "%s: the CFA is right", cases[i].title);
 		is_str(expression_of(row, CLAIM_RETURN_ADDRESS, &arena), cases[i].return_address,
 		       "%s: the return address is right", cases[i].title);
 		is_str(registers_of(row, &arena), cases[i].registers,
 		       "%s: the rules of saved registers are right", cases[i].title);
-		ok(row->signal == cases[i].signal, "%s: the mark of an interrupted caller is right",
-		   cases[i].title);
+		ok(row->signal == cases[i].signal, "%s: the mark of an interrupted caller is right", cases[i].title);
 		ok(row->first <= CODE + cases[i].offset && row->last >= CODE + cases[i].offset,
 		   "%s: the row covers the address", cases[i].title);
 	}

@@ -140,8 +140,7 @@ TEST(random)
 		};
 		ok(align(&alignment, sides, ascending, &arena) && is_whole(&alignment, both),
 		   "%s and %s are aligned with each frame once", letters[0], letters[1]);
-		is_u64(alignment.paired, common(letters[0], letters[1]),
-		       "the number of pairs is the possible maximum");
+		is_u64(alignment.paired, common(letters[0], letters[1]), "the number of pairs is the possible maximum");
 		arena_free(&arena);
 	}
 }

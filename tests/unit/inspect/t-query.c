@@ -95,8 +95,7 @@ main(void)
 	scene_open(&scene);
 	test_answers(&scene);
 	test_no_answers(&scene);
-	is_u64(query_length(text_of("frame 0 rule .cfa value $esp 8 +")), 23,
-	       "a query ends with its attribute");
+	is_u64(query_length(text_of("frame 0 rule .cfa value $esp 8 +")), 23, "a query ends with its attribute");
 	is_u64(query_length(text_of("frames")), 6, "a query ends with the text");
 	scene_close(&scene);
 	return done_testing();

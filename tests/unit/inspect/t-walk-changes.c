@@ -70,19 +70,15 @@ TEST(trust)
 	scene_play_limited(&staged, &scene, POLICY_UNSPOOL, 2);
 	ok(walk_digest_update(&before, staged.walk, 1) && before.count == 1,
 	   "a digest has at most the frames that are asked for");
-	ok(walk_digest_update(&before, staged.walk, 2) && before.count == 2,
-	   "an update adds the frames that follow");
+	ok(walk_digest_update(&before, staged.walk, 2) && before.count == 2, "an update adds the frames that follow");
 	ok(walk_digest_update(&before, staged.walk, 1) && before.count == 2,
 	   "an update with fewer frames changes nothing");
 	staged.walk->frames[1].trust = TRUST_SCAN;
 	walk_digest_update(&after, staged.walk, 2);
 	walk_changes_find(&changes, &before, &after);
-	is_u64((uint64_t)walk_changes_sign(&changes, 1), WALK_CHANGE_OTHER,
-	       "a frame that is trusted less is changed");
-	is_u64((uint64_t)walk_changes_sign(&changes, 2), WALK_CHANGE_NONE,
-	       "a frame that was not compared has no sign");
-	is_u64((uint64_t)walk_changes_sign(NULL, 0), WALK_CHANGE_NONE,
-	       "no frame has a sign without a comparison");
+	is_u64((uint64_t)walk_changes_sign(&changes, 1), WALK_CHANGE_OTHER, "a frame that is trusted less is changed");
+	is_u64((uint64_t)walk_changes_sign(&changes, 2), WALK_CHANGE_NONE, "a frame that was not compared has no sign");
+	is_u64((uint64_t)walk_changes_sign(NULL, 0), WALK_CHANGE_NONE, "no frame has a sign without a comparison");
 	walk_changes_free(&changes);
 	walk_digest_free(&after);
 	staged.walk->frames[1].trust = TRUST_CFI;

@@ -145,12 +145,10 @@ TEST(walk)
 	char sentence[200], record[200];
 
 	const char *check = sealed_check("set-rule .ra: .cfa 12 - ^", " edits 1", &arena);
-	ok(ask(check, "set-rule .ra: .cfa 12 - ^", sentence) == CHECK_RIGHT,
-	   "edits that give the true walk are right");
+	ok(ask(check, "set-rule .ra: .cfa 12 - ^", sentence) == CHECK_RIGHT, "edits that give the true walk are right");
 	ok(ask(check, ":set-rule .ra: $ebp 4 - ^", sentence) == CHECK_RIGHT,
 	   "other edits that give the true walk are right");
-	ok(ask(check, "set-rule .ra: 4198929", sentence) == CHECK_WRONG,
-	   "edits that give another walk are wrong");
+	ok(ask(check, "set-rule .ra: 4198929", sentence) == CHECK_WRONG, "edits that give another walk are wrong");
 	ok(ask(check, "frame 0", sentence) == CHECK_WRONG && strcmp(sentence, "As it was.") == 0,
 	   "an answer without an edit has its own sentence");
 	ok(ask(check, "set-rule .ra: .cfa 12 - ^; set-register ebx 0", sentence) ==
@@ -165,8 +163,7 @@ TEST(walk)
 		   strcmp(sentence, "a line record is written 'address size line file'; other "
 				    "records begin with FUNC, PUBLIC, FILE, INLINE or STACK") == 0,
 	   "a line that is no record is refused");
-	ok(ask(check, "frame 7; force scan", sentence) == CHECK_NO_ANSWER,
-	   "a frame must be there, too");
+	ok(ask(check, "frame 7; force scan", sentence) == CHECK_NO_ANSWER, "a frame must be there, too");
 
 	const char *named = sealed_check("set-record app.sym:5 INLINE_ORIGIN 1 centre", "", &arena);
 	ok(ask(named, "set-record app.sym:5 INLINE_ORIGIN 1 centre", sentence) == CHECK_RIGHT,
@@ -198,8 +195,7 @@ TEST(commands)
 		struct error error = { 0 };
 		struct arena arena = { 0 };
 
-		check_walk_edited(&crash, text_of(answers[i]), &arena, &walk, &overlay,
-				  &error);
+		check_walk_edited(&crash, text_of(answers[i]), &arena, &walk, &overlay, &error);
 		is_str(check_walk_commands(overlay, crash.walk, &arena), answers[i],
 		       "edits are written as the commands that make them");
 		walk_free(walk);

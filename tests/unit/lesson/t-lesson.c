@@ -31,30 +31,25 @@ TEST(whole)
 		"  hint   One. | Two.\n"
 		"  after  goto frame 1\n"), &error), ERROR_NONE, "a lesson is read");
 	is_str(lesson.title.text, "Where it waits", "a lesson has its title");
-	ok(lesson.path_count == 2 && strcmp(lesson.paths[1], "symbols") == 0,
-	   "a lesson has its files");
+	ok(lesson.path_count == 2 && strcmp(lesson.paths[1], "symbols") == 0, "a lesson has its files");
 	ok(lesson.option_count == 1 && strcmp(lesson.options[0].value, "scan") == 0,
 	   "a lesson has the options for its files");
-	ok(lesson.need_count == 2 && strcmp(lesson.needs[1].text, "two") == 0,
-	   "a lesson has its needs");
+	ok(lesson.need_count == 2 && strcmp(lesson.needs[1].text, "two") == 0, "a lesson has its needs");
 	is_u64(lesson.card_count, 2, "a lesson has its cards and tasks");
 	is_str(lesson.cards[0].at.text, "frame 1; view tape", "a card has the commands before it");
 	is_str(lesson.cards[1].at.text, "", "the commands of one card are not those of the next");
 	const struct lesson_card *task = lesson_task(&lesson, text_of("cfa"));
 	ok(task == &lesson.cards[1], "a task has a name");
-	is_str(task->check.what.text, "frame 1 rule .cfa value",
-	       "a task has the value that it checks");
+	is_str(task->check.what.text, "frame 1 rule .cfa value", "a task has the value that it checks");
 	ok(task->wrong_count == 1 && strcmp(task->wrongs[0].match.text, "$rsp + 8") == 0 &&
 		   strncmp(task->wrongs[0].sentence.text, "No: it\n", 7) == 0,
 	   "a misconception has its sentence, which may go on in the next line");
-	ok(task->hint_count == 2 && strcmp(task->hints[1].text, "Two.") == 0,
-	   "hints are separated by |");
+	ok(task->hint_count == 2 && strcmp(task->hints[1].text, "Two.") == 0, "hints are separated by |");
 	is_str(task->after.text, "goto frame 1", "commands after a task");
 	place = task->wrongs[0].sentence.place;
 	ok(place.line == 13 && place.column == 22, "texts have line and column");
 	place = lesson_place_in(&lesson.cards[0].say, 15 + 8);
-	ok(place.line == 7 && place.column == 9,
-	   "texts have line and column in the lines that continue them");
+	ok(place.line == 7 && place.column == 9, "texts have line and column in the lines that continue them");
 	lesson_free(&lesson);
 }
 

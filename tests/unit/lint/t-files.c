@@ -56,8 +56,7 @@ TEST(directories)
 	put("nothing/else.txt", MODULE);
 	ok(symlink("b.sym", path_in("tree/link.sym")) == 0 &&
 	   symlink("..", path_in("tree/a/up")) == 0, "the directory has links");
-	ok(gathered(said, sizeof(said), gather_symbol_files, &files, tree, 1),
-	   "a tree is gathered");
+	ok(gathered(said, sizeof(said), gather_symbol_files, &files, tree, 1), "a tree is gathered");
 	is_str(said, "tree/a/y.sym.gz tree/a/z.sym tree/b.sym tree/c.sym.zst tree/d.sym.xz "
 	       "tree/e.sym.lz4 tree/link.sym ",
 	       "symbol files are found by name, in its order, and links to directories not "
@@ -65,8 +64,7 @@ TEST(directories)
 	ok(files.directories, "the symbol files were in a directory");
 	gathered(said, sizeof(said), gather_symbol_files, &files, slash, 1);
 	ok(strncmp(said, "tree/a/y.sym.gz ", 16) == 0, "a slash at the end is not doubled");
-	ok(gathered(said, sizeof(said), gather_symbol_files, &files, several, 3),
-	   "files and directories are gathered");
+	ok(gathered(said, sizeof(said), gather_symbol_files, &files, several, 3), "files and directories are gathered");
 	is_str(said, "tree/z.txt gone.sym tree/a/y.sym.gz tree/a/z.sym ",
 	       "files given by name are read regardless of their kind, in the given order");
 	ok(files.directories, "one of the inputs was a directory");
@@ -92,8 +90,7 @@ TEST(deep)
 		put(name, MODULE);
 		strcpy(name + 2 * level - 1, "/d");
 	}
-	ok(gathered(said, sizeof(said), gather_symbol_files, &files, top, 1),
-	   "a deep directory is gathered");
+	ok(gathered(said, sizeof(said), gather_symbol_files, &files, top, 1), "a deep directory is gathered");
 	is_u64(files.count, 64, "directories are followed 64 deep");
 }
 

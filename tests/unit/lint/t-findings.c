@@ -541,10 +541,8 @@ TEST_BOTH(each_row, windows)
 			text = with_returns(text, copy);
 		lint_bytes(&lint, "row.sym", text, strlen(text), &all, &error);
 		tell(said, sizeof(said), &lint, rows[i].code);
-		is_str(said, rows[i].said, "%s%s: %s", lint_code_table[rows[i].code].name, kind,
-		       rows[i].title);
-		ok((returns && !windows) || has_records(&lint, text),
-		   "each finding%s has its record", kind);
+		is_str(said, rows[i].said, "%s%s: %s", lint_code_table[rows[i].code].name, kind, rows[i].title);
+		ok((returns && !windows) || has_records(&lint, text), "each finding%s has its record", kind);
 		lint_free(&lint);
 	}
 }

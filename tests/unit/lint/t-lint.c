@@ -429,8 +429,7 @@ TEST(odd_bytes)
 	static const char nul[] = MODULE "FILE 0 a\0c\nFILE 1 b.c\n" ORIGINS FUNC CFI;
 	char *text = malloc(sizeof(GOOD) + 100000);
 
-	ok(check(LINT_UTF16, 1, 1, utf16, sizeof(utf16), NULL),
-	   "utf16 is the only finding of UTF-16");
+	ok(check(LINT_UTF16, 1, 1, utf16, sizeof(utf16), NULL), "utf16 is the only finding of UTF-16");
 	ok(check(LINT_NUL_BYTE, 2, 9, nul, sizeof(nul) - 1, NULL), "nul-byte is found");
 	covered[LINT_UTF16] = covered[LINT_NUL_BYTE] = true;
 	if (text == NULL)
@@ -457,8 +456,7 @@ TEST(odd_bytes)
 		length += (size_t)sprintf(text + length, " %x 1", 0x1000 + 2 * i);
 	strcpy(text + length, "\nSTACK CFI INIT 1000 400 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n");
 	/* 14 + 254 * 7 bytes and a space precede the 255th range. */
-	ok(check(LINT_INLINE_TOO_LONG, 8, 1794, text, strlen(text), NULL),
-	   "inline-too-long is found");
+	ok(check(LINT_INLINE_TOO_LONG, 8, 1794, text, strlen(text), NULL), "inline-too-long is found");
 	covered[LINT_INLINE_TOO_LONG] = true;
 	free(text);
 }
@@ -490,11 +488,9 @@ TEST(compressed_files)
 	static const unsigned char joined[] = { 0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0, 3, 0xe3, 0x02,
 						0, 0x93, 0x06, 0xd7, 0x32, 1, 0, 0, 0, 0, 0, 'x' };
 
-	is_u64(findings_of_bytes(LINT_COMPRESSED_CUT, cut, sizeof(cut)), 1,
-	       "compressed-cut is found");
+	is_u64(findings_of_bytes(LINT_COMPRESSED_CUT, cut, sizeof(cut)), 1, "compressed-cut is found");
 #ifdef HAVE_ZLIB
-	is_u64(findings_of_bytes(LINT_COMPRESSED_EXTRA, joined, sizeof(joined)), 1,
-	       "compressed-extra is found");
+	is_u64(findings_of_bytes(LINT_COMPRESSED_EXTRA, joined, sizeof(joined)), 1, "compressed-extra is found");
 #endif
 	is_u64(findings_of_bytes(LINT_COMPRESSED_EXTRA, joined, sizeof(joined) - 1), 0,
 	       "zeros after compressed data are padding");
@@ -667,10 +663,8 @@ TEST(what_is_accepted)
 	struct error error;
 	struct lint lint;
 
-	ok(lint_accept_parse("code-without-unwind=ba*", &accepts[0]) == NULL,
-	   "a pattern of names is read");
-	ok(lint_accept_parse("code-without-unwind@3000", &accepts[1]) == NULL,
-	   "an address is read");
+	ok(lint_accept_parse("code-without-unwind=ba*", &accepts[0]) == NULL, "a pattern of names is read");
+	ok(lint_accept_parse("code-without-unwind@3000", &accepts[1]) == NULL, "an address is read");
 	lint_bytes(&lint, "accepted.sym", text, strlen(text), &options, &error);
 	is_u64(lint.accepted[LINT_CODE_WITHOUT_UNWIND], 2, "both findings are accepted");
 	is_u64(lint.finding_count, 0, "no accepted finding is reported");
@@ -706,8 +700,7 @@ TEST(folded)
 					 "FUNC %x 10 0 bare%u\n", 0x2000 + 16 * i, i);
 	lint_bytes(&lint, "folded.sym", text, used, &some, &error);
 	is_u64(lint.finding_count, 1, "more than 100 findings of a code are listed as one");
-	is_u64(lint.findings[0].times, LINT_FOLDED + 1,
-	       "the listed finding has the number of all of them");
+	is_u64(lint.findings[0].times, LINT_FOLDED + 1, "the listed finding has the number of all of them");
 	lint_free(&lint);
 	lint_bytes(&lint, "folded.sym", text, used, &all, &error);
 	is_u64(lint.finding_count, LINT_FOLDED + 1, "each finding is listed if all are requested");
@@ -832,8 +825,7 @@ TEST(records_of_a_binary)
 		for (size_t j = 0; j < lint.finding_count; j++)
 			right = right && lint.findings[j].code == rows[i].code &&
 				lint.findings[j].place.line == rows[i].line;
-		ok(right && lint.finding_count == (rows[i].code != LINT_CODE_COUNT), "%s",
-		   rows[i].title);
+		ok(right && lint.finding_count == (rows[i].code != LINT_CODE_COUNT), "%s", rows[i].title);
 		if (rows[i].code != LINT_CODE_COUNT)
 			covered[rows[i].code] = true;
 		lint_free(&lint);

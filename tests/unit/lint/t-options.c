@@ -273,13 +273,11 @@ TEST_EACH(accepted, accepted_rows)
 	struct error error;
 	struct lint lint;
 
-	ok(lint_accept_parse(accepted_rows[i].accept, &accept) == NULL, "'%s' is read",
-	   accepted_rows[i].accept);
+	ok(lint_accept_parse(accepted_rows[i].accept, &accept) == NULL, "'%s' is read", accepted_rows[i].accept);
 	lint_bytes(&lint, "bare.sym", BARE, strlen(BARE), &options, &error);
 	is_u64(lint.accepted[LINT_CODE_WITHOUT_UNWIND], accepted_rows[i].accepted,
 	       "the accept option accepts the findings that fit");
-	is_u64(lint.finding_count, accepted_rows[i].left,
-	       "the accept option leaves the other findings");
+	is_u64(lint.finding_count, accepted_rows[i].left, "the accept option leaves the other findings");
 	lint_free(&lint);
 	lint_bytes(&lint, "bare.sym", BARE, strlen(BARE), &one, &error);
 	is_u64(lint.counts[LINT_CODE_WITHOUT_UNWIND], 2 - accepted_rows[i].accepted,
@@ -349,10 +347,8 @@ TEST_EACH(refused, refused_rows)
 	struct lint lint;
 
 	read_all(&lint, refused_rows[i].text, strlen(refused_rows[i].text));
-	is_u64(lint.rust_line, refused_rows[i].line, "file %zu is refused on line %u", i,
-	       refused_rows[i].line);
-	ok((lint.rust_refuses != NULL) == (refused_rows[i].line != 0),
-	   "a refused file has its reason");
+	is_u64(lint.rust_line, refused_rows[i].line, "file %zu is refused on line %u", i, refused_rows[i].line);
+	ok((lint.rust_refuses != NULL) == (refused_rows[i].line != 0), "a refused file has its reason");
 	lint_free(&lint);
 }
 
@@ -420,8 +416,7 @@ TEST(progress)
 		lint_bytes(&lint, "long.sym", text, used, &part, &error);
 		/* If the others were quicker, the reader that reports had nothing to read. */
 		ok(slices > 1 || lint.stopped, "%u readers can be stopped", slices);
-		ok(slices > 1 || lint.coverage.code < 16 * LINES,
-		   "stopped readers read no further");
+		ok(slices > 1 || lint.coverage.code < 16 * LINES, "stopped readers read no further");
 		lint_free(&lint);
 	}
 	free(text);

@@ -64,8 +64,7 @@ TEST_EACH(places, places_rows)
 	ok(got == places_rows[i].found && byte == places_rows[i].found, "%s", places_rows[i].title);
 	is_u64(list->count == 0 ? MESSAGE_KIND_COUNT : list->messages[0].kind, places_rows[i].kind,
 	       "%s: the message", places_rows[i].title);
-	is_u64(list->count, places_rows[i].kind != MESSAGE_KIND_COUNT, "%s: said once",
-	       places_rows[i].title);
+	is_u64(list->count, places_rows[i].kind != MESSAGE_KIND_COUNT, "%s: said once", places_rows[i].title);
 	binaries_free(binaries);
 }
 
@@ -193,14 +192,11 @@ TEST(unused)
 		const struct message_list *list = binaries_messages(binaries);
 		if (as != NULL)
 			binaries_add_named(binaries, as, path);
-		is_u64(binaries_report_unused(binaries), cases[i].unused, "%s: files without use",
-		       cases[i].title);
-		ok((binaries_load(binaries, 0, LOCATE_IMAGE) != NULL) == cases[i].used, "%s",
-		   cases[i].title);
+		is_u64(binaries_report_unused(binaries), cases[i].unused, "%s: files without use", cases[i].title);
+		ok((binaries_load(binaries, 0, LOCATE_IMAGE) != NULL) == cases[i].used, "%s", cases[i].title);
 		is_u64(list->count == 0 ? MESSAGE_KIND_COUNT : list->messages[0].kind,
 		       cases[i].kind, "%s: the message", cases[i].title);
-		is_u64(list->count, cases[i].kind != MESSAGE_KIND_COUNT, "%s: said once",
-		       cases[i].title);
+		is_u64(list->count, cases[i].kind != MESSAGE_KIND_COUNT, "%s: said once", cases[i].title);
 		binaries_free(binaries);
 	}
 }
@@ -223,8 +219,7 @@ TEST(unused_text)
 	for (size_t count = 1; count <= ARRAY_COUNT(paths); count++) {
 		struct binaries *binaries = binaries_create(&crash, paths, count);
 
-		is_u64(binaries_report_unused(binaries), count, "%zu of %zu files are unused",
-		       count, count);
+		is_u64(binaries_report_unused(binaries), count, "%zu of %zu files are unused", count, count);
 		const struct message *message = binaries_messages(binaries)->messages;
 		snprintf(want, sizeof(want), "'%s' is used for no module: the dump has neither its "
 			 "name nor its id, " ID, paths[0]);
@@ -280,8 +275,7 @@ TEST(relocated)
 
 	module.base = 0x400000;
 	binaries = binaries_create(&crash, &path, 1);
-	is_u64(word_at(binaries, module.base + 0x1010, 4), 0x13121110,
-	       "nothing is rewritten at the linked address");
+	is_u64(word_at(binaries, module.base + 0x1010, 4), 0x13121110, "nothing is rewritten at the linked address");
 	binaries_free(binaries);
 }
 
@@ -431,13 +425,11 @@ TEST(split)
 		const size_t missed = binaries_places(binaries, 0, count_place, &kept);
 		is_u64(kept, rows[i].kept, "units without a file, %s: places", rows[i].title);
 		is_u64(missed, rows[i].missed, "%s: places that are not kept", rows[i].title);
-		is_u64(messages->seen[MESSAGE_BINARY_SPLIT], rows[i].messages, "%s: messages",
-		       rows[i].title);
+		is_u64(messages->seen[MESSAGE_BINARY_SPLIT], rows[i].messages, "%s: messages", rows[i].title);
 		snprintf(last, sizeof(last), "%s", messages->messages[messages->count - 1].text);
 		binaries_free(binaries);
 	}
-	is_str(last, "more than 4 units of 'prog' have no file",
-	       "the last message counts the other units");
+	is_str(last, "more than 4 units of 'prog' have no file", "the last message counts the other units");
 }
 
 /* A module whose dump has no ID, as of a program of Go, and the system's directories. */
@@ -477,8 +469,7 @@ TEST(nothing)
 	struct binaries *binaries = binaries_create(&crash, NULL, 0);
 
 	ok(!binaries_configured(binaries), "binaries without directories are not configured");
-	is_u64(binaries_read(binaries, BASE, &byte, 1, NULL), 0,
-	       "binaries without directories give no bytes");
+	is_u64(binaries_read(binaries, BASE, &byte, 1, NULL), 0, "binaries without directories give no bytes");
 	binaries_free(binaries);
 	ok(!binaries_configured(NULL) && binaries_read(NULL, BASE, &byte, 1, NULL) == 0 &&
 	   binaries_load(NULL, 0, LOCATE_IMAGE) == NULL && binaries_messages(NULL) == NULL,

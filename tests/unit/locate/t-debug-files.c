@@ -142,11 +142,9 @@ TEST(mini)
 		got != NULL ? binary_section(got, 0, ".symtab") : NULL;
 	ok(section != NULL && section->size == 7 && memcmp(section->data, "symbols", 7) == 0,
 	   "the file in .gnu_debugdata is opened");
-	ok(got != NULL && got->linked_base == IMAGE_BASE,
-	   "the file in .gnu_debugdata has the addresses of its image");
+	ok(got != NULL && got->linked_base == IMAGE_BASE, "the file in .gnu_debugdata has the addresses of its image");
 	is_u64(binaries_messages(binaries)->count, 0, "a good .gnu_debugdata has no message");
-	ok(binaries_load(binaries, 0, LOCATE_DEBUG) != got,
-	   "the file in .gnu_debugdata is no debug file");
+	ok(binaries_load(binaries, 0, LOCATE_DEBUG) != got, "the file in .gnu_debugdata is no debug file");
 	binaries_free(binaries);
 
 	image_elf(&arm, true, false, 183, NULL, 0, true);
@@ -315,8 +313,7 @@ TEST_EACH(relative_paths, relative_paths)
 
 TEST(crc)
 {
-	is_u64(crc_of((const uint8_t *)"123456789", 9), 0xcbf43926,
-	       "the CRC-32 of \"123456789\" is 0xcbf43926");
+	is_u64(crc_of((const uint8_t *)"123456789", 9), 0xcbf43926, "the CRC-32 of \"123456789\" is 0xcbf43926");
 }
 
 FOLDER_MAIN

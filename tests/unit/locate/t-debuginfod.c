@@ -44,15 +44,13 @@ TEST(cache)
 {
 	if (!ok(folder_make(), "a folder for the test"))
 		return;
-	ok(debuginfod_state(root, ID "/executable") == DEBUGINFOD_UNKNOWN,
-	   "an empty cache knows nothing");
+	ok(debuginfod_state(root, ID "/executable") == DEBUGINFOD_UNKNOWN, "an empty cache knows nothing");
 	debuginfod_mark(root, ID "/executable", true);
 	ok(debuginfod_state(root, ID "/executable") == DEBUGINFOD_MISSED &&
 	   debuginfod_state(root, ID "/debuginfo") == DEBUGINFOD_UNKNOWN,
 	   "a miss is noted for one file");
 	put_text("cache_miss_s", "0\n");
-	ok(debuginfod_state(root, ID "/executable") == DEBUGINFOD_UNKNOWN,
-	   "as long as the cache says");
+	ok(debuginfod_state(root, ID "/executable") == DEBUGINFOD_UNKNOWN, "as long as the cache says");
 	put_text(ID "/executable", "x");
 	ok(debuginfod_state(root, ID "/executable") == DEBUGINFOD_KEPT, "a file is kept");
 	debuginfod_mark(root, ID "/executable", false);
@@ -60,8 +58,7 @@ TEST(cache)
 	put_text("executable", "x");
 	debuginfod_mark(root, ID "/../executable", false);
 	debuginfod_mark(root, "executable", false);
-	ok(debuginfod_state(root, "executable") == DEBUGINFOD_KEPT,
-	   "a file that is not named by an ID stays");
+	ok(debuginfod_state(root, "executable") == DEBUGINFOD_KEPT, "a file that is not named by an ID stays");
 	folder_remove();
 }
 

@@ -59,6 +59,5 @@ TEST_EACH(going_on, going_on_cases)
 
 	fetch_header_range(&header, going_on_cases[i].range);
 	snprintf(header.etag, sizeof(header.etag), "%s", going_on_cases[i].etag);
-	is_u64(fetch_header_goes_on(&header, &part), going_on_cases[i].goes_on, "%s",
-	       going_on_cases[i].title);
+	is_u64(fetch_header_goes_on(&header, &part), going_on_cases[i].goes_on, "%s", going_on_cases[i].title);
 }

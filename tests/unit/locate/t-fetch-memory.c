@@ -51,8 +51,7 @@ TEST(failures)
 	atomic_fetch_add(one, 2);
 	ok(fetch_memory_failures(memory, "http://a") == one && atomic_load(one) == 2,
 	   "all requests to a server share its failures");
-	ok(!fetch_memory_find(memory, "http://a", &answer, why),
-	   "the URL of a server has no answer of a file");
+	ok(!fetch_memory_find(memory, "http://a", &answer, why), "the URL of a server has no answer of a file");
 	fetch_memory_free(memory);
 }
 

@@ -80,13 +80,11 @@ TEST(whole)
 	char text[64], path[400];
 
 	umask(077);
-	ok(fetch_part_open(&part, file_in(folder), URL) && part.bytes == 0,
-	   "a new part has no bytes");
+	ok(fetch_part_open(&part, file_in(folder), URL) && part.bytes == 0, "a new part has no bytes");
 	ok(access(whole, F_OK) != 0, "an unfinished part does not have its final name");
 	ok(fetch_part_begin(&part, "", 0) && fetch_part_add(&part, "MODULE", 6) &&
 	   part.bytes == 6, "bytes are appended to a part");
-	ok(fetch_part_finish(&part, whole) && part.file == NULL,
-	   "a finished part has its final name");
+	ok(fetch_part_finish(&part, whole) && part.file == NULL, "a finished part has its final name");
 	read_file(whole, text, sizeof(text));
 	is_str(text, "MODULE", "a finished part has its bytes");
 	is_u64(count_files(path), 1, "a finished part leaves no other file");
@@ -152,8 +150,7 @@ TEST(about)
 		fputs(cases[i].about, file);
 		fclose(file);
 		fetch_part_open(&part, file_in(folder), URL);
-		ok(part.bytes == 0 && part.validator[0] == '\0', "a note that is %s is ignored",
-		   cases[i].title);
+		ok(part.bytes == 0 && part.validator[0] == '\0', "a note that is %s is ignored", cases[i].title);
 		fetch_part_close(&part, false);
 	}
 	snprintf(outside, sizeof(outside), "%s.outside", folder);
@@ -238,8 +235,7 @@ TEST(failures)
 	   "a part in a missing directory is an error");
 	begin(&part, "\"one\"", 12, "MODULE");
 	snprintf(nowhere, sizeof(nowhere), "%s/nowhere/a.sym", folder);
-	ok(!fetch_part_finish(&part, nowhere) && errno == ENOENT,
-	   "a final name in a missing directory is an error");
+	ok(!fetch_part_finish(&part, nowhere) && errno == ENOENT, "a final name in a missing directory is an error");
 	is_u64(count_files(path), 0, "a part that cannot get its name is removed");
 	signal(SIGXFSZ, SIG_IGN);
 	getrlimit(RLIMIT_FSIZE, &before);

@@ -73,11 +73,9 @@ TEST(room)
 	ok(!fetch_url_make(url, "http://h", &subject, &fetch_forms[0], false),
 	   "a URL that is too long when it is escaped is not made");
 	subject = subject_of("../a", "ID", "", "");
-	ok(!fetch_url_make(url, "http://h", &subject, &fetch_forms[0], false),
-	   "a name with '..' makes no URL");
+	ok(!fetch_url_make(url, "http://h", &subject, &fetch_forms[0], false), "a name with '..' makes no URL");
 	subject = subject_of("a", "..", "", "");
-	ok(!fetch_url_make(url, "http://h", &subject, &fetch_forms[0], false),
-	   "an identifier '..' makes no URL");
+	ok(!fetch_url_make(url, "http://h", &subject, &fetch_forms[0], false), "an identifier '..' makes no URL");
 }
 
 /* URLs as shown: without secrets and without control sequences. */

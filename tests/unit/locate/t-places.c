@@ -60,8 +60,7 @@ TEST(order)
 	mkdir(path, 0700);
 	struct binaries *binaries = binaries_create(&crash, &path, 1);
 	is_str(places(binaries), "", "files that were not requested have no places");
-	ok(!binaries_looked(binaries, 0, LOCATE_IMAGE),
-	   "files that were not requested are not marked as searched");
+	ok(!binaries_looked(binaries, 0, LOCATE_IMAGE), "files that were not requested are not marked as searched");
 	binaries_load(binaries, 0, LOCATE_SUPPLEMENT);
 	ok(binaries_looked(binaries, 0, LOCATE_IMAGE), "a requested file is marked as searched");
 	is_str(places(binaries), "image absent order/.build-id/01/" REST "\n"
@@ -130,8 +129,7 @@ TEST(refused)
 	       "image refused rc/prog: not an ELF file, Mach-O file, PE file or PDB\n",
 	       "so is a file that was given and can't be used");
 	put_bytes("rg/other", "text", 4);
-	is_str(image_places(&crash, "rg/other"), "",
-	       "a file that is named like no module is not reported");
+	is_str(image_places(&crash, "rg/other"), "", "a file that is named like no module is not reported");
 
 	module.code_id = "";
 	put_machine("rh/prog", 183, 4);

@@ -60,8 +60,7 @@ main(void)
 	setenv("HOME", "/home/x", 1);
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		path = (struct symbol_path){ 0 };
-		ok(symbol_path_parse(&path, cases[i].path, &arena), "%s: the path is read",
-		   cases[i].title);
+		ok(symbol_path_parse(&path, cases[i].path, &arena), "%s: the path is read", cases[i].title);
 		describe(&path, text, sizeof(text));
 		is_str(text, cases[i].parts, "%s", cases[i].title);
 	}
@@ -71,8 +70,7 @@ main(void)
 	describe(&path, text, sizeof(text));
 	is_str(text, "d:/a d:/b", "several paths are joined without duplicates");
 	for (size_t i = 0; i < ARRAY_COUNT(recognised); i++)
-		ok(symbol_path_recognise(recognised[i]), "'%s' is recognised as a symbol path",
-		   recognised[i]);
+		ok(symbol_path_recognise(recognised[i]), "'%s' is recognised as a symbol path", recognised[i]);
 	for (size_t i = 0; i < ARRAY_COUNT(plain); i++)
 		ok(!symbol_path_recognise(plain[i]), "'%s' may be a directory", plain[i]);
 	arena_free(&arena);

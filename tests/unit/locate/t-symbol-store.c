@@ -172,8 +172,7 @@ TEST(second_file)
 	ok(list->count == 1 && strstr(list->messages[0].text, "b.sym' is for the same module as") &&
 	   strstr(list->messages[0].text, "a.sym'"),
 	   "the message about a second file names both files");
-	ok(strstr(symfile_file(symbols_load(symbols, 0))->input.name, "a.sym") != NULL,
-	   "the first is used");
+	ok(strstr(symfile_file(symbols_load(symbols, 0))->input.name, "a.sym") != NULL, "the first is used");
 	symbols_free(symbols);
 	const char *const others[] = { paths[0], paths[2] };
 	symbols = symbols_create(&module, 1, others, 2);
@@ -306,11 +305,9 @@ TEST(shared)
 	struct symbols *first = symbols_open(&module, 1, &source);
 	struct symbols *second = symbols_open(&module, 1, &source);
 	const struct symfile *symfile = symbols_load(first, 0);
-	ok(symfile != NULL && symbols_load(second, 0) == symfile,
-	   "two sets with one cache share an open file");
+	ok(symfile != NULL && symbols_load(second, 0) == symfile, "two sets with one cache share an open file");
 	symbols_free(first);
-	is_u64(symfile_count(symbols_load(second, 0), SYMBOL_MODULE), 1,
-	       "it outlives the set that opened it");
+	is_u64(symfile_count(symbols_load(second, 0), SYMBOL_MODULE), 1, "it outlives the set that opened it");
 	symbols_free(second);
 
 	mkdir(path_in("shared/bad.pdb"), 0700);
@@ -409,8 +406,7 @@ TEST(any_layout)
 	symbols = symbols_create(&module, 1, folder, 1);
 	seen[0] = '\0';
 	symbols_search(symbols, 0, note_place, seen);
-	is_str(seen, "1-/any/a.pdb/EE5/a.sym\n",
-	       "a search without any_layout tries only the first layout");
+	is_str(seen, "1-/any/a.pdb/EE5/a.sym\n", "a search without any_layout tries only the first layout");
 	symbols_free(symbols);
 }
 
@@ -443,8 +439,7 @@ TEST(unreadable)
 	ok(symbols_load(symbols, 1) != NULL, "an unreadable file is skipped");
 	ok(symbols_load(symbols, 2) != NULL, "a link to itself is skipped");
 	ok(symbols_load(symbols, 3) == NULL, "a module without another file has no symbols");
-	is_u64(symbols_messages(symbols)->seen[MESSAGE_SYMBOL_UNREADABLE], 4,
-	       "each unusable file is one message");
+	is_u64(symbols_messages(symbols)->seen[MESSAGE_SYMBOL_UNREADABLE], 4, "each unusable file is one message");
 	ok(!symbols_differ(symbols, 1, &identity) && !symbols_differ(symbols, 3, &identity),
 	   "the file on disk is the one that was found");
 	symbols_search(symbols, 2, note_place, seen);
@@ -519,19 +514,16 @@ TEST(changes)
 	put_text("changing/a.pdb/DD4/other", "");
 	struct symbols *symbols = symbols_create(&module, 1, folder, 1);
 	ok(!differs(symbols), "a module that was not searched has no difference");
-	ok(symbols_load(symbols, 0) == NULL && !differs(symbols),
-	   "a module that still has no file has no difference");
+	ok(symbols_load(symbols, 0) == NULL && !differs(symbols), "a module that still has no file has no difference");
 	put_text("changing/a.pdb/DD4/a.sym", "MODULE Linux x86_64 DD4 a.pdb\nFUNC 10 10 0 f\n");
 	ok(differs(symbols), "a new file differs from a missing one");
 	symbols_forget(symbols, 0);
 	const struct symfile *first = symbols_load(symbols, 0);
-	ok(first != NULL && !differs(symbols),
-	   "the new file is read once the old result is dropped");
+	ok(first != NULL && !differs(symbols), "the new file is read once the old result is dropped");
 	put_text("changing/a.pdb/DD4/a.sym",
 		 "MODULE Linux x86_64 DD4 a.pdb\nFUNC 10 10 0 longer\n");
 	ok(differs(symbols), "an overwritten file differs");
-	ok(symbols_load(symbols, 0) == first,
-	   "an overwritten file stays as it was until it is dropped");
+	ok(symbols_load(symbols, 0) == first, "an overwritten file stays as it was until it is dropped");
 	symbols_forget(symbols, 0);
 	const struct symfile *second = symbols_load(symbols, 0);
 	ok(second != NULL && second != first, "a forgotten file is read again");
@@ -553,12 +545,10 @@ TEST(moments)
 	put_text("moments/a.pdb/DE1/a.sym", "MODULE Linux x86_64 DE1 a.pdb\nFUNC 10 10 0 f\n");
 	struct symbols *symbols = symbols_create(modules, 2, folder, 1);
 	const uint64_t before = symbols_moment(symbols);
-	ok(!symbols_known_at(symbols, 0, before, &known) && known == NULL,
-	   "a file that was not loaded is unknown");
+	ok(!symbols_known_at(symbols, 0, before, &known) && known == NULL, "a file that was not loaded is unknown");
 	const struct symfile *first = symbols_load(symbols, 0);
 	const uint64_t loaded = symbols_moment(symbols);
-	ok(!symbols_known_at(symbols, 0, before, &known),
-	   "a file that is read is unknown at the moment before");
+	ok(!symbols_known_at(symbols, 0, before, &known), "a file that is read is unknown at the moment before");
 	ok(symbols_known_at(symbols, 0, loaded, &known) && known == first && first != NULL,
 	   "a file that is read is known at the moment after");
 	ok(symbols_load(symbols, 1) == NULL && !symbols_known_at(symbols, 1, loaded, &known) &&
@@ -566,8 +556,7 @@ TEST(moments)
 	   "the absence of a file is known at the moment after");
 	symbols_forget(symbols, 0);
 	const uint64_t forgotten = symbols_moment(symbols);
-	ok(!symbols_known_at(symbols, 0, forgotten, &known) && known == NULL,
-	   "a dropped file is no longer known");
+	ok(!symbols_known_at(symbols, 0, forgotten, &known) && known == NULL, "a dropped file is no longer known");
 	put_text("moments/a.pdb/DE1/a.sym", "MODULE Linux x86_64 DE1 a.pdb\nFUNC 10 10 0 longer\n");
 	const struct symfile *second = symbols_load(symbols, 0);
 	ok(second != first && !symbols_known_at(symbols, 0, forgotten, &known),
@@ -609,15 +598,13 @@ TEST(added)
 	ok(symbols_peek(symbols, 0, &state) == first, "loaded symbols stay");
 	ok(symbols_load(symbols, 1) != NULL, "the added directory is searched");
 	struct identity identity;
-	ok(!symbols_differ(symbols, 0, &identity),
-	   "the added directory comes after the earlier one");
+	ok(!symbols_differ(symbols, 0, &identity), "the added directory comes after the earlier one");
 	for (int i = 0; i < 40; i++)
 		symbols_add(symbols, path_in("early"), &error);
 	pthread_create(&thread, NULL, load_first, symbols);
 	ok(symbols_add(symbols, file, &error) == ERROR_NONE, "a file is added while others load");
 	pthread_join(thread, NULL);
-	ok(symbols_load(symbols, 2) != NULL,
-	   "the added file is found for its module among many others");
+	ok(symbols_load(symbols, 2) != NULL, "the added file is found for its module among many others");
 	const struct module moved = module_of("c.pdb", "EE4");
 	struct symbols *files = symbols_create(&moved, 1, &file, 1);
 	ok(symbols_load(files, 0) == NULL && symbols_ask_again(files, path_in("early")) == NULL,
@@ -628,13 +615,11 @@ TEST(added)
 	   symbols_load(files, 0) != NULL,
 			"a file that was given is added again by its present content");
 	put_text("c.sym", "FUNC 10 10 0 f\n");
-	ok(symbols_ask_again(files, file) == NULL,
-	   "a file that no longer belongs to a module is not added again");
+	ok(symbols_ask_again(files, file) == NULL, "a file that no longer belongs to a module is not added again");
 	symbols_free(files);
 	symbols_free(symbols);
 	symbols = symbols_create(modules, ARRAY_COUNT(modules), NULL, 0);
-	ok(!symbols_configured(symbols) && symbols_load(symbols, 0) == NULL,
-	   "a set without places");
+	ok(!symbols_configured(symbols) && symbols_load(symbols, 0) == NULL, "a set without places");
 	ok(symbols_add(symbols, path_in("late"), &error) == ERROR_NONE &&
 	   symbols_configured(symbols) && symbols_load(symbols, 0) != NULL, "gets its first one");
 	symbols_free(symbols);

@@ -133,13 +133,10 @@ TEST(symbols)
 	for (size_t i = 0; i < ARRAY_COUNT(symbols); i++) {
 		struct pdb_module module;
 
-		if (!ok(open_module(&module, symbols[i].records, none), "%s: the module is opened",
-			symbols[i].title))
+		if (!ok(open_module(&module, symbols[i].records, none), "%s: the module is opened", symbols[i].title))
 			continue;
-		is_str(procedures_of(&module), symbols[i].shown, "%s: the procedures are found",
-		       symbols[i].title);
-		is_u64(module.damaged, symbols[i].damaged, "%s: damaged records are counted",
-		       symbols[i].title);
+		is_str(procedures_of(&module), symbols[i].shown, "%s: the procedures are found", symbols[i].title);
+		is_u64(module.damaged, symbols[i].damaged, "%s: damaged records are counted", symbols[i].title);
 		pdb_module_close(&module);
 	}
 }
@@ -181,8 +178,7 @@ TEST(nest)
 
 	ok(pdb_procedure_at(&module, 0x101000) == &procedures[0],
 	   "the procedure around another one is found 2^20 bytes after its begin");
-	ok(pdb_procedure_at(&module, 0x101001) == NULL,
-	   "a procedure one byte further before the address is not found");
+	ok(pdb_procedure_at(&module, 0x101001) == NULL, "a procedure one byte further before the address is not found");
 }
 
 /* Rows ----------------------------------------------------------------------------------------- */
@@ -246,10 +242,8 @@ TEST(lines)
 		open_module(&module, records, lines[i].parts);
 		ok(pdb_body_read(&module, &module.procedures[0], false, &arena, &body),
 		   "%s: the body is read", lines[i].title);
-		is_str(rows_of(body.rows, body.row_count), lines[i].rows, "%s: the rows are right",
-		       lines[i].title);
-		is_u64(module.damaged, lines[i].damaged, "%s: damaged lines are counted",
-		       lines[i].title);
+		is_str(rows_of(body.rows, body.row_count), lines[i].rows, "%s: the rows are right", lines[i].title);
+		is_u64(module.damaged, lines[i].damaged, "%s: damaged lines are counted", lines[i].title);
 		pdb_module_close(&module);
 	}
 }
@@ -386,8 +380,7 @@ TEST(body)
 	   body.call_count == 0, "a body that is read without its inlined calls has none");
 	is_str(rows_of(body.rows, body.row_count), "1010+10:10/8 1020+10:11/8 1030+20:12/8",
 	       "without inlined calls each byte has its own line");
-	ok(pdb_body_read(&module, &module.procedures[0], true, &arena, &body),
-	   "a body is read with its inlined calls");
+	ok(pdb_body_read(&module, &module.procedures[0], true, &arena, &body), "a body is read with its inlined calls");
 	is_str(rows_of(body.rows, body.row_count),
 	       "1010+8:10/8 1018+4:100/18 101c+1:200/28 101d+1:100/18 101e+2:200/28 1020+8:100/18 "
 	       "1028+8:11/8 1030+2:12/8 1032+2:200/28 1034+4:12/8 1038+1:200/28 1039+17:12/8",
@@ -402,9 +395,7 @@ TEST(body)
 		for (size_t k = 0; k < call->range_count; k++)
 			used += (size_t)snprintf(text + used, sizeof(text) - used, " %x+%x",
 						 call->ranges[k].address, call->ranges[k].size);
-		is_str(text, calls[i],
-		       "inlined call %zu has its depth, line and ranges, and is before those in it",
-		       i);
+		is_str(text, calls[i], "inlined call %zu has its depth, line and ranges, and is before those in it", i);
 	}
 	for (uint32_t at = 0x100f; at <= 0x1050; at++) {
 		const struct pdb_row *row = pdb_row_at(body.rows, body.row_count, at);
@@ -498,8 +489,7 @@ test_variables(const struct pdb *from)
 		const struct pdb_symbol symbol = symbol_of(&cases[i].record, data);
 		struct pdb_variable variable;
 
-		ok(pdb_variable_read(from, &symbol, &variable), "a variable of kind %x is read",
-		   symbol.kind);
+		ok(pdb_variable_read(from, &symbol, &variable), "a variable of kind %x is read", symbol.kind);
 		is_str(variable_shown(&variable), variable_shown(&cases[i].wanted),
 		       "the fields of kind %x are read", symbol.kind);
 	}
@@ -551,8 +541,7 @@ test_ranges(const struct pdb *from)
 				 "%d reg %u offset %d part %d at %u, %x to %x%s",
 				 (int)range.place, range.reg, range.offset, range.part, range.at,
 				 range.low, range.high, range.everywhere ? ", everywhere" : "");
-		is_str(shown, cases[i].shown, "the range of kind %x '%s'", symbol.kind,
-		       cases[i].record.data);
+		is_str(shown, cases[i].shown, "the range of kind %x '%s'", symbol.kind, cases[i].record.data);
 		ok(covers == (shown[0] != '\0') &&
 			   (!pdb_variable_range_read(from, &symbol, 0x1030, &range, &after) ||
 			    after == range.everywhere),
@@ -596,8 +585,7 @@ TEST(gaps)
 
 	ok(pdb_variable_range_read(&one, &symbol, 0x1012, &range, &covers) && !covers,
 	   "a variable has no place in a gap at the start of its range");
-	ok(pdb_variable_range_read(&one, &symbol, 0x1014, &range, &covers) && covers,
-	   "after the gap it has one");
+	ok(pdb_variable_range_read(&one, &symbol, 0x1014, &range, &covers) && covers, "after the gap it has one");
 	is_u64(range.low, 0x1014, "the range begins after the first gap");
 	is_u64(range.high, 0x1018, "the range ends at the next gap");
 	ok(pdb_variable_range_read(&one, &symbol, 0x1019, &range, &covers) && !covers,

@@ -78,8 +78,7 @@ main(void)
 	   "an OMAP entry is valid up to the next one");
 	ok(pdb_moved_address(&pdb, 0x1012, &address) && address == 0x1032,
 	   "an address of the linked image leads to the moved one");
-	ok(!pdb_moved_address(&pdb, 0x1048, &address),
-	   "an address whose code is gone has no new address");
+	ok(!pdb_moved_address(&pdb, 0x1048, &address), "an address whose code is gone has no new address");
 	ok(pdb_linked_address(&pdb, 0x2004, &address) && address == 0x1058,
 	   "an address of the moved image leads back to the linked one");
 	/* Two halves that are swapped. */

@@ -220,23 +220,20 @@ TEST(contents)
 
 	test_modules(pdb, true);
 	pdb_module_names(pdb, take_name, names);
-	is_str(names, "0 C:\\kiosk\\kiosk.obj;1 * Linker *;",
-	       "modules have their names in the order of the file");
+	is_str(names, "0 C:\\kiosk\\kiosk.obj;1 * Linker *;", "modules have their names in the order of the file");
 	is_str(pdb_name(pdb, 0, &arena), "", "the text at offset 0 is empty");
 	is_str(pdb_name(pdb, 2, &arena), "$T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + = ",
 	       "the text at an offset of the string table is read");
 	is_str(pdb_name(pdb, 481, &arena), "", "there is no text after the end of the table");
 	const struct place place = pdb_name_place(pdb, 2, 3);
-	ok(place.length == 3 && memcmp(bytes + place.offset, "$T0", 3) == 0,
-	   "a name has its place in the file");
+	ok(place.length == 3 && memcmp(bytes + place.offset, "$T0", 3) == 0, "a name has its place in the file");
 	is_u64(pdb->sections[0].address, 0x1000, "the first section begins at its address");
 	is_u64(pdb->sections[0].size, 0x103, "the first section has its virtual size");
 	uint32_t address = 0;
 	ok(pdb_address(pdb, 1, 0x42, &address) && address == 0x1042 &&
 	   pdb_address(pdb, 4, 0, &address) && address == 0x4000,
 	   "a section and an offset give an address");
-	is_u64(pdb->written, 1,
-	       "the information stream gives the number of times that the file was written");
+	is_u64(pdb->written, 1, "the information stream gives the number of times that the file was written");
 	is_u64(pdb->modules[0].stream, MODULE, "a module has its stream");
 	is_u64(pdb->modules[0].symbols, 0x4cc, "a module has the size of its symbols");
 	is_u64(pdb->modules[0].old_lines, 0, "a module has the size of the lines of old compilers");
@@ -272,8 +269,7 @@ TEST(contents)
 	free(bytes);
 	bytes = open_changed(based, &changed, &pdb, &error);
 	is_u64(pdb_frame_count(pdb, 4), 13, "unwind records follow their base");
-	ok(pdb_frame_read(pdb, 4, 0, &frame) && frame.offset == 4,
-	   "the first record is at offset 4");
+	ok(pdb_frame_read(pdb, 4, 0, &frame) && frame.offset == 4, "the first record is at offset 4");
 	ok(!pdb_frame_read(pdb, 4, 13, &frame) && !pdb_frame_read(pdb, 0, 0, &frame),
 	   "there is no record after the last one, and none of the other kind");
 	pdb_close(pdb);
@@ -373,8 +369,7 @@ TEST(bytes)
 	place = msf_place(&pdb->msf, DBI, 500, 12);
 	is_u64(place.length, 12, "the place of bytes in one block has all of them");
 	place = msf_place(&pdb->msf, DBI, 682, 1);
-	ok(place.input != NULL && place.length == 0 && place.offset == 0,
-	   "the end of a stream has no place");
+	ok(place.input != NULL && place.length == 0 && place.offset == 0, "the end of a stream has no place");
 	pdb_close(pdb);
 	free(data);
 	arena_free(&arena);
@@ -412,8 +407,7 @@ TEST(publics)
 	struct pdb_public public;
 	size_t above = 0;
 
-	is_u64(pdb_public_count(whole), ARRAY_COUNT(publics),
-	       "the four public symbols are counted");
+	is_u64(pdb_public_count(whole), ARRAY_COUNT(publics), "the four public symbols are counted");
 	for (uint32_t address = 0xfff; address < 0x10d0; address++) {
 		above += above < 4 && publics[above].address == address;
 		if (pdb_public_above(whole, address) != above)
@@ -425,8 +419,7 @@ TEST(publics)
 		   public.section == 1 && public.code &&
 		   text_equal(public.name, text_of(publics[i].name)),
 		   "the public symbol %s has its address and its place", publics[i].name);
-	ok(!pdb_public_read(whole, 4, &arena, &public),
-	   "there is no public symbol after the last one");
+	ok(!pdb_public_read(whole, 4, &arena, &public), "there is no public symbol after the last one");
 	for (size_t i = 0; i < ARRAY_COUNT(changes); i++) {
 		struct error error = { 0 };
 		struct file changed;
@@ -464,8 +457,7 @@ TEST(long_names)
 		uint8_t *bytes = msf_image_write(&image, &total);
 		msf_image_free(&image);
 		struct file changed = { .input = { "x.pdb" }, .data = bytes, .size = total };
-		ok(pdb_open(&pdb, &changed, &error) == ERROR_NONE,
-		   "a PDB with a long text in the string table opens");
+		ok(pdb_open(&pdb, &changed, &error) == ERROR_NONE, "a PDB with a long text in the string table opens");
 		is_u64(strlen(pdb_name(pdb, 2, &arena)), n < 2 ? length : 0,
 		       "a text of %u bytes %s", length, n < 2 ? "is read" : "is not read");
 		pdb_close(pdb);

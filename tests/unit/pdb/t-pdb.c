@@ -36,10 +36,8 @@ TEST(module)
 	struct pdb_types types;
 	struct pdb_body body;
 
-	is_u64(pdb_module_at(pdb, 0x1042), 0,
-	       "the section contributions give the module of an address");
-	is_u64(pdb_module_at(pdb, 0x5000), SIZE_MAX,
-	       "an address without a contribution belongs to no module");
+	is_u64(pdb_module_at(pdb, 0x1042), 0, "the section contributions give the module of an address");
+	is_u64(pdb_module_at(pdb, 0x5000), SIZE_MAX, "an address without a contribution belongs to no module");
 	ok(pdb_module_open(&module, pdb, 0), "the first module is read");
 	is_u64(module.damaged, 0, "no record of the first module is damaged");
 	is_u64(module.procedure_count, 4, "the first module has its four procedures");
@@ -47,13 +45,11 @@ TEST(module)
 	ok(procedure != NULL && named(procedure->name, "kiosk::close_day") &&
 	   procedure->address == 0x1040 && procedure->size == 0x55,
 	  "a procedure is found by its address");
-	ok(pdb_procedure_at(&module, 0x1095) == NULL,
-	   "no procedure is found at the address after its last byte");
+	ok(pdb_procedure_at(&module, 0x1095) == NULL, "no procedure is found at the address after its last byte");
 	pdb_types_open(&types, pdb);
 	is_str(pdb_type_parameters(&types, procedure->type, &arena),
 	       "(const struct kiosk::ticket *, int)", "a procedure's type gives its parameters");
-	ok(pdb_body_read(&module, procedure, true, &arena, &body),
-	   "lines and calls of a procedure are read");
+	ok(pdb_body_read(&module, procedure, true, &arena, &body), "lines and calls of a procedure are read");
 	is_u64(body.call_count, 2, "a procedure has both inlined calls");
 	is_str(pdb_id_name(&types, body.calls[0].id, &arena), "kiosk::roll::roll",
 	       "the first inlined call has its name");
@@ -63,8 +59,7 @@ TEST(module)
 	   body.calls[1].ranges[0].address == 0x106f && body.calls[1].ranges[0].size == 0x15,
 	   "an inlined call has the line of the call and the range of its code");
 	const struct pdb_row *row = pdb_row_at(body.rows, body.row_count, 0x1070);
-	ok(row != NULL && row->line == 48,
-	   "an address in an inlined call has the line of the inlined function");
+	ok(row != NULL && row->line == 48, "an address in an inlined call has the line of the inlined function");
 	is_str(row != NULL ? pdb_file(&module, row->file, &arena) : NULL, "C:\\kiosk\\kiosk.cpp",
 	       "an address in an inlined call has the file of the inlined function");
 	ok(pdb_body_read(&module, procedure, false, &arena, &body) &&

@@ -245,8 +245,7 @@ test_all(struct pdb_types *all, const char *how)
 	struct arena arena = { 0 };
 
 	for (size_t i = 0; i < ARRAY_COUNT(sizes); i++)
-		is_u64(pdb_type_size(all, sizes[i].type), sizes[i].size, "%s has its size, %s",
-		       sizes[i].what, how);
+		is_u64(pdb_type_size(all, sizes[i].type), sizes[i].size, "%s has its size, %s", sizes[i].what, how);
 	for (size_t i = 0; i < ARRAY_COUNT(parameters); i++)
 		is_str(pdb_type_parameters(all, parameters[i].type, &arena), parameters[i].text,
 		       "type %x has its parameters, %s", parameters[i].type, how);
@@ -344,8 +343,7 @@ main(void)
 		   "the stream of hints and the number of hints are read");
 		test_all(&all, "as hints lead there");
 		pdb_type_size(&all, FIRST + (hints == 2 ? 2 : 0) + 2048);
-		is_u64(all.types.own_count, 0,
-		       "types that hints lead to are read without a pass over all");
+		is_u64(all.types.own_count, 0, "types that hints lead to are read without a pass over all");
 		is_u64(pdb_type_size(&all, FIRST + ARRAY_COUNT(types) + FILLERS), 0x30,
 		       "the size of the last of many types is read");
 		is_u64(all.types.own_count,

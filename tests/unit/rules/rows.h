@@ -46,8 +46,7 @@ rows_are(size_t number, const char *source, const char *const *expected, size_t 
 {
 	const struct rule_table *table = &tables.tables[number];
 
-	if (!ok(number < tables.count && strcmp(table->source, source) == 0,
-		"a table of %s is made", source))
+	if (!ok(number < tables.count && strcmp(table->source, source) == 0, "a table of %s is made", source))
 		return;
 	ok(table->count == count, "the table of %s has %zu rows", source, count);
 	for (size_t i = 0; i < count && i < table->count; i++)

@@ -45,8 +45,7 @@ TEST(sframe)
 	     "1070-1075 :0 *rsp+8 c-8", "1076-107f :0 *rsp+16 c-8",
 	     "1080-108f :0 *- *u (outermost function: its return address is undefined)",
 	     "1090-10bf nothing");
-	ok(tables.tables[0].rows[0].untracked != 0,
-	   "the rows of SFrame do not track all registers");
+	ok(tables.tables[0].rows[0].untracked != 0, "the rows of SFrame do not track all registers");
 	fill(&read, 0x10c0, 0x10ef);
 	ROWS(0, "SFrame", "10c0-10c4 :0 rsp+8 c-8", "10c5-10cf :0 *rsp+16 c-8",
 	     "10c5-10c5 :0 (the addresses of its rows do not ascend)", "10d0-10d5 :0 *rsp+8 c-8",
@@ -194,8 +193,7 @@ TEST(frame_table)
 	     "214-217 :0 rbp+16 *u c-24 c-16 rbx (outermost function: its return address is "
 	     "undefined)", "218-21f :0 rbp+16 *c-8 c-24 c-16 rbx", "220-22f nothing",
 	     "230-23f :0 rsp+8 c-8 . . .", "240-24f nothing");
-	is_u64(tables.tables[0].rows[0].untracked, 0,
-	       "the rows of a frame table track all registers");
+	is_u64(tables.tables[0].rows[0].untracked, 0, "the rows of a frame table track all registers");
 	ok(tables.tables[0].note == NULL, "the table of .debug_frame has no note");
 	fill(&module, 0x250, 0x25f);
 	ROWS(0, ".debug_frame",
@@ -217,8 +215,7 @@ TEST(frame_table)
 					      .module = &module };
 	ok(unwind_reader_dwarf.covers(&source, 0x21f, &first, &last) && first == 0x200 &&
 	   last == 0x21f, "an entry covers its code");
-	ok(!unwind_reader_dwarf.covers(&source, 0x220, &first, &last),
-	   "an entry covers no code after its end");
+	ok(!unwind_reader_dwarf.covers(&source, 0x220, &first, &last), "an entry covers no code after its end");
 	binaries_free(binaries);
 	crash_free(&crash);
 }

@@ -94,8 +94,7 @@ TEST_EACH(forms, forms_rows)
 {
 	const struct linear form = form_of(forms_rows[i].expression, NULL);
 
-	is_str(shown(&form), forms_rows[i].form, "'%s' is %s", forms_rows[i].expression,
-	       forms_rows[i].form);
+	is_str(shown(&form), forms_rows[i].form, "'%s' is %s", forms_rows[i].expression, forms_rows[i].form);
 }
 
 /* The entries of a PLT: breg7+8; breg16+0; lit15; and; lit11; ge; lit3; shl; plus. */

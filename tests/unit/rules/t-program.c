@@ -180,8 +180,7 @@ TEST_EACH(failures, failures)
 	char why[160];
 
 	run_text(&run, failures[i].arch, failures[i].mode, text_of(failures[i].text), false, NULL);
-	is_u64(run.outcome.failure, failures[i].want, "'%s' has the expected failure or none",
-	       failures[i].text);
+	is_u64(run.outcome.failure, failures[i].want, "'%s' has the expected failure or none", failures[i].text);
 	is_str(program_explain(run.program, &run.outcome, why, sizeof(why)), failures[i].sentence,
 	       "the failure of '%s' is explained", failures[i].text);
 	if (failures[i].token != NULL) {
@@ -226,8 +225,7 @@ TEST(assignments)
 		 text_of("$T0 $esp = $eip $T0 4 + ^ =$ebp $T0 ^ = $esp $T0 8 + = $L $T0 4 - ="),
 		 false, NULL);
 	ok(run.good, "a program of assignments succeeds");
-	is_u64(variable_of(&run, "$eip")->value, 0x88776655,
-	       "$eip is assigned the word that the program reads");
+	is_u64(variable_of(&run, "$eip")->value, 0x88776655, "$eip is assigned the word that the program reads");
 	is_u64(variable_of(&run, "$ebp")->value, 0x44332211, "'=$ebp' is '=' and '$ebp'");
 	is_u64(variable_of(&run, "$esp")->value, 0x1008, "a name is replaced");
 	is_u64(variable_of(&run, "$L")->value, 0xffc, "a name that is no register is a variable");
@@ -235,8 +233,7 @@ TEST(assignments)
 	arena_free(&run.arena);
 	run_text(&run, ARCH_X86, PROGRAM_ASSIGNMENTS, text_of("$ebp 3 = $eip 1 ^ = $esp 2 ="),
 		 false, NULL);
-	ok(!run.good && variable_of(&run, "$ebp")->assigned,
-	   "values assigned before the failure stay");
+	ok(!run.good && variable_of(&run, "$ebp")->assigned, "values assigned before the failure stay");
 	ok(!variable_of(&run, "$esp")->assigned, "the program is not run after the failure");
 	arena_free(&run.arena);
 }
@@ -246,8 +243,7 @@ TEST(late_names)
 	struct run run;
 
 	run_text(&run, ARCH_AMD64, PROGRAM_EXPRESSION, text_of("$T9 $T9 5 = 1 +"), false, NULL);
-	is_u64(run.outcome.value, 6,
-	       "a name is looked up when it is popped, not when it is pushed");
+	is_u64(run.outcome.value, 6, "a name is looked up when it is popped, not when it is pushed");
 	arena_free(&run.arena);
 }
 
@@ -358,8 +354,7 @@ TEST(provenance)
 	const struct event *name = token_event(&trace, 0), *plus = token_event(&trace, 2);
 	const struct event *caret = token_event(&trace, 3), *last = token_event(&trace, 5);
 	is_u64(name->stack->from, 1002, "a name's value comes from where the variable came from");
-	ok(text_equal(name->stack->name, text_of(".cfa")),
-	   "the value of .cfa is still a name on the stack");
+	ok(text_equal(name->stack->name, text_of(".cfa")), "the value of .cfa is still a name on the stack");
 	is_u64(token_event(&trace, 1)->stack->from, index_of(&trace, token_event(&trace, 1)),
 	       "a number comes from its own token");
 	ok(token_event(&trace, 1)->stack->below == name->stack, "stacks share their cells");
@@ -398,8 +393,7 @@ TEST(failed_trace)
 	run_text(&run, ARCH_AMD64, PROGRAM_EXPRESSION, text_of("1 64 ^ + 2"), false, &trace);
 	const struct event *caret = token_event(&trace, 2);
 	is_u64(caret->status, EVENT_FAILED, "the token that fails is marked");
-	is_str(caret->text, "memory at 0x40 is not in the dump",
-	       "the event of the failing token has the reason");
+	is_str(caret->text, "memory at 0x40 is not in the dump", "the event of the failing token has the reason");
 	is_u64(trace_next(&trace, index_of(&trace, caret), EVENT_TOKEN), TRACE_NONE,
 	       "no token after the failing token is run");
 	is_u64(trace.events[trace_next(&trace, TRACE_NONE, EVENT_READ)].status, EVENT_FAILED,
@@ -427,8 +421,7 @@ TEST(full_trace)
 		       "a program has its value with room for %u of its events", free_events);
 		is_u64(trace.full, free_events < EVENTS,
 		       "the trace counts the missing events with room for %u events", free_events);
-		is_u64(trace.count, ROOM,
-		       "the trace has as many events as fit with room for %u events", free_events);
+		is_u64(trace.count, ROOM, "the trace has as many events as fit with room for %u events", free_events);
 		if (free_events == 2) {
 			ok(trace.events[ROOM - 1].detail == OPERATION_READ &&
 			   trace.events[ROOM - 1].stack == NULL,

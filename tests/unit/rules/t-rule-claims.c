@@ -50,12 +50,9 @@ TEST(compare)
 	       "an expression agrees with the same text");
 	is_u64(compare(rbx, "$rsp 8 +", "$rsp 8 * ^", "$rsp 8 +", "8 $rsp * ^"), CLAIMS_CANNOT_SAY,
 	       "expressions with different texts cannot be compared");
-	is_u64(compare(rbx, "$rsp 8 +", "$rbx", "$rsp 8 +", ".cfa -16 + ^"), CLAIMS_DIFFER,
-	       "unchanged is not saved");
-	is_u64(claim_on(amd64, rbx, "$rbx").kind, CLAIM_SAME,
-	       "a register's own name means unchanged");
-	is_u64(claim_on(amd64, rbx, ".undef").kind, CLAIM_UNDEFINED,
-	       "a name without a value means undefined");
+	is_u64(compare(rbx, "$rsp 8 +", "$rbx", "$rsp 8 +", ".cfa -16 + ^"), CLAIMS_DIFFER, "unchanged is not saved");
+	is_u64(claim_on(amd64, rbx, "$rbx").kind, CLAIM_SAME, "a register's own name means unchanged");
+	is_u64(claim_on(amd64, rbx, ".undef").kind, CLAIM_UNDEFINED, "a name without a value means undefined");
 	is_u64(compare(rbx, "$rsp 8 +", "$rsp .cbCalleeParams + ^", "$rsp 8 +", "$rsp ^"),
 	       CLAIMS_CANNOT_SAY, "rules cannot be compared if only one needs the callee's size");
 	is_u64(compare(rbx, "$rsp 8 +", "$rsp .cbCalleeParams + 4 +", "$rsp 8 +",
@@ -71,10 +68,8 @@ TEST(compare)
 	       "a rule from a CFA that is read from memory is over no register");
 	is_u64(compare(CLAIM_CFA, "$rsp 16 +", "$rsp 16 +", "$rsp 8 +", "$rsp 8 +"), CLAIMS_DIFFER,
 	       "a CFA is not counted from itself");
-	is_u64(compare(rbx, "$rsp 8 +", ".undef", "$rsp 8 +", "$rbx"), CLAIMS_DIFFER,
-	       "undefined is not unchanged");
-	is_u64(compare(rbx, "$rsp 8 +", ".undef", "$rsp 16 +", ".undef"), CLAIMS_AGREE,
-	       "undefined is undefined");
+	is_u64(compare(rbx, "$rsp 8 +", ".undef", "$rsp 8 +", "$rbx"), CLAIMS_DIFFER, "undefined is not unchanged");
+	is_u64(compare(rbx, "$rsp 8 +", ".undef", "$rsp 16 +", ".undef"), CLAIMS_AGREE, "undefined is undefined");
 	is_u64(compare(rbx, "$rsp 8 +", "$rsp 2 *", "$rsp 8 +", "$rbx"), CLAIMS_CANNOT_SAY,
 	       "an expression may make any value");
 	is_u64(compare(rbx, "$rsp 8 +", "$rbx", "$rsp 8 +", "$rsp 2 *"), CLAIMS_CANNOT_SAY,
@@ -126,8 +121,7 @@ TEST(words)
 		       cases[i].postfix);
 	}
 	is_str(claim_column_name(amd64, CLAIM_REGISTER + RBP), "rbp", "columns have names");
-	is_str(claim_column_name(amd64, CLAIM_REGISTER), "rax",
-	       "the first register's column has its name");
+	is_str(claim_column_name(amd64, CLAIM_REGISTER), "rax", "the first register's column has its name");
 	is_str(claim_column_name(amd64, CLAIM_RETURN_ADDRESS), "return address",
 	       "the return address's column has its name");
 	is_str(claim_column_name(amd64, CLAIM_CFA), "CFA", "the CFA's column has its name");

@@ -91,8 +91,7 @@ TEST_EACH(frame_rows, frame_rows)
 	is_str(shown(set), frame_rows[i].shown, "%s", frame_rows[i].title);
 	is_str(set->problem, frame_rows[i].problem, "the problem of useless rules is reported: %s",
 	       frame_rows[i].title);
-	is_str(set->note, frame_rows[i].note, "the note on the rules is right: %s",
-	       frame_rows[i].title);
+	is_str(set->note, frame_rows[i].note, "the note on the rules is right: %s", frame_rows[i].title);
 	ok(set->address == 0x1000 && set->size == 0x10 && set->record.offset == 64 &&
 		   set->note_place.offset == 64,
 	   "the rules have their range and their entry: %s", frame_rows[i].title);
@@ -186,8 +185,7 @@ rule_is(const struct rule_set *set, const char *name, const char *expression, co
 	const struct rule *rule = rule_for(set, name);
 	char got[64] = "";
 
-	if (!ok((rule != NULL) == (expression != NULL), "%s has a rule or none as expected",
-		name) || rule == NULL)
+	if (!ok((rule != NULL) == (expression != NULL), "%s has a rule or none as expected", name) || rule == NULL)
 		return;
 	const struct text text = rule->program->text;
 	ok(text_equal(text, text_of(expression)), "%s is %.*s", name, (int)text.length, text.start);

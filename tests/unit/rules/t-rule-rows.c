@@ -210,8 +210,7 @@ TEST(narrow)
 	begin(ARCH_X86, false);
 	give("rows", far);
 	rule_tables_finish(&tables);
-	is_str(shown(&tables.tables[0]), "100-1ff #0 esp+2147483647 c+2",
-	       "distances from the CFA of 32 bits wrap");
+	is_str(shown(&tables.tables[0]), "100-1ff #0 esp+2147483647 c+2", "distances from the CFA of 32 bits wrap");
 }
 
 /* Two sources for one range of code. */
@@ -272,8 +271,7 @@ TEST_EACH(pairs, pairs)
 	is_str(shown(&tables.tables[0]), pairs[i].shown[0], "%s", pairs[i].title);
 	is_str(shown(&tables.tables[1]), pairs[i].shown[1],
 	       "the cells of the second source are right: %s", pairs[i].title);
-	ok(tables.contradicted == pairs[i].contradicted,
-	   "the mark of a contradiction is right: %s", pairs[i].title);
+	ok(tables.contradicted == pairs[i].contradicted, "the mark of a contradiction is right: %s", pairs[i].title);
 }
 
 /* The row in force at an address, and the table that walks use there. */

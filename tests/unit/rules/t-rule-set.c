@@ -161,8 +161,7 @@ TEST(partial_delta)
 	struct case_of one;
 
 	open_case(&one, text, 0x10, &policy);
-	ok(one.set->problem == NULL && one.set->note != NULL,
-	   "a broken delta is noted, the set can be used");
+	ok(one.set->problem == NULL && one.set->note != NULL, "a broken delta is noted, the set can be used");
 	is_u64(one.set->note_place.line, 2, "the note names the line");
 	ok(one.set->note_place.column >= 20, "the note has a column after the good part: %" PRIu32,
 	   one.set->note_place.column);
@@ -187,10 +186,8 @@ TEST(targets)
 		is_u64(one.set->rules[2].target, aliases ? RULE_REGISTER : RULE_IGNORED,
 		       "a register without its $ is %s",
 		       aliases ? "a register with aliases" : "no register");
-		is_u64(one.set->rules[3].target, RULE_REGISTER,
-		       "a register with its $ is always a register");
-		is_u64(one.set->rules[4].target, RULE_IGNORED,
-		       "a name of no register is never a register");
+		is_u64(one.set->rules[3].target, RULE_REGISTER, "a register with its $ is always a register");
+		is_u64(one.set->rules[4].target, RULE_IGNORED, "a name of no register is never a register");
 		close_case(&one);
 	}
 }
@@ -306,10 +303,8 @@ TEST(changes)
 		show(&one);
 		for (size_t rule = 0; rule < one.set->count && rule < 7; rule++)
 			edited[rule] = one.set->rules[rule].edited ? '1' : '0';
-		is_str(one.shown, changed[i].shown, "changes give the rules '%s'",
-		       changed[i].shown);
-		is_str(edited, changed[i].edited, "the changed rules of '%s' are marked",
-		       changed[i].shown);
+		is_str(one.shown, changed[i].shown, "changes give the rules '%s'", changed[i].shown);
+		is_str(edited, changed[i].edited, "the changed rules of '%s' are marked", changed[i].shown);
 		is_str(one.set->problem, changed[i].problem,
 		       "the rules '%s' have the expected problem or none", changed[i].shown);
 		close_case(&one);
@@ -460,8 +455,7 @@ TEST(fpo)
 	const struct stack_win with = { .allocates_base_pointer = true }, without = { .size = 1 };
 	static const char search[] = "$eip .raSearchStart ^ = $esp .raSearchStart 4 + =";
 
-	is_str(rule_set_fpo_program(&without, false), search,
-	       "a program is made for FPO without a base pointer");
+	is_str(rule_set_fpo_program(&without, false), search, "a program is made for FPO without a base pointer");
 	is_str(rule_set_fpo_program(&without, true),
 	       "$eip .raSearchStart ^ = $esp .raSearchStart 4 + = $ebx $ebx =",
 	       "a program is made for FPO that keeps ebx");

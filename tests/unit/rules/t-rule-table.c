@@ -21,8 +21,7 @@ make(const char *records, enum arch_id arch, uint64_t address, int64_t parameter
 	policy = policy_column(POLICY_UNSPOOL);
 	ok(symfile_from_memory(&symfile, "x.sym", records, strlen(records), &error) == ERROR_NONE,
 	   "a symbol file is read");
-	ok(edits == NULL || symfile_version(&version, symfile, edits),
-	   "the edits of a symbol file are read");
+	ok(edits == NULL || symfile_version(&version, symfile, edits), "the edits of a symbol file are read");
 	module.symfile = version != NULL ? version : symfile;
 	rule_run_at(&module, address, &arena, &run);
 	rule_tables_init(&tables, &arena, module.arch, run.first, run.last);
@@ -82,8 +81,7 @@ TEST(defects)
 		   rule_table_at(table, 0xfff) == NULL, "unused records are valid nowhere");
 	make("MODULE Linux x86_64 1 x\nSTACK CFI INIT 1000 10 .cfa: $rsp 8 +\n"
 	     "STACK CFI 1008 .ra: .cfa -8 + ^\n", ARCH_AMD64, 0x1004, -1);
-	ok(!run.named && run.first == 0x1000 && run.last == 0x100f,
-	   "the run is the record's without a function");
+	ok(!run.named && run.first == 0x1000 && run.last == 0x100f, "the run is the record's without a function");
 	ROWS(0, "STACK CFI", "1000-1007 :2 rsp+8 - (no record in force has a rule for .ra)",
 	     "1008-100f :3 rsp+8 *c-8");
 }
@@ -117,13 +115,11 @@ TEST(win)
 	/* The return address is at esp + 0 + 12 + 4; ebp is saved at esp + 0 + 4 - 8. */
 	ROWS(1, "STACK WIN 0", "1000-103f :6 !esp+20 c-4 !c-24 ?");
 	is_u64(rule_tables_obeyed(&tables, 0x1002), 0, "the first of two tables is used");
-	is_u64(rule_tables_obeyed(&tables, 0x1021), 1,
-	       "the second table is used if the first one's row is broken");
+	is_u64(rule_tables_obeyed(&tables, 0x1021), 1, "the second table is used if the first one's row is broken");
 	const struct rule_cell *ra = &tables.tables[0].rows[0].cells[1];
 	ok(ra->text.length == 10 && memcmp(ra->text.start, "$ebp 4 + ^", 10) == 0,
 	   "a program's own names are written out");
-	ok(ra->place.column == 51 && ra->place.length == 9,
-	   "the tokens that made a cell are its place");
+	ok(ra->place.column == 51 && ra->place.length == 9, "the tokens that made a cell are its place");
 	make("MODULE windows x86 1 x\nFUNC 1000 40 8 f\nSTACK WIN 0 1000 40 3 0 8 4 c 0 0 0\n",
 	     ARCH_X86, 0x1002, -1);
 	ROWS(0, "STACK WIN 0", "1000-103f :3 esp+20+p c-4 s");
@@ -214,8 +210,7 @@ TEST_EACH(sources, sources_rows)
 	const size_t count = unwind_sources(&module, sources);
 	for (size_t k = 0; k < count; k++)
 		strcat(strcat(names, sources[k].kind->name), " ");
-	is_str(names, sources_rows[i].sources, "%s has the expected sources",
-	       sources_rows[i].title);
+	is_str(names, sources_rows[i].sources, "%s has the expected sources", sources_rows[i].title);
 	is_u64(rule_run_at(&module, sources_rows[i].address, &arena, &run), sources_rows[i].found,
 	       "%s has rules or none as expected", sources_rows[i].title);
 	ok(run.named == sources_rows[i].named && run.first == sources_rows[i].first &&

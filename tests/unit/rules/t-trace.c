@@ -31,28 +31,19 @@ TEST(cursor)
 	is_u64(trace_next(&trace, TRACE_NONE, EVENT_STEP), step, "the first event is found");
 	is_u64(trace_next(&trace, TRACE_NONE, EVENT_TOKEN), one, "the first token is found");
 	is_u64(trace_next(&trace, one, EVENT_TOKEN), two, "the second token comes after the first");
-	is_u64(trace_next(&trace, two, EVENT_TOKEN), TRACE_NONE,
-	       "there is no token after the last one");
+	is_u64(trace_next(&trace, two, EVENT_TOKEN), TRACE_NONE, "there is no token after the last one");
 	is_u64(trace_next(&trace, step, EVENT_STEP), TRACE_NONE, "an event is not its own next");
-	is_u64(trace_next(&trace, second, EVENT_STEP), TRACE_NONE,
-	       "no step follows the last event");
-	is_u64(trace_previous(&trace, TRACE_NONE, EVENT_ATTEMPT), second,
-	       "the last attempt is found from the end");
-	is_u64(trace_previous(&trace, second, EVENT_ATTEMPT), first,
-	       "the first attempt is found before the second");
-	is_u64(trace_previous(&trace, first, EVENT_ATTEMPT), TRACE_NONE,
-	       "no attempt is found before the first");
+	is_u64(trace_next(&trace, second, EVENT_STEP), TRACE_NONE, "no step follows the last event");
+	is_u64(trace_previous(&trace, TRACE_NONE, EVENT_ATTEMPT), second, "the last attempt is found from the end");
+	is_u64(trace_previous(&trace, second, EVENT_ATTEMPT), first, "the first attempt is found before the second");
+	is_u64(trace_previous(&trace, first, EVENT_ATTEMPT), TRACE_NONE, "no attempt is found before the first");
 	is_u64(trace_previous(&trace, read, EVENT_TOKEN), two, "a parent comes before its child");
-	is_u64(trace_previous(&trace, 4000000, EVENT_READ), read,
-	       "an index past the end counts as the end");
+	is_u64(trace_previous(&trace, 4000000, EVENT_READ), read, "an index past the end counts as the end");
 	is_u64(trace_ancestor(&trace, read, EVENT_RULE), rule, "an ancestor is found");
-	is_u64(trace_ancestor(&trace, read, EVENT_STEP), step,
-	       "an ancestor is found up to the root");
+	is_u64(trace_ancestor(&trace, read, EVENT_STEP), step, "an ancestor is found up to the root");
 	is_u64(trace_ancestor(&trace, read, EVENT_READ), read, "an event is its own ancestor");
-	is_u64(trace_ancestor(&trace, read, EVENT_CHECK), TRACE_NONE,
-	       "an event may have no ancestor of a kind");
-	is_u64(trace_ancestor(&trace, TRACE_NONE, EVENT_STEP), TRACE_NONE,
-	       "no event has no ancestor");
+	is_u64(trace_ancestor(&trace, read, EVENT_CHECK), TRACE_NONE, "an event may have no ancestor of a kind");
+	is_u64(trace_ancestor(&trace, TRACE_NONE, EVENT_STEP), TRACE_NONE, "no event has no ancestor");
 	is_u64(trace.events[first].end, second, "an event ends after its last descendant");
 	is_u64(trace.events[one].end, two, "an event without children ends after itself");
 	is_u64(trace.events[step].end, trace.count, "a step ends with the trace");
@@ -121,12 +112,9 @@ TEST(reads)
 	for (size_t i = 0; i < ARRAY_COUNT(events); i++)
 		trace_add(&trace, parents[i], &events[i]);
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
-		is_u64(trace_read_behind(&trace, cases[i].event), cases[i].read, "%s",
-		       cases[i].what);
-	is_u64(trace_next(&trace, 11, EVENT_READ), TRACE_NONE,
-	       "there is no next event after the last one");
-	is_u64(trace_ancestor(&trace, 12, EVENT_READ), TRACE_NONE,
-	       "the index after the last event has no ancestor");
+		is_u64(trace_read_behind(&trace, cases[i].event), cases[i].read, "%s", cases[i].what);
+	is_u64(trace_next(&trace, 11, EVENT_READ), TRACE_NONE, "there is no next event after the last one");
+	is_u64(trace_ancestor(&trace, 12, EVENT_READ), TRACE_NONE, "the index after the last event has no ancestor");
 	is_u64(trace_previous(&trace, 12, EVENT_TOKEN), 11, "the last token is found from the end");
 	trace_free(&trace);
 }
@@ -140,8 +128,7 @@ TEST(texts)
 	large[sizeof(large) - 1] = '\0';
 	trace_init(&trace);
 	is_str(trace_text(&trace, "%d of %s", 3, "four"), "3 of four", "texts are formatted");
-	ok(strlen(trace_text(&trace, "%s", large)) < sizeof(large),
-	   "a text that is too long is cut");
+	ok(strlen(trace_text(&trace, "%s", large)) < sizeof(large), "a text that is too long is cut");
 	uint32_t event = add(&trace, TRACE_NONE, EVENT_STEP);
 	is_str(trace.events[event].text, "", "an event without a text has an empty one");
 	trace_free(&trace);
@@ -157,8 +144,7 @@ TEST(limit)
 		last = add(&trace, TRACE_NONE, EVENT_TOKEN);
 	is_u64(last, LIMIT_TRACE_EVENTS - 1, "a trace takes as many events as it may");
 	ok(!trace.full, "a trace with as many events as it may is not full");
-	is_u64(add(&trace, 0, EVENT_TOKEN), TRACE_NONE,
-	       "an event after the last that fits is refused");
+	is_u64(add(&trace, 0, EVENT_TOKEN), TRACE_NONE, "an event after the last that fits is refused");
 	ok(trace.full, "a trace that refused an event is marked as full");
 	trace_close(&trace, TRACE_NONE);
 	is_u64(trace.count, LIMIT_TRACE_EVENTS, "recorded events stay");
@@ -168,12 +154,10 @@ TEST(limit)
 	trace.arena.limit = 200000;
 	for (unsigned i = 0; i < 100000; i++)
 		add(&trace, TRACE_NONE, EVENT_TOKEN);
-	ok(trace.full && trace.count > 100, "a trace is full when out of memory: %zu events",
-	   trace.count);
+	ok(trace.full && trace.count > 100, "a trace is full when out of memory: %zu events", trace.count);
 	for (unsigned i = 0; i < 100000 && trace_text(&trace, "%400d", 5)[0] != '\0'; i++)
 		continue;
-	is_str(trace_text(&trace, "%400d", 5), "",
-	       "a trace has no room for a text when out of memory");
+	is_str(trace_text(&trace, "%400d", 5), "", "a trace has no room for a text when out of memory");
 	trace_free(&trace);
 	is_u64(trace_add(NULL, TRACE_NONE, &(struct event){ .kind = EVENT_STEP }), TRACE_NONE,
 	       "a NULL trace takes no event");

@@ -155,8 +155,7 @@ TEST(words)
 		       (unsigned)cases[i].length, (unsigned)cases[i].offset);
 	}
 	const struct place row = { &input, 51, 3, 0, 0 };
-	is_str(sframe_hex(&sframe.tables[0], row, text, sizeof(text)), "01 03 10",
-	       "bytes are written in hexadecimal");
+	is_str(sframe_hex(&sframe.tables[0], row, text, sizeof(text)), "01 03 10", "bytes are written in hexadecimal");
 	is_str(sframe_hex(&sframe.tables[0], row, hex, sizeof(hex)), "01 03",
 	       "as many bytes are written as there is space for");
 	const struct place outside = { &input, 53, 3, 0, 0 };

@@ -87,12 +87,10 @@ is_whole(const struct image *image, const char *how, const char *title)
 	is_str(find(image, &binary, &bytes), "", "%s", title);
 	is_str(bytes.how, how, "the section is found by %s", how);
 	is_u64(bytes.offset, SECTION_AT, "the section found by %s has its offset", how);
-	is_u64(bytes.address, IMAGE_BASE + SECTION_AT, "the section found by %s has its address",
-	       how);
+	is_u64(bytes.address, IMAGE_BASE + SECTION_AT, "the section found by %s has its address", how);
 	if (ok(bytes.data != NULL && sframe_open_binary(&sframe, binary, &bytes, 0x1000, &error) ==
 					     ERROR_NONE, "the section found by %s opens", how)) {
-		is_u64(message_total(&sframe.messages), 0,
-		       "the section found by %s causes no message", how);
+		is_u64(message_total(&sframe.messages), 0, "the section found by %s causes no message", how);
 		ok(sframe_lookup(&sframe, function.start + 0x1004, &found, &row, NULL) ==
 				   SFRAME_ROW && row.number == 1,
 		   "a row of the section found by %s is looked up at its address in the process",
@@ -157,8 +155,7 @@ TEST(refusals)
 	is_refused(&image, "is empty", "a program header without a size is refused");
 	image.at = image_headers(&image) + 2 * image_header_size(&image);
 	image_segment(&image, SFRAME_SEGMENT_TYPE, 4, SECTION_AT, IMAGE_BASE + SECTION_AT, 0, 8);
-	is_refused(&image, "no bytes",
-		   "a program header with memory, but without bytes, is refused");
+	is_refused(&image, "no bytes", "a program header with memory, but without bytes, is refused");
 	set_segment(&image, SFRAME_SEGMENT_TYPE, 0xfffffff0, section.size);
 	is_refused(&image, "past the end", "a program header past the end is not read");
 	set_segment(&image, SFRAME_SEGMENT_TYPE, SECTION_AT, section.size + 1);

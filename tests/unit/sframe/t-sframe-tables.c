@@ -76,8 +76,7 @@ test_order(size_t index)
 							  .rows = { { 0, 8 } }, .row_count = 1 };
 	section_make(&section, 0, 0x10000, functions, 4);
 	ok(look_up(&section, 0x20010, &function) == SFRAME_ROW, "%s", orders[index].title);
-	is_u64(function.number, orders[index].number, "the function that has code is found: %s",
-	       orders[index].title);
+	is_u64(function.number, orders[index].number, "the function that has code is found: %s", orders[index].title);
 }
 
 int

@@ -119,8 +119,7 @@ test_verdict(const char *name, const char *verdict, const struct sframe *sframe)
 	if (strcmp(verdict, "accept") == 0 || strcmp(verdict, "walk-error") == 0)
 		ok(functions + rows + odd == 0, "%s causes no message", name);
 	else if (strcmp(verdict, "warn") == 0)
-		ok(functions + rows == 0 && odd > 0,
-		   "%s causes a warning, but loses no function or row", name);
+		ok(functions + rows == 0 && odd > 0, "%s causes a warning, but loses no function or row", name);
 	else if (strcmp(verdict, "reject-fde") == 0)
 		ok(functions > 0 && rows == 0, "%s loses a function, with a message", name);
 	else
@@ -275,8 +274,7 @@ test_damage(const char *name)
 		}
 		free(copy);
 	}
-	ok(opened > 0 && looked > 0, "%s: %zu damaged copies open, %zu look-ups answer", name,
-	   opened, looked);
+	ok(opened > 0 && looked > 0, "%s: %zu damaged copies open, %zu look-ups answer", name, opened, looked);
 	free(bytes);
 }
 

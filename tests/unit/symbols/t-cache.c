@@ -146,8 +146,7 @@ TEST(stop)
 	symfile_close(open_sym(&cached));
 	cached_file = open_sym(&cached);
 	symfile_open(&plain, sym, NULL, NULL);
-	ok(cached && same_file(plain, cached_file),
-	   "an index has the place at which Breakpad stops");
+	ok(cached && same_file(plain, cached_file), "an index has the place at which Breakpad stops");
 	ok(symfile_function(cached_file, &breakpad, 0x1000 + 50 * 16, &function) &&
 	   !symfile_function(cached_file, &breakpad, 0x1000 + 200 * 16, &function),
 	   "an index has the records before the place at which Breakpad stops");
@@ -169,8 +168,7 @@ TEST(reuse)
 	second = open_sym(&cached);
 	ok(second != NULL && cached, "the index of a file is used the second time");
 	symfile_open(&plain, sym, NULL, NULL);
-	ok(second != NULL && same_file(plain, second),
-	   "an index gives the same answers as its file");
+	ok(second != NULL && same_file(plain, second), "an index gives the same answers as its file");
 	symfile_close(second);
 	symfile_close(plain);
 }
@@ -189,8 +187,7 @@ TEST(change)
 	const struct timespec times[2] = { status.st_atim, { status.st_mtim.tv_sec, 1 } };
 	utimensat(AT_FDCWD, sym, times, 0);
 	symfile = open_sym(&cached);
-	ok(symfile != NULL && !cached,
-	   "a file whose modification time differs by 1 ns is read again");
+	ok(symfile != NULL && !cached, "a file whose modification time differs by 1 ns is read again");
 	symfile_close(symfile);
 	utimensat(AT_FDCWD, sym, NULL, 0);
 	size_t before = index_count();

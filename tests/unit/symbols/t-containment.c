@@ -133,13 +133,11 @@ TEST(ends)
 	ok(!span_of(UINT64_MAX, 2, 0, &span), "a range past the last address is refused");
 	ok(span_of(UINT64_MAX - 1, 2, 0, &spans[0]) && span_of(0, UINT64_MAX, 1, &spans[1]) &&
 	   span_of(UINT64_MAX, 1, 2, &spans[2]), "a range may end at the last address");
-	ok(containment_select(spans, &count, CONTAINMENT_NESTED, NULL, NULL),
-	   "the ranges are sorted");
+	ok(containment_select(spans, &count, CONTAINMENT_NESTED, NULL, NULL), "the ranges are sorted");
 	is_u64(count, 2, "the range that crosses is refused, the one inside is stored");
 	ok(segments_build(&segments, spans, count), "the ranges are flattened");
 	is_u64(segments_find(&segments, UINT64_MAX), 2, "the last address is in the inner range");
-	is_u64(segments_find(&segments, UINT64_MAX - 1), 0,
-	       "the address before it is in the outer range");
+	is_u64(segments_find(&segments, UINT64_MAX - 1), 0, "the address before it is in the outer range");
 	is_u64(segments_find(&segments, 0), SPAN_NONE, "the first address is in no range");
 	segments_free(&segments);
 }

@@ -73,8 +73,7 @@ TEST(hex)
 		ok(read_field(cases[i].text, FIELD_HEX, &value) == cases[i].good,
 		   "'%s' is %s hexadecimal number", cases[i].text, cases[i].good ? "a" : "no");
 		if (cases[i].good)
-			is_u64(value, cases[i].value, "the hexadecimal number '%s' has its value",
-			       cases[i].text);
+			is_u64(value, cases[i].value, "the hexadecimal number '%s' has its value", cases[i].text);
 	}
 }
 
@@ -106,19 +105,16 @@ TEST_EACH(decimal, decimal)
 	   "'%s' is %s decimal number of at least %" PRId64, decimal[i].text,
 	   decimal[i].good ? "a" : "no", decimal[i].least);
 	if (decimal[i].good)
-		ok((int64_t)value == decimal[i].value,
-		   "the decimal number '%s' has its value", decimal[i].text);
+		ok((int64_t)value == decimal[i].value, "the decimal number '%s' has its value", decimal[i].text);
 }
 
 TEST(sizes)
 {
 	uint64_t value;
 
-	ok(!read_field("7fffffffffffffff", FIELD_LONG, &value),
-	   "the largest long is no parameter size");
+	ok(!read_field("7fffffffffffffff", FIELD_LONG, &value), "the largest long is no parameter size");
 	ok(!read_field("-4", FIELD_LONG, &value), "a parameter size is not negative");
-	ok(read_field("7ffffffffffffffe", FIELD_LONG, &value),
-	   "the largest long less 1 is a parameter size");
+	ok(read_field("7ffffffffffffffe", FIELD_LONG, &value), "the largest long less 1 is a parameter size");
 	is_u64(value, INT64_MAX - 1, "the largest parameter size has its value");
 	ok(read_field("12zz", FIELD_LOOSE, &value) && value == 0x12,
 	   "a field of STACK is read up to its first other character");
@@ -138,17 +134,13 @@ TEST(states)
 	is_u64(state_of("AB", FIELD_HEX), FIELD_ODD, "upper case is noted");
 	is_u64(state_of("100000000", FIELD_SIZE), FIELD_WIDE, "a size of 33 bits is wide");
 	is_u64(state_of("100000000", FIELD_HEX), 0, "an address of 33 bits is not wide");
-	is_u64(state_of("4294967296", FIELD_DECIMAL), FIELD_WIDE,
-	       "a decimal number of 33 bits is wide");
+	is_u64(state_of("4294967296", FIELD_DECIMAL), FIELD_WIDE, "a decimal number of 33 bits is wide");
 	is_u64(state_of("4294967295", FIELD_DECIMAL), 0, "a decimal number of 32 bits is not wide");
-	is_u64(state_of("00000000000", FIELD_DECIMAL), FIELD_WIDE,
-	       "a decimal number of eleven digits is wide");
-	is_u64(state_of("0000000000", FIELD_DECIMAL), 0,
-	       "a decimal number of ten digits may be one of 32 bits");
+	is_u64(state_of("00000000000", FIELD_DECIMAL), FIELD_WIDE, "a decimal number of eleven digits is wide");
+	is_u64(state_of("0000000000", FIELD_DECIMAL), 0, "a decimal number of ten digits may be one of 32 bits");
 	is_u64(state_of("000000001", FIELD_SIZE), FIELD_WIDE, "a size of nine digits is wide");
 	is_u64(state_of("00000001", FIELD_SIZE), 0, "a size of eight digits is not wide");
-	is_u64(state_of("00000000000000001", FIELD_HEX), FIELD_WIDE,
-	       "an address of 17 digits is wide");
+	is_u64(state_of("00000000000000001", FIELD_HEX), FIELD_WIDE, "an address of 17 digits is wide");
 	is_u64(state_of("0000000000000001", FIELD_HEX), 0, "an address of 16 digits is not wide");
 	is_u64(state_of("+0", FIELD_DECIMAL), FIELD_ODD, "a plus sign of 0 is odd");
 	is_u64(state_of("-0", FIELD_DECIMAL), FIELD_ODD, "a minus sign of 0 is odd");
@@ -165,16 +157,13 @@ TEST(split)
 	struct field_cursor left = fields("a  b\tc  last one ");
 	struct symbol_field field;
 
-	ok(field_read(&left, FIELD_WORD, &field) && text_equal(field.text, text_of("a")),
-	   "spaces end a field");
-	ok(field_read(&left, FIELD_WORD, &field) && text_equal(field.text, text_of("b\tc")),
-	   "tabs do not end a field");
+	ok(field_read(&left, FIELD_WORD, &field) && text_equal(field.text, text_of("a")), "spaces end a field");
+	ok(field_read(&left, FIELD_WORD, &field) && text_equal(field.text, text_of("b\tc")), "tabs do not end a field");
 	is_u64(field_count(left), 2, "two fields are left");
 	ok(field_read(&left, FIELD_REST, &field) && text_equal(field.text, text_of(" last one ")),
 	   "the last field keeps all but one space in front of it");
 	ok(!field_read(&left, FIELD_REST, &field), "no text follows the last field");
-	ok(!field_read(&left, FIELD_WORD, &field) && !field_more(&left),
-	   "no other field follows the last field");
+	ok(!field_read(&left, FIELD_WORD, &field) && !field_more(&left), "no other field follows the last field");
 }
 
 /* Spaces at every distance from a multiple of eight. */

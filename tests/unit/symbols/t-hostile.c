@@ -226,10 +226,8 @@ TEST(long_lines)
 	ok(symfile_function(symfile, &whole_file, 0x1000, &function) &&
 	   function.length == 0xffffff, "the first 16 MiB of a line of 40 MiB are read");
 	is_u64(seen(symfile, MESSAGE_LIMIT), 1, "a message reports the long line");
-	is_str(name_of(symfile, &whole_file, 0x2000, name, sizeof(name)), "b@2000",
-	       "the next line is read");
-	is_u64(symfile_place(symfile, size - 1, 1).line, 2,
-	       "the line after a long line has its place");
+	is_str(name_of(symfile, &whole_file, 0x2000, name, sizeof(name)), "b@2000", "the next line is read");
+	is_u64(symfile_place(symfile, size - 1, 1).line, 2, "the line after a long line has its place");
 	symfile_close(symfile);
 	free(text);
 }

@@ -81,8 +81,7 @@ TEST(rows_before)
 {
 	struct table table = { .ranges = false };
 
-	is_u64(table_rows_before(&table, UINT64_MAX), 0,
-	       "an empty table has no row before the last offset");
+	is_u64(table_rows_before(&table, UINT64_MAX), 0, "an empty table has no row before the last offset");
 	for (uint64_t row = 0; row < 5; row++)
 		table_add(&table, 0, 0, 100 + row * 10);
 	is_u64(table_rows_before(&table, 100), 0, "no row begins before the offset of the first");
@@ -161,8 +160,7 @@ TEST_EACH(orders, orders)
 
 	describe_rows(symfile, orders[i].table, got, sizeof(got));
 	is_str(got, orders[i].want, "case %zu has the expected order: %s", i, orders[i].title);
-	is_u64(told, orders[i].dropped, "the messages report each record that is left out: %s",
-	       orders[i].title);
+	is_u64(told, orders[i].dropped, "the messages report each record that is left out: %s", orders[i].title);
 	if (orders[i].table == TABLE_FUNC)
 		is_u64(symfile->whole.dropped_count, orders[i].dropped,
 		       "each function that is left out is shadowed: %s", orders[i].title);
@@ -240,8 +238,7 @@ TEST_EACH(dropped, cases)
 	got[0] = '\0';
 	for (size_t row = 0; row < count; row++)
 		append(got, sizeof(got), " %" PRIu32, rows[row]);
-	is_str(got, cases[i].want, "the refused functions around %" PRIx64 " are found, case %zu",
-	       cases[i].address, i);
+	is_str(got, cases[i].want, "the refused functions around %" PRIx64 " are found, case %zu", cases[i].address, i);
 	symfile_close(symfile);
 }
 

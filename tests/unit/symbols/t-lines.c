@@ -173,8 +173,7 @@ TEST(borders)
 
 	ok(place.line == 2 && place.column == 4, "the end of a file is after its last line");
 	place = symfile_place_behind(symfile, &place, 5, 0);
-	ok(place.line == 2 && place.column == 4,
-	   "the end of a file is after its last line, from another place");
+	ok(place.line == 2 && place.column == 4, "the end of a file is after its last line, from another place");
 	place = symfile_place_behind(symfile, &unknown, 2, 2);
 	ok(place.line == 2 && place.column == 1, "an unknown place leads to the start");
 	place = symfile_place_behind(symfile, &far, 2, 2);

@@ -60,8 +60,7 @@ TEST_EACH(names, name_cases)
 	const struct name_case *name = &name_cases[i];
 	struct symfile *symfile = open_text(name->text);
 
-	is_str(name_of(symfile, &whole_file, name->address, got, sizeof(got)), name->want, "%s",
-	       name->title);
+	is_str(name_of(symfile, &whole_file, name->address, got, sizeof(got)), name->want, "%s", name->title);
 	is_str(name_of(symfile, &as_breakpad, name->address, got, sizeof(got)), name->want,
 	       "%s, as Breakpad reads", name->title);
 	ok(symfile_corrupt(symfile) == name->corrupt, "the file is %s: %s",
@@ -84,8 +83,7 @@ TEST(function)
 	ok(symfile_covering_function(symfile, &whole_file, 0x100f, &function),
 	   "a function covers its last byte by the look-up of the covering one");
 	ok(!symfile_covering_function(symfile, &zero, 4, &function), "a PUBLIC covers no address");
-	is_str(name_of(symfile, &zero, 4, got, sizeof(got)), "zero@0",
-	       "a PUBLIC at 0 counts by policy");
+	is_str(name_of(symfile, &zero, 4, got, sizeof(got)), "zero@0", "a PUBLIC at 0 counts by policy");
 	ok(symfile_function(symfile, &zero, 4, &function) && function.kind == SYMBOL_PUBLIC &&
 	   function.size == 0 && function.parameter_size == 8 && function.multiple &&
 	   function.offset == 25 && function.length == 17,
@@ -106,8 +104,7 @@ TEST(shadowed)
 	   text_equal(symbol.shadowed[2].name, text_of("inside")),
 	   "the PUBLIC and the FUNCs that the winner shadows are listed");
 	symfile_lookup(symfile, &whole_file, 0x1002, &arena, &symbol);
-	is_u64(symbol.shadowed_count, 0,
-	       "only records that cover the address are listed as shadowed");
+	is_u64(symbol.shadowed_count, 0, "only records that cover the address are listed as shadowed");
 	ok(!symfile_lookup(symfile, &whole_file, 0x900, &arena, &symbol) &&
 		   symbol.shadowed_count == 0, "nothing is shadowed at an address without records");
 	symfile_lookup(symfile, &whole_file, 0x1018, &arena, &symbol);
@@ -316,8 +313,7 @@ TEST(deep)
 		struct symbol symbol;
 
 		symfile_lookup(symfile, &policies[i], 0x1800, &arena, &symbol);
-		is_u64(symbol.inline_count, LIMIT_INLINE_DEPTH,
-		       "the largest number of calls is kept");
+		is_u64(symbol.inline_count, LIMIT_INLINE_DEPTH, "the largest number of calls is kept");
 		ok(symbol.inlines[0].depth == DEEP - 1 &&
 		   symbol.inlines[LIMIT_INLINE_DEPTH - 1].depth == 4,
 		  "the kept calls are the inner ones");
@@ -339,7 +335,6 @@ TEST(first_depth)
 	       "a first call of depth 1 passes");
 	is_u64(first_message(symfile_messages(symfile), MESSAGE_SYMBOL_INLINE).place.line, 1,
 	       "an INLINE before any function is a message");
-	ok(!symfile_corrupt(symfile),
-	   "an INLINE before any function does not make the file corrupt");
+	ok(!symfile_corrupt(symfile), "an INLINE before any function does not make the file corrupt");
 	symfile_close(symfile);
 }

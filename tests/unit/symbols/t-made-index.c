@@ -177,8 +177,7 @@ check_lists(const char *path)
 			ended++;
 		}
 	}
-	ok(taken > ended / 2, "look-ups in lists of odd values end: %u of %u indexes are taken",
-	   taken, ended);
+	ok(taken > ended / 2, "look-ups in lists of odd values end: %u of %u indexes are taken", taken, ended);
 }
 
 /* Change numbers of the header, and move lists to the places of others. */

@@ -330,8 +330,7 @@ check_progress(void)
 			       &error) == ERROR_CANCELLED && symfile == NULL,
 	   "reading ends when the visitor stops it");
 	is_str(error.text, "reading was cancelled", "a stopped reading has its own error");
-	ok(calls > 1 && calls < 30,
-	   "the visitor is called several times, but rarely after it stops");
+	ok(calls > 1 && calls < 30, "the visitor is called several times, but rarely after it stops");
 	free(buffer.text);
 }
 

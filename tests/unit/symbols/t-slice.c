@@ -366,8 +366,7 @@ TEST(many)
 			 slice->rows[i].size != (i % 2 == 0 ? 16u : 0u) ||
 			 slice->rows[i].table != (i % 2 == 0 ? TABLE_FUNC : TABLE_PUBLIC) ||
 			 line_number(text, 0, slice->rows[i].offset) == 0;
-	ok(!slice->given_up && slice->row_count == MANY && wrong == 0,
-	   "each of %d records is a row", MANY);
+	ok(!slice->given_up && slice->row_count == MANY && wrong == 0, "each of %d records is a row", MANY);
 	slice_free(slice);
 	slice_reader_free(reader);
 	free(text);

@@ -107,20 +107,16 @@ TEST(win_tree)
 
 	is_u64(win_line(symfile, 4, 0x1000), 1, "the only record around an address is in force");
 	is_u64(win_line(symfile, 4, 0x1010), 2, "the innermost of nested records is in force");
-	is_u64(win_line(symfile, 4, 0x1014), 6,
-	       "the innermost of records nested three deep is in force");
-	is_u64(win_line(symfile, 4, 0x1018), 2,
-	       "the record around another is in force past the inner one's end");
+	is_u64(win_line(symfile, 4, 0x1014), 6, "the innermost of records nested three deep is in force");
+	is_u64(win_line(symfile, 4, 0x1018), 2, "the record around another is in force past the inner one's end");
 	is_u64(win_line(symfile, 4, 0x1030), 1, "a record that crosses another is refused");
 	is_u64(win_line(symfile, 4, 0x1200), 5, "a record that contains others is not refused");
-	is_u64(win_line(symfile, 4, 0x1800), 0,
-	       "a record that contains others is not in force after its end");
+	is_u64(win_line(symfile, 4, 0x1800), 0, "a record that contains others is not in force after its end");
 	is_u64(win_line(symfile, 0, 0x1012), 7, "each type has its own tree");
 	is_u64(win_line(symfile, 0, 0x1014), 0, "a record of type 0 is not in force after its end");
 	is_u64(win_line(symfile, 9, 0x1014), 0, "an unknown type has no record");
 	is_u64(win_line(symfile, 4, 0xffffffffffffff80), 0, "a record that wraps is refused");
-	is_u64(seen(symfile, MESSAGE_SYMBOL_OVERLAP), 2,
-	       "crossing and equal records cause messages");
+	is_u64(seen(symfile, MESSAGE_SYMBOL_OVERLAP), 2, "crossing and equal records cause messages");
 	is_u64(seen(symfile, MESSAGE_SYMBOL_EMPTY), 2, "empty and wrapping records cause messages");
 	is_str(first_message(symfile_messages(symfile), MESSAGE_SYMBOL_OVERLAP).text,
 	       "STACK WIN 0x1018+0x40 overlaps 0x1010+0x20 of line 2",
@@ -141,8 +137,7 @@ TEST(win_fields)
 	ok(win.type == 4 && win.address == 0x1000 && win.size == 0x14 && win.prologue == 1 &&
 	   win.epilogue == 2 && win.parameters == 3 && win.saved_registers == 4 &&
 	   win.locals == 5 && win.max_stack == 6, "a STACK WIN record has all its numbers");
-	ok(win.has_program && text_equal(win.program, text_of("$eip 4 + ^ =")),
-	   "a STACK WIN record has its program");
+	ok(win.has_program && text_equal(win.program, text_of("$eip 4 + ^ =")), "a STACK WIN record has its program");
 	ok(win.program_column == 35 && win.offset == 0 && win.length == 46,
 	   "the record and its program have their places");
 	ok(symfile_stack_win(symfile, &whole_file, 4, 0x2000, &win) && !win.has_program &&

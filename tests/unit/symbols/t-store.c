@@ -121,8 +121,7 @@ TEST(bound)
 			bool right = index_store_bound(root, most) == count - left;
 			for (size_t i = 0; i < count; i++)
 				right = right && is_there(files[i].name) == (i >= count - left);
-			ok(right, "a limit of %zu bytes keeps the %zu files that were used last",
-			   (size_t)most, left);
+			ok(right, "a limit of %zu bytes keeps the %zu files that were used last", (size_t)most, left);
 			remove_all();
 		}
 	put("a.index", 10, 100, 0);
@@ -136,8 +135,7 @@ TEST(bound)
 	is_u64(symbols_clear_indexes(root), 2 - 1, "an index of one byte is removed");
 	ok(!is_there("a.index"), "the removed index of one byte does not exist");
 	remove_all();
-	is_u64(index_store_bound(path_in("missing"), 0), 0,
-	       "no index is removed from a missing directory");
+	is_u64(index_store_bound(path_in("missing"), 0), 0, "no index is removed from a missing directory");
 }
 
 /* A file gets its name after it is complete. */
@@ -157,8 +155,7 @@ TEST(writing)
 	   "an index has another name while it is written");
 	ok((fcntl(writer.descriptor, F_GETFD) & FD_CLOEXEC) != 0,
 	   "no other program inherits the descriptor of an index");
-	ok(write(writer.descriptor, "whole", 5) == 5 && index_store_end(&writer, true),
-	   "a complete index is kept");
+	ok(write(writer.descriptor, "whole", 5) == 5 && index_store_end(&writer, true), "a complete index is kept");
 	ok(access(writer.path, F_OK) == 0 && access(writer.temporary, F_OK) != 0,
 	   "a complete index has its name alone");
 	const int old = open(writer.path, O_RDONLY);
@@ -178,8 +175,7 @@ TEST(writing)
 	symbols_clear_indexes(deep);
 	rmdir(deep);
 	put("file", 1, 0, 0);
-	ok(!index_store_begin(&writer, path_in("file"), 1),
-	   "a file cannot be the directory of an index");
+	ok(!index_store_begin(&writer, path_in("file"), 1), "a file cannot be the directory of an index");
 	remove_all();
 }
 

@@ -88,12 +88,9 @@ reads_long_line(size_t length, const char *start, const char *rest)
 TEST(long_lines)
 {
 	ok(!reads_long_line(70000, "JUNK ", ""), "a bad line that fits into the buffer is refused");
-	ok(reads_long_line(170000, "JUNK ", ""),
-	   "a bad line that does not fit into the buffer is left out");
-	ok(reads_long_line(170000, "JUNK ", "FILE 1 a\n"),
-	   "reading continues after a line that is left out");
-	ok(!reads_long_line(170000, "JUNK ", "JUNK\n"),
-	   "a bad line after a line that is left out is refused");
+	ok(reads_long_line(170000, "JUNK ", ""), "a bad line that does not fit into the buffer is left out");
+	ok(reads_long_line(170000, "JUNK ", "FILE 1 a\n"), "reading continues after a line that is left out");
+	ok(!reads_long_line(170000, "JUNK ", "JUNK\n"), "a bad line after a line that is left out is refused");
 	ok(reads_long_line(70000, "FILE 1 ", "FILE 2 a\n"), "long names are read");
 }
 

@@ -138,8 +138,7 @@ TEST_EACH(places, cases)
 	struct place place = symfile_place(symfile, cases[i].offset, 3);
 	uint64_t offset = 99;
 
-	is_u64(symfile_line_count(symfile), cases[i].lines,
-	       "the lines of a text are counted: %s", cases[i].name);
+	is_u64(symfile_line_count(symfile), cases[i].lines, "the lines of a text are counted: %s", cases[i].name);
 	is_u64(place.line, cases[i].line, "a place has its line: %s", cases[i].name);
 	is_u64(place.column, cases[i].column, "a place has its column: %s", cases[i].name);
 	is_u64(place.length, 3, "a place has its length: %s", cases[i].name);
@@ -223,8 +222,7 @@ TEST(messages)
 	message = first_message(symfile_messages(symfile), MESSAGE_SYMBOL_EMPTY);
 	is_u64(message.place.line, 4, "an empty function causes a message");
 	message = first_message(symfile_messages(symfile), MESSAGE_SYMBOL_LINE);
-	is_u64(message.place.line, 6,
-	       "the message about a bad record has its line, blank lines counted");
+	is_u64(message.place.line, 6, "the message about a bad record has its line, blank lines counted");
 	is_str(message.text, "malformed record, expected "
 	       "'FUNC [m] address size parameter_size name', found 'FUNC oops'",
 	       "the message about a bad record says what was expected and found");
@@ -277,8 +275,7 @@ TEST(stop)
 	is_str(name_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "c@2170",
 	       "Breakpad continues after 100 bad lines");
 	ok(symfile_corrupt(symfile), "Breakpad calls a file with 100 bad lines corrupt");
-	is_u64(seen(symfile, MESSAGE_SYMBOL_STOP), 0,
-	       "no message says that Breakpad stops after 100 bad lines");
+	is_u64(seen(symfile, MESSAGE_SYMBOL_STOP), 0, "no message says that Breakpad stops after 100 bad lines");
 	symfile_close(symfile);
 
 	symfile = open_behind_bad(text, 101, "bad line");
@@ -304,8 +301,7 @@ TEST(stop)
 	symfile_close(symfile);
 
 	symfile = open_behind_bad(text, 102, "PUBLIC 10 0 p");
-	is_str(name_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "p@10",
-	       "repeated PUBLIC records count");
+	is_str(name_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "p@10", "repeated PUBLIC records count");
 	is_str(name_of(symfile, &whole_file, 0x2170, name, sizeof(name)), "c@2170",
 	       "repeated PUBLIC records do not end the policy 'whole file'");
 	symfile_close(symfile);

@@ -378,8 +378,7 @@ test_seed(unsigned seed)
 	for (uint64_t address = 0; address < ADDRESSES && same; address++)
 		same = is_same(&model, both, address);
 	ok(same, "a version gives the same answers as the edited file: %u", seed);
-	ok(has_origins(&model, both[0]), "the records of a version are at lines of the file: %u",
-	   seed);
+	ok(has_origins(&model, both[0]), "the records of a version are at lines of the file: %u", seed);
 	symfile_close(version);
 	symfile_close(file);
 	symfile_close(other);

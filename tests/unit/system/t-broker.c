@@ -101,8 +101,7 @@ ask(enum door_kind kind, const char *path, uint32_t number, int *descriptor)
 static void
 is_error(int error, int expected, const char *title)
 {
-	is_str(error == 0 ? "done" : strerror(error),
-	       expected == 0 ? "done" : strerror(expected), "%s", title);
+	is_str(error == 0 ? "done" : strerror(error), expected == 0 ? "done" : strerror(expected), "%s", title);
 }
 
 #define READS SANDBOX_READ
@@ -257,8 +256,7 @@ TEST(other_owners)
 		return;
 	}
 	start(&(struct broker_rules){ .asks = true, .directory = at("other") });
-	is_error(ask(DOOR_OPEN, "other/foreign", 0, NULL), DOOR_REFUSED,
-	       "a document of another user is not read");
+	is_error(ask(DOOR_OPEN, "other/foreign", 0, NULL), DOOR_REFUSED, "a document of another user is not read");
 	stop();
 	start(&(struct broker_rules){ .directory = at("foreign") });
 	is_error(ask(DOOR_OPEN, "foreign/notes", 0, NULL), DOOR_REFUSED,
@@ -476,8 +474,7 @@ question(const char *answer, int error, const char *title)
 	int descriptor;
 
 	ask_question(shown, sizeof(shown));
-	ok(strstr(shown, at("other/.tool/vector")) != NULL, "%s: the question names the path",
-	   title);
+	ok(strstr(shown, at("other/.tool/vector")) != NULL, "%s: the question names the path", title);
 	if (write(terminal, answer, strlen(answer)) != (ssize_t)strlen(answer))
 		tap_diag("no answer");
 	ok(door_receive(broker_end, &message, &descriptor) && message.error == error &&
@@ -518,8 +515,7 @@ TEST(questions)
 	}
 	close(terminal);
 	start(&(struct broker_rules){ .directory = at("work") });
-	is_error(ask(DOOR_ALLOW, "other/.tool/vector", 0, NULL), DOOR_REFUSED,
-	       "a batch command asks no question");
+	is_error(ask(DOOR_ALLOW, "other/.tool/vector", 0, NULL), DOOR_REFUSED, "a batch command asks no question");
 	stop();
 }
 

@@ -106,8 +106,7 @@ test_damage(enum cabinet_method method)
 			cabinet[at] = old;
 		}
 	is_u64(wrong, 0, "%s: damaged data are never whole", names[method]);
-	is_u64(large, 0,
-	       "%s: a damaged cabinet gives at most the bytes of the original", names[method]);
+	is_u64(large, 0, "%s: a damaged cabinet gives at most the bytes of the original", names[method]);
 	free(cabinet);
 }
 
@@ -121,8 +120,7 @@ test_several(void)
 
 	try_bytes(cabinet, size, MEGABYTE, &out);
 	ok(out.end == INFLATE_LEFT_OUT && out.data == NULL, "a cabinet of two files is refused");
-	is_str(out.reason, "the cabinet has 2 files",
-	       "the refusal of a split cabinet has its reason");
+	is_str(out.reason, "the cabinet has 2 files", "the refusal of a split cabinet has its reason");
 	memset(cabinet + 26, 0xff, 4);
 	inflate_bytes(INFLATE_CABINET, cabinet, 36, PLAIN_SIZE, &out);
 	is_str(out.reason, "the cabinet has 65535 files", "a cabinet of many files is refused");
@@ -183,8 +181,7 @@ main(void)
 
 	try_bytes(cabinet, size, MEGABYTE, &out);
 	ok(out.end == INFLATE_LEFT_OUT, "without libmspack a cabinet is left as it is");
-	is_str(out.reason, "this unspool was built without libmspack",
-	       "a build without libmspack says so");
+	is_str(out.reason, "this unspool was built without libmspack", "a build without libmspack says so");
 	free(cabinet);
 	(void)test_whole, (void)test_cuts, (void)test_damage, (void)test_several, (void)test_bomb;
 #endif

@@ -72,8 +72,7 @@ TEST(make_above)
 	ok(access("a/b/file", F_OK) != 0, "the last part is not made");
 	ok(stat("a/b", &status) == 0 && (status.st_mode & 0777) == 0700,
 	   "directories get the rights that were asked for");
-	ok(directory_make_above("a/b/c/file", 0700) && is_directory("a/b/c"),
-	   "existing directories are kept");
+	ok(directory_make_above("a/b/c/file", 0700) && is_directory("a/b/c"), "existing directories are kept");
 	ok(directory_make_above("file", 0700), "above a plain name there is nothing to make");
 	ok(rmdir("a/b/c") == 0 && creat("a/b/c", 0600) >= 0 &&
 	   !directory_make_above("a/b/c/d/file", 0700) && errno == ENOTDIR,

@@ -37,8 +37,7 @@ TEST(small)
 	is_str(file.input.name, path, "a file has its name");
 	ok(file.modified.tv_sec != 0, "a file has the time of its modification");
 	make_file("", 0);
-	ok(memcmp(file.data, "hello", 5) == 0 && !file_truncated(&file),
-	   "later changes of the file have no effect");
+	ok(memcmp(file.data, "hello", 5) == 0 && !file_truncated(&file), "later changes of the file have no effect");
 	file_close(&file);
 	is_u64(file_open(&file, path, &error), ERROR_NONE, "an empty file opens");
 	is_u64(file.size, 0, "an empty file has no bytes");
@@ -54,8 +53,7 @@ TEST(failures)
 
 	unlink(path);
 	is_u64(file_open(&file, path, &error), ERROR_IO, "a missing file does not open");
-	is_str(error.text, "No such file or directory",
-	       "the error of a missing file is the system's reason");
+	is_str(error.text, "No such file or directory", "the error of a missing file is the system's reason");
 	is_u64(file_open(&file, directory, &error), ERROR_IO, "a directory does not open");
 	ok(strstr(error.text, "is a directory") != NULL, "the error of a directory names its kind");
 	ok(file.data == NULL && file.size == 0, "a failure leaves an empty file");
@@ -79,8 +77,7 @@ TEST(pipe)
 	dup2(ends[0], STDIN_FILENO);
 	close(ends[0]);
 	is_u64(file_open(&file, "-", &error), ERROR_NONE, "standard input opens");
-	ok(file.size == sizeof(large) && memcmp(file.data, large, sizeof(large)) == 0,
-	   "all of a pipe is read");
+	ok(file.size == sizeof(large) && memcmp(file.data, large, sizeof(large)) == 0, "all of a pipe is read");
 	file_close(&file);
 	dup2(saved, STDIN_FILENO);
 	close(saved);
@@ -137,12 +134,10 @@ TEST(endless)
 	struct file file;
 
 	is_u64(file_open(&file, "/dev/zero", &error), ERROR_IO, "an endless file is refused");
-	is_str(error.text, "too large to be read from a pipe",
-	       "the error of an endless file names the pipe");
+	is_str(error.text, "too large to be read from a pipe", "the error of an endless file names the pipe");
 	is_u64(file_open_most(&file, "/dev/zero", LIMIT_READ_WHOLE, three, &error), ERROR_NONE,
 	       "the head of an endless file gives the bytes to read");
-	ok(file.size == 3u << 20 && file.cut,
-	   "3 MiB are read, and the result reports that the file is longer");
+	ok(file.size == 3u << 20 && file.cut, "3 MiB are read, and the result reports that the file is longer");
 	file_close(&file);
 	is_u64(file_open_most(&file, "/dev/zero", LIMIT_READ_WHOLE, none, &error), ERROR_NONE,
 	       "an endless file opens if its head is enough");

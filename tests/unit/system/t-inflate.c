@@ -113,8 +113,7 @@ test_whole(size_t row)
 	size_t size = formats[row].compress(plain, PLAIN_SIZE, packed);
 	struct inflated out;
 
-	is_u64(inflate_identify(packed, size), formats[row].kind,
-	       "%s is recognised by its first bytes", name);
+	is_u64(inflate_identify(packed, size), formats[row].kind, "%s is recognised by its first bytes", name);
 	is_u64(inflate_identify(packed, 2), INFLATE_NONE, "two bytes do not identify %s", name);
 	is_str(inflate_name(formats[row].kind), name, "%s has its name", name);
 	inflate_bytes(formats[row].kind, packed, size, PLAIN_SIZE, &out);
@@ -255,8 +254,7 @@ test_lz4_blocks(void)
 	packed[6] ^= 1;
 	inflate_bytes(INFLATE_LZ4, packed, size, plain_size, &out);
 	ok(out.end == INFLATE_CORRUPT && out.size == 0, "a damaged header of lz4 is an error");
-	is_str(out.reason, "a wrong checksum of the lz4 header",
-	       "the error names the checksum of the header");
+	is_str(out.reason, "a wrong checksum of the lz4 header", "the error names the checksum of the header");
 	inflate_free(&out);
 	free(noise);
 	free(packed);
@@ -302,8 +300,7 @@ test_memory(size_t row)
 	uint8_t *packed = repeated(row, 0, 32, &size);
 
 	inflate_bytes(formats[row].kind, packed, size, some, &out);
-	ok(out.end == INFLATE_WHOLE && out.size == some, "%s: 32 MiB of zeros are read",
-	   formats[row].name);
+	ok(out.end == INFLATE_WHOLE && out.size == some, "%s: 32 MiB of zeros are read", formats[row].name);
 	ok(resident(&out) * (size_t)sysconf(_SC_PAGESIZE) < 1u << 20,
 	   "%s: zeros take less than 1 MiB of memory", formats[row].name);
 	bool zero = out.data[0] == 0;
@@ -368,8 +365,7 @@ test_most(void)
 	       "a symbol file from a pipe has the limit of pipes");
 	is_u64(file_most_symbols(text + 1, sizeof(module) - 2, 0), LIMIT_READ_WHOLE,
 	       "other text from a pipe has the limit of files");
-	is_u64(file_most_symbols(text, sizeof(module), 10), 0,
-	       "a binary file is not read as a symbol file");
+	is_u64(file_most_symbols(text, sizeof(module), 10), 0, "a binary file is not read as a symbol file");
 }
 
 static void
@@ -385,8 +381,7 @@ test_file(void)
 	   "a compressed file is decompressed");
 	ok(file.size == PLAIN_SIZE && memcmp(file.data, plain, PLAIN_SIZE) == 0,
 	   "a decompressed file has the plain bytes");
-	ok(file.kind == INFLATE_GZIP && file.stored == size,
-	   "the file records its packed format and size");
+	ok(file.kind == INFLATE_GZIP && file.stored == size, "the file records its packed format and size");
 	ok(!file_inflate(&file, file_most_symbols, &result), "plain bytes are left alone");
 	file_close(&file);
 	ok(file_borrow(&file, "a.gz", packed, 12) &&

@@ -57,8 +57,7 @@ TEST(write)
 	ok(stat("state/u/file", &status) == 0 && (status.st_mode & 0777) == 0600 &&
 	   stat("state/u", &status) == 0 && (status.st_mode & 0777) == 0700,
 	   "only the user may read the file and its directory");
-	ok(state_file_write("state/u/file", write_text, "two") && has("state/u/file", "two"),
-	   "a file is replaced");
+	ok(state_file_write("state/u/file", write_text, "two") && has("state/u/file", "two"), "a file is replaced");
 	ok(!state_file_write("state/u/file", write_badly, NULL) && has("state/u/file", "two"),
 	   "a file whose replacement cannot be written stays as it was");
 	ok(!state_file_write("state/u/file", write_partly, NULL) && has("state/u/file", "two"),
@@ -68,8 +67,7 @@ TEST(write)
 	ok(symlink("file", draft) == 0 && state_file_write("state/u/file", write_text, "three") &&
 	   has("state/u/file", "three"),
 	   "the draft of a killed process with the same ID does not prevent a write");
-	ok(unlink("state/u/file") == 0 && rmdir("state/u") == 0,
-	   "no draft is left in the directory");
+	ok(unlink("state/u/file") == 0 && rmdir("state/u") == 0, "no draft is left in the directory");
 }
 
 TEST(lock)

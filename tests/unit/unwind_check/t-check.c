@@ -90,8 +90,7 @@ TEST(agreement)
 	is_str(told.text, "", "tables that say the same agree");
 	is_u64(totals.compared, 2, "both rows were compared");
 	is_u64(totals.bytes_compared, 0x20, "all of the code was compared");
-	is_u64(totals.bytes[0] + totals.bytes[1], 0x40,
-	       "no address is covered by one source alone");
+	is_u64(totals.bytes[0] + totals.bytes[1], 0x40, "no address is covered by one source alone");
 	told = check(CFI "STACK CFI INIT 1000 20 .cfa: $rsp 8 +" RA
 			 "STACK CFI 1004 .cfa: $rsp 16 +\n", &function, 1, &totals);
 	is_str(told.text, "1001-1003 rule-late CFA: rsp+8 | rsp+16\n",
@@ -120,8 +119,7 @@ TEST(masked)
 				     "STACK CFI 2016 .cfa: $rsp 24 +\n"
 				     "STACK CFI 2020 .cfa: $rsp 16 +\n", &function, 1, &totals);
 
-	is_str(told.text, "2026-202f rule-differs CFA: rsp+16 | rsp+24\n",
-	       "rows that repeat hold in every block");
+	is_str(told.text, "2026-202f rule-differs CFA: rsp+16 | rsp+24\n", "rows that repeat hold in every block");
 	is_u64(totals.compared, 6, "each block was compared");
 	is_u64(totals.bytes_compared, 0x30, "all bytes of the blocks were compared");
 }
@@ -138,8 +136,7 @@ TEST(overlap)
 
 	is_str(told.text, "3020-302f rule-differs CFA: rsp+8 | rsp+16\n",
 	       "the later of two overlapping functions counts");
-	is_u64(totals.bytes[0] - totals.bytes[1], 0x10,
-	       "no row follows the later of two overlapping functions");
+	is_u64(totals.bytes[0] - totals.bytes[1], 0x10, "no row follows the later of two overlapping functions");
 }
 
 TEST(outermost)
@@ -233,19 +230,15 @@ TEST(rows_from)
 	char rows[200];
 
 	is_str(win_rows(two, 0, rows), "3ff0-402f 4040-404f", "two entries have a row each");
-	is_str(win_rows(two, 0x4000, rows), "3ff0-402f 4040-404f",
-		  "two entries have a row each from within the first");
+	is_str(win_rows(two, 0x4000, rows), "3ff0-402f 4040-404f", "two entries have a row each from within the first");
 	is_str(win_rows(two, 0x402f, rows), "3ff0-402f 4040-404f",
 	       "two entries have a row each from the last byte of the first");
-	is_str(win_rows(two, 0x4030, rows), "4040-404f",
-	       "the second entry comes first after the end of the first");
-	is_str(win_rows(next, 0, rows), "3ff0-3fff 4000-400f",
-		  "two adjacent entries have a row each");
+	is_str(win_rows(two, 0x4030, rows), "4040-404f", "the second entry comes first after the end of the first");
+	is_str(win_rows(next, 0, rows), "3ff0-3fff 4000-400f", "two adjacent entries have a row each");
 	is_str(win_rows(next, 0x4000, rows), "4000-400f",
 	       "the second of two adjacent entries comes first from its start");
 	is_str(win_rows(byte, 0, rows), "3fff-400e", "an entry alone has one row");
-	is_str(win_rows(byte, 0x4000, rows), "3fff-400e",
-	       "an entry alone has one row from its second byte on");
+	is_str(win_rows(byte, 0x4000, rows), "3fff-400e", "an entry alone has one row from its second byte on");
 	is_str(win_rows(large, 0, rows), "4000-103fff", "an entry of a megabyte has one row");
 }
 

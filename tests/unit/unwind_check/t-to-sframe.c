@@ -171,8 +171,7 @@ test_vector(const char *name)
 		ok(trip.size == trip.made_size && memcmp(trip.bytes, trip.made, trip.size) == 0,
 		   "%s: the written section has the same bytes", name);
 	else
-		ok(trip.made_size <= trip.size,
-		   "%s: the written section is not larger than the original", name);
+		ok(trip.made_size <= trip.size, "%s: the written section is not larger than the original", name);
 	sframe_close(&again);
 	free_trip(&trip);
 }
@@ -361,11 +360,9 @@ TEST(functions)
 		const uint8_t *bytes = sframe_writer_finish(&writer, &size, &why);
 		if (open_bytes(&section, bytes, size, 0x1000))
 			sframe_function(&section, 0, &read);
-		is_u64(read.address_bytes, cases[i].width,
-		       "function %zu has the expected bytes of row addresses", i);
+		is_u64(read.address_bytes, cases[i].width, "function %zu has the expected bytes of row addresses", i);
 		if (cases[i].width != 0)
-			is_u64(read.address, cases[i].address, "function %zu begins at its address",
-			       i);
+			is_u64(read.address, cases[i].address, "function %zu begins at its address", i);
 		sframe_close(&section);
 		sframe_writer_free(&writer);
 	}

@@ -117,8 +117,7 @@ TEST_EACH(row, rows)
 		is_str(scene_registers(&staged, 1, row->names, registers, sizeof(registers)),
 		       row->found, "the caller has its registers");
 	if (row->lookup != 0 && staged.walk->count > 1)
-		is_u64(staged.walk->frames[1].lookup, row->lookup,
-		       "the caller is looked up in the call");
+		is_u64(staged.walk->frames[1].lookup, row->lookup, "the caller is looked up in the call");
 	if (strstr(staged.walk->end.text, row->end) == NULL)
 		tap_diag("it ends: %s", staged.walk->end.text);
 	ok(strstr(staged.walk->end.text, row->end) != NULL, "the end of the walk has its reason");
@@ -145,8 +144,7 @@ TEST(numbers)
 		ok(arch_register(x86, text_of(others[i]), ARCH_NAMES_NUMBERED) < 0,
 		   "'%s' is no such number", others[i]);
 	ok(arch_register(x86, text_of("$20"), ARCH_NAMES_EXACT) < 0, "names alone have no numbers");
-	ok(arch_register(x86, text_of("$ebx"), ARCH_NAMES_NUMBERED) == 3,
-	   "names of registers stay valid");
+	ok(arch_register(x86, text_of("$ebx"), ARCH_NAMES_NUMBERED) == 3, "names of registers stay valid");
 }
 
 TEST(names)
@@ -158,12 +156,9 @@ TEST(names)
 	ok(arch_register(mips, text_of("$t0"), ARCH_NAMES_MENDED) == 8, "$t0 of mips is repaired");
 	ok(arch_register(mips, text_of("t0"), ARCH_NAMES_MENDED) < 0, "a $ is still needed");
 	ok(arch_register(mips, text_of("$pc"), ARCH_NAMES_MENDED) < 0, "the pc has no name");
-	ok(arch_register(mips, text_of("$20"), ARCH_NAMES_NUMBERED) < 0,
-	   "numbers are of x86 alone");
-	ok(arch_register(amd64, text_of("rsp"), ARCH_NAMES_MENDED) < 0,
-	   "rsp without $ is no name of amd64");
-	ok(arch_register(amd64, text_of("rsp"), ARCH_NAMES_ALIASES) == 7,
-	   "rsp without $ is an alias of amd64");
+	ok(arch_register(mips, text_of("$20"), ARCH_NAMES_NUMBERED) < 0, "numbers are of x86 alone");
+	ok(arch_register(amd64, text_of("rsp"), ARCH_NAMES_MENDED) < 0, "rsp without $ is no name of amd64");
+	ok(arch_register(amd64, text_of("rsp"), ARCH_NAMES_ALIASES) == 7, "rsp without $ is an alias of amd64");
 }
 
 #define HEADER_AT 0x600u	/* .eh_frame_hdr */

@@ -84,12 +84,10 @@ main(void)
 		       instructions[i].text,
 		       instructions[i].bare ? "of a function without a frame record"
 					    : "of any function");
-	is_u64((uint64_t)bare_module(PC - REACH, 0xa9bf7bf3), 1,
-	       "the first instruction in reach is examined");
+	is_u64((uint64_t)bare_module(PC - REACH, 0xa9bf7bf3), 1, "the first instruction in reach is examined");
 	is_u64((uint64_t)bare_module(PC - REACH - 4, 0xa9bf7bf3), (uint64_t)MODULE_NONE,
 	       "no instruction before the reach is examined");
-	is_u64((uint64_t)bare_module(PC + REACH - 4, 0xa9bf7bf3), 1,
-	       "the last instruction in reach is examined");
+	is_u64((uint64_t)bare_module(PC + REACH - 4, 0xa9bf7bf3), 1, "the last instruction in reach is examined");
 	is_u64((uint64_t)bare_module(PC + REACH, 0xa9bf7bf3), (uint64_t)MODULE_NONE,
 	       "no instruction after the reach is examined");
 	over_calls = 1;

@@ -276,8 +276,7 @@ TEST(order)
 			if (usual[i] != METHOD_CODE || !records)
 				same = same && changed[k++] == usual[i];
 		}
-		ok(same && k == count, "%s: code comes before records, the others stay",
-		   arch_by_id(arch)->name);
+		ok(same && k == count, "%s: code comes before records, the others stay", arch_by_id(arch)->name);
 	}
 }
 

@@ -162,8 +162,7 @@ TEST(worked_examples)
 	       "STACK WIN programs find the four frames of minidump2.dmp");
 	ok(scene_register(&staged, 3, "ebp", &value) && value == 0x12fff0,
 	   "the last frame of minidump2.dmp has its ebp");
-	ok(strstr(staged.walk->end.text, "bottom of the stack") != NULL,
-	   "the stack ends if ebp and eip are 0");
+	ok(strstr(staged.walk->end.text, "bottom of the stack") != NULL, "the stack ends if ebp and eip are 0");
 	scene_close(&staged);
 
 	scene_is(&x86, POLICY_BREAKPAD, 0,

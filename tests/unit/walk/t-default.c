@@ -77,8 +77,7 @@ TEST_EACH(endings, endings)
 
 	scene_play(&staged, &endings[i].scene, POLICY_UNSPOOL);
 	is_str(staged.frames, endings[i].frames, "%s ends the walk", endings[i].title);
-	ok(strstr(staged.walk->end.text, endings[i].words) != NULL,
-	   "the end of the walk has '%s'", endings[i].words);
+	ok(strstr(staged.walk->end.text, endings[i].words) != NULL, "the end of the walk has '%s'", endings[i].words);
 	if (strstr(staged.walk->end.text, endings[i].words) == NULL)
 		tap_diag("it says '%s'", staged.walk->end.text);
 	ok(staged.walk->complete, "the ended walk is complete");
@@ -168,8 +167,7 @@ TEST_EACH(kept_frame_pointer, kept_frame_pointer_rows)
 	policy.value[POLICY_SFRAME] = 0;
 	scene_open(&staged, &scene);
 	scene_walk_limited(&staged, &policy, 3);
-	is_str(staged.frames, kept_frame_pointer_rows[i].frames, "%s",
-	       kept_frame_pointer_rows[i].title);
+	is_str(staged.frames, kept_frame_pointer_rows[i].frames, "%s", kept_frame_pointer_rows[i].title);
 	scene_says(&staged, 1, kept_frame_pointer_rows[i].said);
 	scene_close(&staged);
 }

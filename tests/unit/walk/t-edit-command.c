@@ -67,8 +67,7 @@ test_edit(const struct edit_step *step, size_t index, struct arena *arena)
 		char *got = arena_format(arena, "%.*s", (int)edit.record.now.length,
 					 edit.record.now.start);
 
-		is_str(got, edits[index].line != 0 ? edits[index].now : "refused", "'%s' is made",
-		       edits[index].text);
+		is_str(got, edits[index].line != 0 ? edits[index].now : "refused", "'%s' is made", edits[index].text);
 		is_u64(edit.record.line, edits[index].line, "the edit names its line");
 	} else if (!ok(edits[index].line == 0 && strstr(error.text, edits[index].now) != NULL,
 		       "'%s' is refused", edits[index].text)) {
@@ -183,8 +182,7 @@ main(void)
 	staged.walk = walk_create(&staged.crash, staged.symbols, NULL, 0, &policy);
 	walk_run(staged.walk, 1);
 	const struct edit_step step = { staged.walk, 0, METHOD_STACK_CFI };
-	is_str(names(staged.walk, &arena), "inner first.c:5, f first.c:7",
-	       "frames have the names of the file");
+	is_str(names(staged.walk, &arena), "inner first.c:5, f first.c:7", "frames have the names of the file");
 	for (size_t i = 0; i < ARRAY_COUNT(edits); i++)
 		test_edit(&step, i, &arena);
 	test_names(&staged, &arena);

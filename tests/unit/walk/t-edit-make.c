@@ -67,8 +67,7 @@ test_names(const struct edit_step *step)
 	ok(edit_parse_rule(step, "cfa: 1", &name, &start, &error) == ERROR_NONE &&
 		   text_equal(name, text_of(".cfa")),
 		   "the CFA's name is spelled as records spell it");
-	ok(edit_parse_rule(step, "cfa 1", &name, &start, &error) != ERROR_NONE,
-	   "a rule without a colon is refused");
+	ok(edit_parse_rule(step, "cfa 1", &name, &start, &error) != ERROR_NONE, "a rule without a colon is refused");
 	ok(edit_parse_rule(step, "rxx: 1", &name, &start, &error) != ERROR_NONE,
 	   "a rule of an unknown register is refused");
 }
@@ -236,8 +235,7 @@ test_win_checks(const struct edit_step *step)
 
 		edit_check_rule(step, text_of(programs[i].name), text_of(programs[i].expression),
 				&check);
-		is_str(check.text, programs[i].text, "%s: %s", programs[i].name,
-		       programs[i].expression);
+		is_str(check.text, programs[i].text, "%s: %s", programs[i].name, programs[i].expression);
 		ok(check.good == programs[i].good &&
 			   (check.good || (check.start == programs[i].start &&
 					   check.length == programs[i].length)),
@@ -296,8 +294,7 @@ TEST(win)
 	ok(edit_parse_rule(&step, "  saved: 12", &name, &start, &error) == ERROR_NONE &&
 		   text_equal(name, text_of("saved")) && start == 9,
 	   "fields of STACK WIN have names of their own");
-	ok(edit_parse_rule(&step, ": 12", &name, &start, &error) == ERROR_FORMAT,
-	   "a field needs a name");
+	ok(edit_parse_rule(&step, ": 12", &name, &start, &error) == ERROR_FORMAT, "a field needs a name");
 	makes_win(&step, "program", "$eip 1 =", WIN_PROGRAM, WIN "$eip 1 =");
 	makes_win(&step, "saved", "12", "0", "STACK WIN 4 1000 20 0 0 0 c 0 0 1 " WIN_PROGRAM);
 	makes_win(&step, "saved", "many", NULL, "a size is a number, 12 or 0xc");

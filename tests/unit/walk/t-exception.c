@@ -481,8 +481,7 @@ test_apc(enum arch_id arch, void (*fill)(uint8_t *at, enum defect defect), const
 	snprintf(want, sizeof(want), "ctx 400110 %x, cfi 500500 %x, ctx~ %x %x, cfi 400310 %x",
 		 STACK, STACK + HANDLER, FAULT, INTERRUPTED, INTERRUPTED + word);
 	stage(&staged, &layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL);
-	is_str(staged.frames, want,
-	       "%s: the caller of an APC is the function that it interrupted", title);
+	is_str(staged.frames, want, "%s: the caller of an APC is the function that it interrupted", title);
 	ok(staged.walk->count > 2 && staged.walk->frames[2].interrupted &&
 		   staged.walk->frames[2].lookup == FAULT,
 	   "%s: it is looked up at its exact pc", title);
@@ -491,8 +490,7 @@ test_apc(enum arch_id arch, void (*fill)(uint8_t *at, enum defect defect), const
 		if (defect == OTHER_ADDRESS)
 			continue;
 		stage(&staged, &layout, (enum defect)defect, CRASH_OS_WINDOWS, POLICY_UNSPOOL);
-		ok(strstr(staged.frames, "ctx~") == NULL, "%s: %s is no saved context", title,
-		   defects[defect]);
+		ok(strstr(staged.frames, "ctx~") == NULL, "%s: %s is no saved context", title, defects[defect]);
 		scene_close(&staged);
 	}
 	stage(&staged, &layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_BREAKPAD);
@@ -522,8 +520,7 @@ test_not_crossed(const struct layout *layout, const enum defect *wrong, size_t c
 	for (size_t i = 0; i < count; i++)
 		ok(!crosses(layout, wrong[i], CRASH_OS_WINDOWS, POLICY_UNSPOOL),
 		   "%s: %s is not followed", layout->title, defects[wrong[i]]);
-	ok(!crosses(layout, NO_DEFECT, CRASH_OS_LINUX, POLICY_UNSPOOL), "%s: Linux has none",
-	   layout->title);
+	ok(!crosses(layout, NO_DEFECT, CRASH_OS_LINUX, POLICY_UNSPOOL), "%s: Linux has none", layout->title);
 	ok(!crosses(layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_BREAKPAD),
 	   "%s: Breakpad does not follow it", layout->title);
 }
@@ -579,8 +576,7 @@ TEST_EACH(callback, callbacks)
 	else
 		snprintf(want, sizeof(want), "ctx 400110 %x, cfi 500500 %x, sig 400310 %x", STACK,
 			 STACK + HANDLER, INTERRUPTED + word);
-	is_str(staged.frames, want, "%s: its caller is the function that made the system call",
-	       layout->title);
+	is_str(staged.frames, want, "%s: its caller is the function that made the system call", layout->title);
 	is_str(scene_registers(&staged, 2, layout->names, registers, sizeof(registers)),
 	       layout->registers, "%s: only the registers that the kernel saved are known",
 	       layout->title);
@@ -658,20 +654,17 @@ test_wine(enum arch_id arch, const char *title, const char *symbols)
 	stage(&staged, &layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL);
 	snprintf(want, sizeof(want), "ctx 400110 %x, cfi deadbabe %x, scan 400310 %x", STACK,
 		 STACK + HANDLER, INTERRUPTED + (wine_word == 8 ? 16 : 4));
-	is_str(staged.frames, want, "%s: a scan begins after the arguments of Wine's callback",
-	       title);
+	is_str(staged.frames, want, "%s: a scan begins after the arguments of Wine's callback", title);
 	scene_close(&staged);
 	snprintf(scanned, sizeof(scanned), "scan 400210 %x", STACK + HANDLER + 12 * wine_word);
 	for (size_t i = 0; i < ARRAY_COUNT(wrong); i++) {
 		stage(&staged, &layout, wrong[i], CRASH_OS_WINDOWS, POLICY_UNSPOOL);
-		ok(strstr(staged.frames, scanned) != NULL, "%s: other words (%zu) are scanned",
-		   title, i);
+		ok(strstr(staged.frames, scanned) != NULL, "%s: other words (%zu) are scanned", title, i);
 		scene_close(&staged);
 	}
 	layout.back = 0;
 	stage(&staged, &layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL);
-	ok(strstr(staged.frames, scanned) != NULL,
-	   "%s: after other code they are ordinary words", title);
+	ok(strstr(staged.frames, scanned) != NULL, "%s: after other code they are ordinary words", title);
 	scene_close(&staged);
 }
 

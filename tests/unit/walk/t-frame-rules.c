@@ -63,16 +63,14 @@ TEST(frame)
 	is_str(staged.frames, "ctx 401010 8000, cfi 401110 8008, fp 401215 8030",
 	       "the walk has a frame by its record and one by its frame pointer");
 	frame_rules_make(&rules, staged.walk, 0, &arena);
-	is_str(sources_of(&rules, text), "STACK CFI, by convention",
-	       "the sources are records and the conventions");
+	is_str(sources_of(&rules, text), "STACK CFI, by convention", "the sources are records and the conventions");
 	ok(is_run(&rules, 0x1010, 0x1000, 0x101f) &&
 		   text_equal(rules.run.function.name, text_of("f")) &&
 		   rules.module == &staged.crash.modules[0], "the rules are of the whole function");
 	ok(rules.in_force == 0 && rules.conventions == 1, "the record is in force");
 	is_str(rules.method, "STACK CFI", "the method of the record in force is named");
 	const struct rule_row *row = row_of(&rules, "stack scan");
-	ok(row != NULL && row->message == NULL && row->cells != NULL,
-	   "a scan would find a caller, too");
+	ok(row != NULL && row->message == NULL && row->cells != NULL, "a scan would find a caller, too");
 	row = row_of(&rules, "frame pointer");
 	ok(row != NULL && row->cells == NULL && row->message != NULL &&
 		   strcmp(row->message, "the frame pointer chain of rbp skips a return address") ==
@@ -84,12 +82,10 @@ TEST(frame)
 	is_str(sources_of(&rules, text), "by convention",
 	       "a function without records has the convention as its source");
 	ok(is_run(&rules, 0x110f, 0x1100, 0x111f), "the rules are at the address in the call");
-	ok(rules.in_force == 0 && rules.conventions == 0,
-	   "the convention that was followed is in force");
+	ok(rules.in_force == 0 && rules.conventions == 0, "the convention that was followed is in force");
 	is_str(rules.method, "frame pointer", "the convention in force is named");
 	row = row_of(&rules, "frame pointer");
-	ok(row != NULL && row->message == NULL && row->cells != NULL,
-	   "the row of the frame pointer has rules");
+	ok(row != NULL && row->message == NULL && row->cells != NULL, "the row of the frame pointer has rules");
 	row = row_of(&rules, "realigned frame");
 	ok(row != NULL && row->cells == NULL && row->message != NULL &&
 		   strcmp(row->message, "no second return address at the saved frame pointer") == 0,
@@ -118,8 +114,7 @@ TEST(two_sources)
 	scene_play_limited(&staged, &x86, POLICY_UNSPOOL, 2);
 	frame_rules_here(&rules, staged.walk, 0, &arena);
 	is_str(sources_of(&rules, text), "STACK WIN 0, STACK CFI", "two sources are compared");
-	ok(is_run(&rules, 0x1010, 0x1010, 0x1010),
-	   "the sources are compared at the frame's address alone");
+	ok(is_run(&rules, 0x1010, 0x1010, 0x1010), "the sources are compared at the frame's address alone");
 	ok(rules.in_force == 0 && rules.conventions == SIZE_MAX, "the first is in force");
 	size_t ebx = 0;
 	while (ebx < rules.tables.column_count &&
@@ -130,8 +125,7 @@ TEST(two_sources)
 					   text, sizeof(text)), "s") == 0,
 	   "ebx is kept, where the callee's is known");
 	frame_rules_make(&rules, staged.walk, 0, &arena);
-	is_str(sources_of(&rules, text), "STACK WIN 0, STACK CFI, by convention",
-	       "the whole function has them, too");
+	is_str(sources_of(&rules, text), "STACK WIN 0, STACK CFI, by convention", "the whole function has them, too");
 	ok(rules.in_force == 0 && rules.conventions == 2, "the conventions are the last source");
 	staged.walk->frames[0].registers.known &= ~(UINT64_C(1) << 3);
 	frame_rules_here(&rules, staged.walk, 0, &arena);

@@ -239,8 +239,7 @@ TEST(frame_table)
 		if (rows[i].source != NULL)
 			is_str(source, rows[i].source, "the reason is of the %s", rows[i].source);
 		if (rows[i].bound != 0)
-			is_u64(bound, rows[i].bound,
-			       "the bound of a name is where its source begins");
+			is_u64(bound, rows[i].bound, "the bound of a name is where its source begins");
 	}
 	binaries_free(binaries);
 	crash_free(&crash);
@@ -292,8 +291,7 @@ TEST(sections)
 		       rows[i].start, rows[i].address);
 		is_str(source, "section", "sections are asked");
 		if (rows[i].answer == NAME_PASSED)
-			is_u64(bound, rows[i].bound,
-			       "the bound of a name is where the section begins");
+			is_u64(bound, rows[i].bound, "the bound of a name is where the section begins");
 		binaries_free(binaries);
 	}
 	folder_remove();
@@ -322,8 +320,7 @@ main(void)
 	policy.value[POLICY_PUBLIC_BOUNDS] = 0;
 	look_up(&(struct name_case){ .symbols = INIT_FIRST, .address = 0x232d4 }, &policy, answer,
 		sizeof(answer));
-	is_str(answer, "__libc_init_first",
-	       "public-bounds 0 gives the name to an entry after padding");
+	is_str(answer, "__libc_init_first", "public-bounds 0 gives the name to an entry after padding");
 	look_up(&(struct name_case){ .symbols = NO_RULES, .address = 0x1001 }, &policy, answer,
 		sizeof(answer));
 	is_str(answer, "bare", "public-bounds 0 makes no name a guess");

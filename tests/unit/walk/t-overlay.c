@@ -169,8 +169,7 @@ TEST(lines)
 		struct stage other;
 		stage_open(&other, &after);
 		walk_edited(&other);
-		is_str(other.staged.frames, cases[i].frames,
-		       "the walk of a patched file is that of the edit");
+		is_str(other.staged.frames, cases[i].frames, "the walk of a patched file is that of the edit");
 		const struct file *file = symfile_file(symbols_load(other.staged.symbols, 0));
 		struct overlay_edit edit = stage.overlay->edits[0];
 		edit.record.file = file->input.name;
@@ -228,8 +227,7 @@ TEST(dropped_rule)
 
 	stage_open(&stage, &two);
 	walk_edited(&stage);
-	is_str(scene_registers(&stage.staged, 1, "rbx", text, sizeof(text)), "rbx=9",
-	   "a record restores a register");
+	is_str(scene_registers(&stage.staged, 1, "rbx", text, sizeof(text)), "rbx=9", "a record restores a register");
 	edits_to(&stage, record_edit(&stage,
 				     "STACK CFI INIT 1000 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^ "
 				     "$rbx: .cfa -16 + ^",
@@ -447,8 +445,7 @@ TEST(by_method)
 	ok(verdict.kind == VERDICT_TAKEN && caller.registers.value[16] == 0x401105,
 	   "a method that was not needed can be asked, too");
 	unwind_step_by(stage.staged.walk, 0, METHOD_SFRAME, NULL, &caller, &verdict);
-	ok(verdict.kind == VERDICT_REFUSED && verdict.method == METHOD_COUNT,
-	   "a method that cannot apply is refused");
+	ok(verdict.kind == VERDICT_REFUSED && verdict.method == METHOD_COUNT, "a method that cannot apply is refused");
 	ok(walk_methods(stage.staged.walk, methods) == 10 && methods[0] == METHOD_SIGNAL_FRAME &&
 		   methods[9] == METHOD_SCAN, "amd64 has ten methods, the scan last");
 	stage_close(&stage);

@@ -193,14 +193,12 @@ TEST_EACH(parts, parts)
 	open_program(&program, parts[i].records);
 	is_str(calls_at(&program, parts[i].address, text), parts[i].calls, "%s", parts[i].title);
 	/* The second look-up is answered by the walk's cache. */
-	is_str(calls_at(&program, parts[i].address, text), parts[i].calls,
-	       "a second look-up has the same calls");
+	is_str(calls_at(&program, parts[i].address, text), parts[i].calls, "a second look-up has the same calls");
 	location_of(program.walk, base_of(&program) + parts[i].address, &program.arena, &location);
 	ok((location.symbol.own_file != NULL) == parts[i].own,
 	   "the function of the address is of the %s", parts[i].own ? "program" : "symbol file");
 	const bool named = strstr(text, "own.c") != NULL;
-	ok((program.names.count == 1) == named, "the users in the sources are %s",
-	   named ? "learned" : "not there");
+	ok((program.names.count == 1) == named, "the users in the sources are %s", named ? "learned" : "not there");
 	close_program(&program);
 }
 
@@ -245,8 +243,7 @@ TEST_EACH(bodies, bodies)
 	const bool found =
 		symbol_at_body(&sources, sources.base + bodies[i].address, &program.arena, &body);
 	ok(found == bodies[i].found, "%s is looked up as a whole", bodies[i].title);
-	ok(!found || body.function.size == bodies[i].size,
-	   "the function has the size of its source");
+	ok(!found || body.function.size == bodies[i].size, "the function has the size of its source");
 	is_u64(body.call_count, bodies[i].calls, "the function has its inlined calls");
 	for (size_t k = 0; k < body.line_count; k++) {
 		const struct source_line *line = &body.lines[k];
@@ -309,8 +306,7 @@ TEST(clones)
 		open_program(&program, "FUNC 1010 d 0 work\n");
 		program.walk->policy.value[POLICY_FILE_NAMES] = asked;
 		location_of(program.walk, base_of(&program) + 0x1012, &program.arena, &location);
-		ok(text_equal(location.symbol.function.name, text_of(name)),
-		   "a copy of a function is called %s", name);
+		ok(text_equal(location.symbol.function.name, text_of(name)), "a copy of a function is called %s", name);
 		const struct symbol_sources sources = sources_of(&program);
 		ok(symbol_at_body(&sources, sources.base + 0x1012, &program.arena, &body) &&
 			   text_equal(body.function.name, text_of(name)),

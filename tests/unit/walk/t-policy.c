@@ -271,8 +271,7 @@ TEST(columns)
 	enum policy_column column;
 	enum policy_row row;
 
-	ok(policy_column_named("rust-minidump", &column) && column == POLICY_RUST_MINIDUMP,
-	   "columns have names");
+	ok(policy_column_named("rust-minidump", &column) && column == POLICY_RUST_MINIDUMP, "columns have names");
 	ok(!policy_column_named("windbg", &column), "other walkers have no column");
 	ok(policy_row_named("scan-words", &row) && row == POLICY_SCAN_WORDS, "rows have names");
 	ok(!policy_row_named("scan", &row), "a part of a row's name is not a name");

@@ -124,26 +124,20 @@ TEST_BOTH(walk, wide)
 	make_image(&image, wide, &section);
 	open_scene(&scene, &image, sizeof(image.bytes));
 	struct walk *walk = walk_scene(&scene);
-	is_u64(walk->count, 3, "the walk by the section in memory (%s) has three frames",
-	       wide ? "ELF64" : "ELF32");
+	is_u64(walk->count, 3, "the walk by the section in memory (%s) has three frames", wide ? "ELF64" : "ELF32");
 	if (walk->count == 3) {
 		const int sp = walk->arch->sp;
 
 		ok(walk->frames[1].trust == TRUST_SFRAME && walk->frames[2].trust == TRUST_SFRAME,
 		   "two frames were found by SFrame");
-		is_u64(walk->frames[1].lookup, BASE + 0x104f,
-		       "the caller is looked up at its call");
-		is_u64(walk->frames[1].registers.value[sp], STACK + 32,
-		       "the caller has its stack pointer");
-		is_u64(walk->frames[2].lookup, BASE + 0x108f,
-		       "the caller's caller is looked up at its call");
-		is_u64(walk->frames[2].registers.value[sp], STACK + 48,
-		       "the caller's caller has its stack pointer");
+		is_u64(walk->frames[1].lookup, BASE + 0x104f, "the caller is looked up at its call");
+		is_u64(walk->frames[1].registers.value[sp], STACK + 32, "the caller has its stack pointer");
+		is_u64(walk->frames[2].lookup, BASE + 0x108f, "the caller's caller is looked up at its call");
+		is_u64(walk->frames[2].registers.value[sp], STACK + 48, "the caller's caller has its stack pointer");
 		ok(strstr(walk->end.text, "return address is undefined") != NULL,
 		   "the last row says that its function has no caller");
 	}
-	is_str(sframes_found(scene.binaries, 0), "memory in the dump",
-	       "the section's source is reported");
+	is_str(sframes_found(scene.binaries, 0), "memory in the dump", "the section's source is reported");
 	const struct sframe *sframe = sframes_load(scene.binaries, 0);
 	ok(sframe != NULL && sframe->tables[0].reader.input == &scene.crash.file.input,
 	   "the bytes of the section are the dump's");
@@ -175,8 +169,7 @@ TEST(damage)
 	close_scene(&scene);
 	put_segment(&image, 1, SFRAME_SEGMENT_TYPE, SECTION_AT, 0x1c00);
 	open_scene(&scene, &image, sizeof(image.bytes));
-	ok(sframes_load(scene.binaries, 0) != NULL,
-	   "a program header that is longer than the section does no harm");
+	ok(sframes_load(scene.binaries, 0) != NULL, "a program header that is longer than the section does no harm");
 	close_scene(&scene);
 	image.bytes[SECTION_AT + 4] = 2;
 	open_scene(&scene, &image, sizeof(image.bytes));
@@ -226,8 +219,7 @@ TEST(trace)
 		}
 	}
 	is_u64(chosen, 1, "one row of the trace is in force");
-	is_str(text, "0000555500001010  sp+8      u         f",
-	       "the row in force is the one at the address");
+	is_str(text, "0000555500001010  sp+8      u         f", "the row in force is the one at the address");
 	is_u64(rows, 25, "twelve rows on either side of it are listed");
 	is_u64(places, rows, "each row has its bytes in the dump");
 	is_str(before, "4 more before", "the number of rows before them is shown");

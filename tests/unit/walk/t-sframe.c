@@ -170,8 +170,7 @@ test_original(const struct walk *by_cfi)
 	for (size_t i = 1; i < walk->count; i++)
 		ok(walk->frames[i].trust == TRUST_SFRAME, "frame %zu was found by SFrame", i);
 	ok(same_walk(walk, by_cfi), "the walk by SFrame is that of STACK CFI");
-	ok(!registers_known(&walk->frames[1].registers, 3),
-	   "a register that SFrame does not restore is unknown");
+	ok(!registers_known(&walk->frames[1].registers, 3), "a register that SFrame does not restore is unknown");
 	walk_free(walk);
 	binaries_free(binaries);
 }
@@ -200,8 +199,7 @@ test_version(const struct walk *by_cfi, unsigned version, bool pcrel)
 	is_u64(message_total(&sframe.messages), 0, "a written section has no defects");
 	sframes_set(binaries, 0, &sframe);
 	struct walk *walk = walk_by(NULL, binaries, METHOD_SFRAME);
-	ok(walk->count == FRAMES && same_walk(walk, by_cfi),
-	   "a written section walks the same frames");
+	ok(walk->count == FRAMES && same_walk(walk, by_cfi), "a written section walks the same frames");
 	walk_free(walk);
 	binaries_free(binaries);
 }
@@ -219,8 +217,7 @@ test_mixed(struct symbols *symbols)
 	policy.method_count = 2;
 	struct walk *walk = walk_create(&crash, symbols, binaries, 0, &policy);
 	walk_run(walk, 3);
-	ok(walk->count == 3 && walk->frames[2].trust == TRUST_SFRAME,
-	   "the order that is asked for counts");
+	ok(walk->count == 3 && walk->frames[2].trust == TRUST_SFRAME, "the order that is asked for counts");
 	walk_free(walk);
 	binaries_free(binaries);
 }

@@ -643,8 +643,7 @@ TEST(no_context)
 	layout.frame = &x86;
 	layout.size = sizeof(x86);
 	stage(&staged, &layout, layout.trampoline, POLICY_UNSPOOL);
-	ok(strstr(staged.frames, "sig ") == NULL,
-	   "a trampoline above words that are no context restores nothing");
+	ok(strstr(staged.frames, "sig ") == NULL, "a trampoline above words that are no context restores nothing");
 	scene_close(&staged);
 }
 

@@ -168,8 +168,7 @@ TEST_EACH(wrong_record, wrong_record_rows)
 	   "the first step has the same result again");
 	scene_close(&staged);
 	scene_play(&staged, &wrong_record_rows[i].scene, POLICY_BREAKPAD);
-	ok(staged.walk->count == 1 || !staged.walk->frames[1].detour,
-	   "Breakpad replaces no record");
+	ok(staged.walk->count == 1 || !staged.walk->frames[1].detour, "Breakpad replaces no record");
 	scene_close(&staged);
 }
 

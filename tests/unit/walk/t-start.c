@@ -46,8 +46,7 @@ TEST(wow64)
 	synth_memory(synth, STACK32, stack32, sizeof(stack32), false);
 	uint8_t *bytes = synth_finish(synth, &size);
 	synth_free(synth);
-	ok(dump_from_memory(&crash, "wow.dmp", bytes, size, 0, &error) == ERROR_NONE,
-	   "the dump opens");
+	ok(dump_from_memory(&crash, "wow.dmp", bytes, size, 0, &error) == ERROR_NONE, "the dump opens");
 	struct walk *walk = walk_with(&crash, POLICY_NATIVE_CONTEXT, 0);
 	is_u64(walk->arch->id, ARCH_X86, "a WoW64 thread is walked as x86");
 	ok(walk->count > 1 && walk->frames[1].registers.value[0] == 0x402345,
@@ -55,8 +54,7 @@ TEST(wow64)
 	walk_free(walk);
 	walk = walk_with(&crash, POLICY_NATIVE_CONTEXT, 1);
 	is_u64(walk->arch->id, ARCH_AMD64, "the thread is one of amd64 in Breakpad's column");
-	is_u64(walk->frames[0].registers.value[16], 0x401234,
-	       "the thread has the registers that are stored");
+	is_u64(walk->frames[0].registers.value[16], 0x401234, "the thread has the registers that are stored");
 	walk_free(walk);
 	crash_free(&crash);
 	free(bytes);
@@ -83,8 +81,7 @@ TEST(pointer)
 	synth_memory(synth, 0x9000, other, sizeof(other), false);
 	uint8_t *bytes = synth_finish(synth, &size);
 	synth_free(synth);
-	ok(dump_from_memory(&crash, "fiber.dmp", bytes, size, 0, &error) == ERROR_NONE,
-	   "the dump opens");
+	ok(dump_from_memory(&crash, "fiber.dmp", bytes, size, 0, &error) == ERROR_NONE, "the dump opens");
 	struct walk *walk = walk_with(&crash, POLICY_STACK_BY_DESCRIPTOR, 0);
 	ok(walk->memory.stack != NULL && walk->memory.stack->base == 0x9000 && walk->count > 1,
 	   "the stack is where the stack pointer points");

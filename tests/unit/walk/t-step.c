@@ -129,8 +129,7 @@ test_recorded(const char *kind, size_t least)
 		ok(tally.steps >= least, "%zu steps of %s are taken again", tally.steps, kind);
 		is_u64(tally.wrong_plain, 0, "steps without a recorder give the walk's frames");
 		is_u64(tally.wrong_traced, 0, "steps with a recorder give the walk's frames");
-		is_u64(tally.wrong_verdict, 0,
-		       "steps with and without a recorder have one verdict");
+		is_u64(tally.wrong_verdict, 0, "steps with and without a recorder have one verdict");
 		is_u64(tally.bad_traces, 0, "the traces of the steps are well made");
 		is_u64(tally.unexplained, 0, "the traces show where each register came from");
 	}
@@ -197,12 +196,10 @@ TEST(endless)
 
 	scene_open(&staged, &scene);
 	scene_walk(&staged, &policy);
-	is_u64(staged.walk->count, 0x1001,
-	       "a record that moves the stack pointer alone ends where the stack does");
+	is_u64(staged.walk->count, 0x1001, "a record that moves the stack pointer alone ends where the stack does");
 	policy = policy_column(POLICY_BREAKPAD);
 	scene_walk(&staged, &policy);
-	is_u64(staged.walk->count, LIMIT_FRAMES + 1,
-	       "the limit of frames ends a walk in Breakpad's column");
+	is_u64(staged.walk->count, LIMIT_FRAMES + 1, "the limit of frames ends a walk in Breakpad's column");
 	scene_close(&staged);
 }
 

@@ -137,8 +137,7 @@ test_vector(const char *folder, const char *path, const char *name, const char *
 			print_frame(out, vector.walk, i);
 		fprintf(out, "end %s", end_kind(vector.walk));
 		fclose(out);
-		is_str(got, want, "%s has the frames and the end that it expects, by %s",
-		       strrchr(path, '/') + 1, name);
+		is_str(got, want, "%s has the frames and the end that it expects, by %s", strrchr(path, '/') + 1, name);
 	}
 	free(got);
 	walk_free(vector.walk);
@@ -280,8 +279,7 @@ test_abi(size_t index)
 		 "sp 0x1000\n"
 		 "reg r1 0x11\nreg r6 0x16\nreg r11 0x1b\nmem 0x1008 0x1122334455667788\n"
 		 "mem 0x1000 8\nmem 0x2000 9 3\n", abis[index].abi);
-	if (!is_u64(read_lines(&file, lines, &error), ERROR_NONE, "a thread of %s is read",
-		    abis[index].abi)) {
+	if (!is_u64(read_lines(&file, lines, &error), ERROR_NONE, "a thread of %s is read", abis[index].abi)) {
 		crash_free(&file.crash);
 		return;
 	}
@@ -293,12 +291,9 @@ test_abi(size_t index)
 	is_u64(file.section_address, 0x402000, "the file's section has its address");
 	ok(file.crash.system.arch == arch_by_id(abis[index].arch) && context->present &&
 	   context->arch == file.crash.system.arch, "the file's processor is that of the ABI");
-	is_str(file.crash.system.cpu_name, file.crash.system.arch->name,
-	       "the file's processor has a name");
-	ok(file.crash.reader.big_endian == abis[index].big_endian,
-	   "the file's byte order is that of the ABI");
-	is_u64(file.crash.address_mask, abis[index].mask,
-	       "bits that sign addresses are no address");
+	is_str(file.crash.system.cpu_name, file.crash.system.arch->name, "the file's processor has a name");
+	ok(file.crash.reader.big_endian == abis[index].big_endian, "the file's byte order is that of the ABI");
+	is_u64(file.crash.address_mask, abis[index].mask, "bits that sign addresses are no address");
 	for (size_t i = 0; i < 3; i++) {
 		static const uint64_t values[] = { 0x11, 0x16, 0x1b };
 		const int reg = arch_register(context->arch, text_of(names[i]), ARCH_NAMES_ALIASES);
@@ -315,8 +310,7 @@ test_abi(size_t index)
 	   "a word is read as it was written");
 	is_u64(file.crash.regions[0].data[8], abis[index].big_endian ? 0x11 : 0x88,
 	       "a word is stored in the byte order of the processor");
-	ok(memory_read(&view, 0x1000, 8, &value, NULL) && value == 8,
-	   "a word that is written later is read");
+	ok(memory_read(&view, 0x1000, 8, &value, NULL) && value == 8, "a word that is written later is read");
 	ok(memory_read(&view, 0x2010, 8, &value, NULL) && value == 9 &&
 	   !memory_read(&view, 0x2018, 8, &value, NULL), "equal words are as many as their count");
 	arena_free(&arena);

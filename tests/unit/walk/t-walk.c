@@ -90,8 +90,7 @@ test_bottom(struct staged *staged)
 		staged->crash.requesting_thread = cases[i].requesting;
 		struct walk *walk = begin(staged);
 		is_u64(walk->bottom.kind, cases[i].kind, "%s", cases[i].title);
-		is_u64(walk->bottom.address, cases[i].kind == BOTTOM_THREAD ? 0x8100 : 0,
-		       "the bottom has its address");
+		is_u64(walk->bottom.address, cases[i].kind == BOTTOM_THREAD ? 0x8100 : 0, "the bottom has its address");
 		walk_free(walk);
 	}
 	staged->crash.shared_bytes = 0;
@@ -112,8 +111,7 @@ test_limits(struct staged *staged)
 
 	walk = begin(staged);
 	walk->horizon = (struct walk_horizon){ .blind = BLIND_WALK, .frame = 2 };
-	ok(!walk_is_blind(walk, 1) && walk_is_blind(walk, 2),
-	   "frames from the horizon on are hidden");
+	ok(!walk_is_blind(walk, 1) && walk_is_blind(walk, 2), "frames from the horizon on are hidden");
 	ends(walk, 3, "hidden until it is predicted", "a walk ends there");
 
 	walk = begin(staged);
