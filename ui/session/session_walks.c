@@ -351,9 +351,9 @@ put_redone(struct session *session)
 	struct walk_digest after = { 0 };
 
 	session->open.work.redone = NULL;
-	/* Frames after the digested part of the old walk cannot be compared. */
-	if (outdated && walk_digest_update(&after, walk,
-					   before->count < old->count ? before->count : SIZE_MAX))
+	/* Frames after the digested part of an old walk, or after its unfinished end, are unknown. */
+	const bool whole = outdated && old->complete && before->count == old->count;
+	if (outdated && walk_digest_update(&after, walk, whole ? SIZE_MAX : before->count))
 		walk_changes_find(&changes, before, &after);
 	walk_digest_free(&after);
 	session->open.threads[thread].outdated = false;
