@@ -161,6 +161,31 @@ test_screen(void)
 	is_str(screen(), "{203/237:ab}", "a theme has its own colours");
 }
 
+/* Curses waits a second after Esc, which is too long; ESCDELAY is a number of milliseconds. */
+static void
+test_escape(void)
+{
+	static const struct {
+		const char *given;
+		int wait;
+	} delays[] = { { NULL, 25 }, { "", 25 }, { "soon", 25 }, { "7x", 25 }, { "7", 7 } };
+	const struct term_options options = { .headless = true, .columns = COLUMNS, .rows = ROWS };
+	int (*wait)(void) = NULL;
+
+	for (size_t i = 0; i < ARRAY_COUNT(delays); i++) {
+		setenv("ESCDELAY", text_or_empty(delays[i].given), 1);
+		if (delays[i].given == NULL)
+			unsetenv("ESCDELAY");
+		term_start(&options, &error);
+		*(void **)&wait = dlsym(dlopen("libncursesw.so.6", RTLD_LAZY | RTLD_NOLOAD), "get_escdelay");
+		if (wait != NULL)
+			is_u64((uint64_t)wait(), (uint64_t)delays[i].wait, "ESCDELAY '%s' is used if it is a number",
+			       text_or_empty(delays[i].given));
+		term_stop();
+	}
+	unsetenv("ESCDELAY");
+}
+
 /* The prompt ---------------------------------------------------------------------------------- */
 
 static char told[LIMIT_PROMPT_LINE * 3];
@@ -763,6 +788,7 @@ answer(const char *whole)
 	return text;
 }
 
+/* Begin at a terminal of this type; after '<' keys are not standard input. */
 static pid_t
 begin(const char *type)
 {
@@ -772,7 +798,9 @@ begin(const char *type)
 	fflush(stdout);
 	const pid_t child = pipe(events) == 0 ? forkpty(&keyboard, NULL, NULL, &size) : -1;
 	if (child == 0) {
-		setenv("TERM", type, 1);
+		if (type[0] == '<')
+			dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
+		setenv("TERM", type + (type[0] == '<'), 1);
 		setenv("ESCDELAY", "soon", 1);
 		serve();
 	}
@@ -831,6 +859,14 @@ test_terminal(void)
 	static const char *const works[][2] = {
 		{ "W=", "www|" }, { "P=", "|" }, { "V=", "v" }, { "T=", "t|" },
 	};
+	static const struct {
+		struct winsize size;
+		const char *event;
+	} sizes[] = {
+		{ { .ws_col = 1, .ws_row = 2 }, " resize:1x2|" }, { { .ws_col = 0, .ws_row = 30 }, " resize:1x2|" },
+		{ { .ws_col = 3, .ws_row = 1 }, " resize:3x1|" }, { { .ws_col = 9, .ws_row = 0 }, " resize:3x1|" },
+		{ { .ws_col = 100, .ws_row = 30 }, " resize:100x30|" },
+	};
 	static char large[70000];
 	const pid_t child = begin("xterm-256color");
 
@@ -863,10 +899,13 @@ test_terminal(void)
 	shown_length = 0;
 	type("\032=", 2);
 	is_str(answer(NULL), " C-z|", "a key stops the program");
-	ok(strstr(shown, "\033[?2004l\033[8h") != NULL && strstr(shown, "\033[?2004h\033[8l") != NULL,
+	ok(strstr(shown, "\033[?2004l\033[8h") != NULL && strstr(shown, "\033[?2004h\033[8l") != NULL &&
+		   strstr(shown, "\033[?1049l") != NULL,
 	   "a terminal that is lent has its own modes meanwhile");
-	ioctl(keyboard, TIOCSWINSZ, &(struct winsize){ .ws_col = 100, .ws_row = 30 });
-	is_str(answer(NULL), " resize:100x30|", "a new size is an event");
+	for (size_t i = 0; i < ARRAY_COUNT(sizes); i++) {
+		ioctl(keyboard, TIOCSWINSZ, &sizes[i].size);
+		is_str(answer(NULL), sizes[i].event, "new size %zu is an event, and is used unless it is 0", i);
+	}
 	kill(child, SIGCONT);
 	is_str(answer(NULL), " resume resize:100x30|", "the screen is painted after a stop");
 	kill(child, SIGTSTP);
@@ -907,6 +946,7 @@ test_output(void)
 static void
 test_types(void)
 {
+	static const char *const unknown[] = { "nonsense", "?", "<nonsense" };
 	pid_t child = begin("vt100");
 
 	if (child < 0) {
@@ -920,11 +960,21 @@ test_types(void)
 	shown_length = 0;
 	end(child, SIGHUP);
 	is_str(shown, "\033[?1l\033>\033[m\017", "it gets its keys and its looks back");
-	child = begin("nonsense");
-	is_str(answer(NULL), "xterm-256color|", "an unknown type is taken for a common one");
-	type("Q", 1);
-	is_str(answer(NULL), " Qend", "the loop ends when its client is done");
-	end(child, SIGKILL);
+	/* terminfo's screen has no capability for pastes. */
+	child = begin("screen");
+	is_str(answer(NULL), "begun|", "a terminal with a mouse begins");
+	take();
+	ok(strstr(shown, "\033[?2004h\033[8l") != NULL, "it is asked for pastes too");
+	shown_length = 0;
+	end(child, SIGHUP);
+	ok(strstr(shown, "\033[?2004l\033[8h") != NULL, "it gets its own modes back");
+	for (size_t i = 0; i < ARRAY_COUNT(unknown); i++) {
+		child = begin(unknown[i]);
+		is_str(answer(NULL), "xterm-256color|", "an unknown type is taken for a common one");
+		type("Q", 1);
+		is_str(answer(NULL), " Qend", "the loop ends when its client is done");
+		end(child, SIGKILL);
+	}
 	signal(SIGHUP, SIG_IGN);
 	child = begin("xterm");
 	answer(NULL);
@@ -936,6 +986,9 @@ test_types(void)
 	end(child, SIGKILL);
 	child = begin("dumb");
 	is_str(answer(NULL), "unsupported terminal type 'dumb'", "a type that moves no cursor is refused");
+	end(child, SIGKILL);
+	child = begin("");
+	is_str(answer(NULL), "unsupported terminal type ''", "a missing type is refused");
 	end(child, SIGKILL);
 }
 
@@ -960,6 +1013,7 @@ main(void)
 	test_terminal();
 	test_types();
 	test_output();
+	test_escape();
 	if (term_start(&options, &error) != ERROR_NONE || cursor() < 0) {
 		skip(1, "there is no screen with a cursor: %s", error.text);
 		return done_testing();
