@@ -8,6 +8,7 @@
 #include "tests/lib/folder.h"
 #include "tests/lib/synth.h"
 #include "ui/request/requests.h"
+#include "ui/view/view.h"
 
 /*
  * The explorer while symbols are being read. A gate stops the reader after it has read a file and
@@ -475,6 +476,51 @@ test_header(struct session *session)
 	arena_free(&arena);
 }
 
+/* A search of memory in turns: its title has how far it came, and whether it was stopped. */
+static void
+test_searching(struct session *session)
+{
+	struct addresses *addresses = &session->look.addresses;
+	static const struct { bool stop, works; const char *title, *said; } turns[] = {
+		{ true, true, "0 found, stopped", "search cancelled with 0 found" },
+		{ true, false, "0 found, stopped", "" },
+		{ false, true, "0 found", "\"nowhere\" not found in the dump's memory; / searches a view" },
+		{ false, false, "0 found", "" },
+	};
+	struct arena arena = { 0 };
+
+	set_gate(true);
+	settle(session);
+	ok(!addresses_is_searching(session) && !addresses_stop(session) && !addresses_work(session),
+	   "nothing is searched at first");
+	for (size_t i = 0; i < sizeof(turns) / sizeof(turns[0]); i++) {
+		struct row row = ROW_IN(&arena);
+
+		if (turns[i].works) {
+			memory_find_free(addresses->find);
+			addresses->find = memory_find_create(&addresses->around, session_frame(session),
+							     text_of("\"nowhere\""), false, 0);
+			const uint64_t total = addresses->find->total;
+			addresses->find->total = 1000, addresses->find->looked = 550;
+			views_title(session, LAYOUT_FOUND, &row);
+			/* A percent is a byte more than 10. */
+			is_str(row_text(&row), "0 found, 50% searched", "a search has come so far");
+			addresses->find->total = total, addresses->find->looked = 0;
+			row_clear(&row);
+		}
+		session->notice[0] = '\0';
+		session_view(session, LAYOUT_FOUND);
+		const bool did = turns[i].stop ? addresses_stop(session) : addresses_work(session);
+		ok(did == turns[i].works && session->look.views[LAYOUT_FOUND].fresh == !turns[i].works,
+		   "turn %zu of a search makes its view anew if it does something", i);
+		ok(!addresses_is_searching(session), "turn %zu ends the search", i);
+		is_str(session->notice, turns[i].said, "turn %zu reports the end of the search", i);
+		views_title(session, LAYOUT_FOUND, &row);
+		is_str(row_text(&row), turns[i].title, "turn %zu has its title", i);
+	}
+	arena_free(&arena);
+}
+
 static void
 with_session(const char *folder, void (*test)(struct session *session))
 {
@@ -821,6 +867,7 @@ main(void)
 	with_session(folder, test_selecting);
 	with_session(folder, test_header);
 	with_session(folder, test_cursor);
+	with_session(folder, test_searching);
 	snprintf(folder, sizeof(folder), "%s/data/crashes/frame-data-x86", source != NULL ? source : ".");
 	with_session(folder, test_header);
 	with_session(folder, test_cursor);
