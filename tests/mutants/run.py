@@ -56,12 +56,14 @@ FLAGS = "-O1 -g0 -fPIC"
 ARCHIVES = ("libunspoolcmd", "libunspoolui", "libunspool")
 # A number in place of a pointer compiles, but is not a realistic mistake.
 STRICT = ["-Werror=int-conversion", "-Werror=incompatible-pointer-types"]
-# Lines that were run are written when a program ends, also by _exit(): for that it enters no sandbox.
+# Lines that were run are written when a program ends, also by _exit() or a signal that it raises: for that it enters
+# no sandbox.
 OPEN = """#include <stdbool.h>
 #include <sys/syscall.h>
-long syscall(long number, ...); void __gcov_dump(void); void _exit(int status);
+long syscall(long number, ...); void __gcov_dump(void); void _exit(int status); int raise(int signal);
 bool sandbox_enter(void); bool sandbox_enter(void) { return true; }
 void _exit(int status) { __gcov_dump(); for (;;) syscall(SYS_exit_group, status); }
+int raise(int signal) { __gcov_dump(); return (int)syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), signal); }
 """
 
 
