@@ -852,7 +852,7 @@ test_terminal(void)
 		{ "\033[0" SIXTY "99;~", " ?\\x1b[0" SIXTY "9 9 ; ~|" },
 		{ "\033[<0;20;5M\033[<0;21;6m\033[<64;1;1M\033[<65;80;24M\033[<2;3;4M",
 		  " click:19,4 release:20,5 wheel-up:0,0 wheel-down:79,23 ?|" },
-		{ "\033[200~a\tb\rc\nd\001\177\033[201\033[201~e", " paste:11:a b c d[201 e|" },
+		{ "\033[200~a\tb\rc\nd\037\177\033[201\033[201~e", " paste:11:a b c d[201 e|" },
 		{ "\033[200~\033[201~\033[200~é\033[201~", " paste:0: paste:2:é|" },
 	};
 	/* Three times work, other work that ends, a wake, a second without events. */
