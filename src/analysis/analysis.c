@@ -231,9 +231,10 @@ finding_add(struct explain *explain, enum finding_kind kind, unsigned confidence
 	    const char *format, ...)
 {
 	struct analysis *out = explain->out;
-	char text[SENTENCE];
+	char whole[4 * SENTENCE], text[SENTENCE];
 
-	TEXT_FORMAT(text, format);
+	TEXT_FORMAT(whole, format);
+	analysis_show(explain, whole, text, sizeof(text));
 	const char *copy = arena_string(&out->arena, text);
 	struct finding *finding = copy == NULL ? NULL
 					       : ARENA_PUSH(&out->arena, out->findings,
@@ -248,11 +249,12 @@ void
 finding_evidence(struct explain *explain, struct finding *finding, const char *format, ...)
 {
 	struct arena *arena = &explain->out->arena;
-	char text[SENTENCE];
+	char whole[4 * SENTENCE], text[SENTENCE];
 
 	if (finding == NULL)
 		return;
-	TEXT_FORMAT(text, format);
+	TEXT_FORMAT(whole, format);
+	analysis_show(explain, whole, text, sizeof(text));
 	const char *copy = arena_string(arena, text);
 	if (copy != NULL)
 		ARENA_ADD(arena, finding->evidence, finding->evidence_count,

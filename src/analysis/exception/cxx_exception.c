@@ -355,41 +355,51 @@ describe(struct explain *explain, const struct cxx_exception *exception,
 		explain->out->thrown_type = text_copy(&explain->out->arena, name);
 		explain->out->thrown_object = exception->object;
 	}
-	snprintf(shown, NAME_SIZE + TEXT_SIZE, "%.*s%s",
-		(int)(name.length < TYPE_SHOWN ? name.length : TYPE_SHOWN), name.start, value);
+	const size_t used = text_cut_name(shown, NAME_SIZE, name, TYPE_SHOWN, "...");
+	snprintf(shown + used, TEXT_SIZE, "%s", value);
 	return at;
 }
 
-/* Adds the exceptions that were caught earlier, and those nested in the object. */
+/* Replaces an exception by the one nested in its object. */
+static bool
+read_nested(const struct cxx_search *search, struct cxx_exception *other)
+{
+	struct explain *explain = search->explain;
+	const struct cxx_parts parts = find_parts(explain, other);
+	uint64_t class;
+	char name[NAME_SIZE];
+
+	if (!parts.has_nested || !read_word(explain, parts.nested, &other->object))
+		return false;
+	other->header = other->object - search->layout->object;
+	return has_class(explain, other->header, &class) &&
+		read_word(explain, other->header - search->layout->type, &other->type) &&
+		read_type(explain, other->type, name);
+}
+
+/* Adds the exceptions that were caught earlier, and those nested in the object, each once. */
 static void
 add_others(
 	struct cxx_search *search, struct finding *finding, const struct cxx_exception *exception)
 {
-	struct explain *explain = search->explain;
-	const struct cxx_layout *layout = search->layout;
-	struct cxx_exception other = *exception;
 	char shown[NAME_SIZE + TEXT_SIZE];
+	uint64_t seen[EXCEPTIONS + 1] = { exception->header };
 
-	for (size_t i = 0; i < EXCEPTIONS && other.next != 0 &&
-		read_exception(explain, layout, other.next, &other);
-		i++) {
-		describe(explain, &other, shown);
-		finding_evidence(
-			explain, finding, "another one was being handled before: %s", shown);
-	}
-	other = *exception;
-	for (size_t i = 0; i < EXCEPTIONS; i++) {
-		const struct cxx_parts parts = find_parts(explain, &other);
-		uint64_t class;
-		char name[NAME_SIZE];
+	for (int nested = 0; nested < 2; nested++) {
+		struct cxx_exception other = *exception;
 
-		if (!parts.has_nested || !read_word(explain, parts.nested, &other.object) ||
-			!has_class(explain, other.object - layout->object, &class) ||
-			!read_word(explain, other.object - layout->object - layout->type,
-				&other.type) || !read_type(explain, other.type, name))
-			return;
-		describe(explain, &other, shown);
-		finding_evidence(explain, finding, "it carries a nested exception: %s", shown);
+		for (size_t i = 1, same = 0; i <= EXCEPTIONS && same + 1 >= i &&
+			(nested ? read_nested(search, &other) : other.next != 0 &&
+			 read_exception(search->explain, search->layout, other.next, &other)); i++) {
+			seen[i] = other.header;
+			for (same = 0; seen[same] != other.header;)
+				same++;
+			describe(search->explain, &other, shown);
+			finding_evidence(search->explain, finding, same < i
+				? "the chain returns to an exception listed before: %s" : nested
+				? "it carries a nested exception: %s"
+				: "another one was being handled before: %s", shown);
+		}
 	}
 }
 
