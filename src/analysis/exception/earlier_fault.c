@@ -18,6 +18,7 @@
 #define FAILURES (1u << 4 | 1u << 5 | 1u << 6 | 1u << 7 | 1u << 8 | 1u << 11 | 1u << 31)
 
 #define ACCESS_VIOLATION 0xc0000005u
+#define IN_PAGE_ERROR 0xc0000006u
 
 struct earlier_fault {
 	uint64_t at;			/* address of its siginfo_t or exception record */
@@ -62,17 +63,19 @@ static bool
 read_exception(const struct explain *explain, struct earlier_fault *fault)
 {
 	const unsigned word = explain->arch->word_size;
-	uint64_t code, count;
+	const uint64_t parameters = fault->at + 8 + 3 * word;
+	uint64_t code, count = 0, access;
 
-	if (!memory_read(&explain->memory, fault->at, 4, &code, NULL) ||
-		!reason_windows_number((uint32_t)code, fault->reason, sizeof(fault->reason)))
+	if (!memory_read(&explain->memory, fault->at, 4, &code, NULL))
+		return false;
+	memory_read(&explain->memory, parameters - word, 4, &count, NULL);
+	if (count == 0 || !memory_read(&explain->memory, parameters, word, &access, NULL))
+		access = UINT64_MAX;
+	if (!reason_windows_exception((uint32_t)code, access, fault->reason, sizeof(fault->reason)))
 		return false;
 	fault->number = (uint32_t)code;
-	fault->has_address = code == ACCESS_VIOLATION &&
-		memory_read(&explain->memory, fault->at + 8 + 2 * word, 4, &count, NULL) &&
-		count >= 2 &&
-		memory_read(
-			&explain->memory, fault->at + 8 + 4 * word, word, &fault->address, NULL);
+	fault->has_address = (code == ACCESS_VIOLATION || code == IN_PAGE_ERROR) && count >= 2 &&
+		memory_read(&explain->memory, parameters + word, word, &fault->address, NULL);
 	return true;
 }
 

@@ -36,8 +36,12 @@ reason_with_flags(struct reason *reason, const char *prefix, const char *separat
 #define reason_cause(reason, ...) snprintf((reason)->cause, sizeof((reason)->cause), __VA_ARGS__)
 #define reason_note(reason, ...) snprintf((reason)->note, sizeof((reason)->note), __VA_ARGS__)
 
+/** Write an exception's name, with the access that its first parameter names; false: unknown. */
+bool
+reason_windows_exception(uint32_t code, uint64_t access, char *buffer, size_t size);
+
 /**
- * Write the name of a Windows exception, status, HRESULT or last error to `buffer`. A number
+ * Write the name of a Windows status, HRESULT or last error to `buffer`. A number
  * without a name of its own becomes "FACILITY / ERROR". False: the number is unknown.
  */
 bool

@@ -196,6 +196,22 @@ reason_windows_number(uint32_t number, char *buffer, size_t size)
 	return true;
 }
 
+bool
+reason_windows_exception(uint32_t code, uint64_t access, char *buffer, size_t size)
+{
+	const char *name = meaning_text(VALUES(codes), code), *how = NULL;
+
+	for (size_t i = 0; i < ARRAY_COUNT(more_codes); i++)
+		if (more_codes[i].value == code)
+			name = more_codes[i].name;
+	if (name == NULL)
+		return reason_windows_number(code, buffer, size);
+	if (code == ACCESS_VIOLATION || code == IN_PAGE_ERROR)
+		how = meaning_text(VALUES(accesses), access);
+	snprintf(buffer, size, "%s%s", name, how != NULL ? how : "");
+	return true;
+}
+
 static void
 name_access(const struct crash *crash, struct reason *reason)
 {
@@ -203,17 +219,14 @@ name_access(const struct crash *crash, struct reason *reason)
 	static const enum crash_access kinds[] = {
 		[0] = CRASH_ACCESS_READ, [1] = CRASH_ACCESS_WRITE, [8] = CRASH_ACCESS_EXECUTE,
 	};
-	size_t used = strlen(reason->text);
 
 	reason->kind.fault = CRASH_FAULT_MEMORY;
 	if (exception->parameter_count >= 1) {
 		/* Breakpad compares only the low half. */
 		uint32_t kind = (uint32_t)exception->parameters[0];
-		const char *access = meaning_text(VALUES(accesses), kind);
 
-		used += (size_t)snprintf(reason->text + used, sizeof(reason->text) - used, "%s",
-					 access != NULL ? access : "");
-		if (access != NULL)
+		reason_windows_exception(exception->code, kind, reason->text, sizeof(reason->text));
+		if (meaning_text(VALUES(accesses), kind) != NULL)
 			reason->kind.access = kinds[kind];
 	}
 	if (exception->parameter_count >= 2)
@@ -227,6 +240,7 @@ name_access(const struct crash *crash, struct reason *reason)
 	if (exception->code != IN_PAGE_ERROR || exception->parameter_count < 3)
 		return;
 	uint32_t status = (uint32_t)exception->parameters[2];
+	const size_t used = strlen(reason->text);
 	char name[96];
 	if (status > UINT16_MAX && number_name(status, name, sizeof(name)))
 		snprintf(reason->text + used, sizeof(reason->text) - used, " / %s", name);
@@ -292,15 +306,10 @@ name_other(const struct crash_exception *exception, struct reason *reason)
 {
 	char name[96];
 
-	for (size_t i = 0; i < ARRAY_COUNT(more_codes); i++) {
-		if (more_codes[i].value != exception->code)
-			continue;
-		reason_cause(reason, "%s", more_codes[i].name);
-		if (more_codes[i].note != NULL)
+	for (size_t i = 0; i < ARRAY_COUNT(more_codes); i++)
+		if (more_codes[i].value == exception->code && more_codes[i].note != NULL)
 			reason_note(reason, "%s", more_codes[i].note);
-		return;
-	}
-	if (reason_windows_number(exception->code, name, sizeof(name))) {
+	if (reason_windows_exception(exception->code, UINT64_MAX, name, sizeof(name))) {
 		reason_cause(reason, "%s", name);
 		return;
 	}

@@ -428,8 +428,9 @@ static const struct layout callbacks[] = {
 };
 
 static const struct { uint32_t code, count; const char *text; } faults[] = {
-	{ 0xc0000005, 2, "STATUS_ACCESS_VIOLATION at 0x5678" }, { 0xc0000005, 1, "STATUS_ACCESS_VIOLATION" }, { 0xc0000006, 3, "STATUS_IN_PAGE_ERROR" },
-	{ 0xc0000005, 0x1000000, "STATUS_ACCESS_VIOLATION at 0x5678" }, { 0xc0000094, 0, "STATUS_INTEGER_DIVIDE_BY_ZERO" }, { 0x12345, 0, NULL },
+	{ 0xc0000005, 2, "EXCEPTION_ACCESS_VIOLATION_WRITE at 0x5678" }, { 0xc0000005, 1, "EXCEPTION_ACCESS_VIOLATION_WRITE" },
+	{ 0xc0000006, 3, "EXCEPTION_IN_PAGE_ERROR_WRITE at 0x5678" }, { 0xc0000005, 0, "EXCEPTION_ACCESS_VIOLATION" }, { 0xc0000235, 0, "STATUS_HANDLE_NOT_CLOSABLE" },
+	{ 0xc0000005, 0x1000000, "EXCEPTION_ACCESS_VIOLATION_WRITE at 0x5678" }, { 0xc0000094, 0, "EXCEPTION_INT_DIVIDE_BY_ZERO" }, { 0x12345, 0, NULL },
 };
 
 /* The thread is in the handler, which was called by code of ntdll at 500000. */
