@@ -215,11 +215,13 @@ copy_exception(struct copier *copier, const struct crash_exception *exception)
 		context = copy_context(copier, &exception->context);
 	struct dump_writer *writer = &copier->writer;
 	if (!bytes_at(copier, exception->place.offset, exception->place.length, &bytes)) {
-		writer_structure(writer, STREAM_EXCEPTION, &exception_structure,
-				 &(struct exception_entry){
+		struct exception_entry entry = {
 			.thread_id = exception->thread_id, .code = exception->code,
 			.flags = exception->flags, .address = exception->address,
-			.context = context });
+			.parameter_count = exception->parameter_count, .context = context };
+
+		memcpy(entry.parameters, exception->parameters, sizeof(entry.parameters));
+		writer_structure(writer, STREAM_EXCEPTION, &exception_structure, &entry);
 		return;
 	}
 	const size_t at = copy_structure(copier, &exception_structure, &bytes);

@@ -47,7 +47,7 @@ struct case_maker {
 	size_t frame;
 	/* Paths of the case's files, and of its folder of symbol files */
 	const char *dump, *readme, *symbols;
-	bool over;
+	bool over, crashed;		/* replace files; the case has the exception */
 	struct arena arena;
 	struct frame caller;
 	struct verdict verdict;
@@ -288,7 +288,8 @@ write_dump(struct case_maker *maker)
 	small.system.cpu_count = 1;
 	for (size_t i = 0; i < maker->module_count; i++)
 		modules[i] = crash->modules[maker->modules[i]];
-	if (maker->frame == 0 && crash->exception.thread_id == thread.id)
+	maker->crashed = maker->frame == 0 && crash->exception.thread_id == thread.id;
+	if (maker->crashed)
 		small.exception = crash->exception;
 	maker->result->words = maker->log.count;
 	const size_t count = make_stack(maker, &runs[0]) ? make_runs(maker, runs) : SIZE_MAX;
@@ -582,10 +583,10 @@ export_readme(struct case_maker *maker)
 			     "minidump_stackwalk crash.dmp symbols\n```\n\n");
 	write_changes(output, maker);
 	output_plain(output, "\n");
-	output_plain(output,
-		     "## What is in it\n\nThe case contains only the registers of this frame, the "
-		     "names of its modules without\ntheir paths, the names of two "
-		     "functions, the records in `symbols`, and these words of memory:\n\n");
+	output_format(output, "## What is in it\n\nThe case contains only the registers of this "
+		      "frame, %sthe names of its modules without\ntheir paths, the names of two "
+		      "functions, the records in `symbols`, and these words of memory:\n\n",
+		      maker->crashed ? "the crash's exception with its\nparameters, " : "");
 	for (size_t i = 0; i < maker->log.count; i++) {
 		const struct memory_word *word = &maker->log.words[i];
 		uint64_t value = 0;
