@@ -162,6 +162,7 @@ if command -v g++ >/dev/null 2>&1 && command -v gdb >/dev/null 2>&1 && [ "$(unam
 #include <optional>
 #include <pthread.h>
 #include <set>
+#include <shared_mutex>
 #include <stack>
 #include <string>
 #include <tuple>
@@ -214,6 +215,9 @@ int main()
 	pthread_mutex_t idle = PTHREAD_MUTEX_INITIALIZER, orphan = PTHREAD_MUTEX_INITIALIZER;
 	pthread_rwlock_t one_reader = PTHREAD_RWLOCK_INITIALIZER, readers = one_reader, writer = one_reader;
 	std::mutex guard;
+	std::shared_timed_mutex timed;
+	std::shared_lock<std::shared_timed_mutex> shares(timed);
+	std::unique_lock<std::mutex> waits(guard, std::defer_lock);
 	guard.lock(), pthread_mutex_lock(&orphan), orphan.__data.__owner = 5;
 	pthread_rwlock_rdlock(&one_reader), pthread_rwlock_rdlock(&readers), pthread_rwlock_rdlock(&readers), pthread_rwlock_wrlock(&writer);
 	std::map<std::string, int> prices = { { "pear", 7 }, { "apple", 12 }, { "fig", 30 } };
@@ -365,11 +369,13 @@ std::optional<std::pair<int, char> > = {[contained value] = {first = 6, second =
 std::shared_ptr<two> (use count 2, weak count 1) = {get() = N}
 std::shared_ptr<two> (empty) = {get() = 0x0}
 std::weak_ptr<two> (use count 2, weak count 1) = {get() = N}'
-		is 'the threads that hold a lock are named' "$(ask idle guard orphan one_reader readers writer |
+		is 'the threads that hold a lock are named' "$(ask idle guard waits orphan one_reader shares readers writer |
 				sed -n 's/^ lock  *//p' | sed 's/id [0-9]\{2,\} (0x[0-9a-f]*)/id/')" \
 			'not locked
 locked by thread 0, id
+locked by thread 0, id
 locked by a thread that the dump lacks, id 5
+locked for reading by 1 thread; it does not store which
 locked for reading by 1 thread; it does not store which
 locked for reading by 2 threads; it does not store which
 locked for writing by thread 0, id'

@@ -64,22 +64,30 @@ read_rust(const struct typed_value *mutex, struct arena *arena, struct lock_valu
 bool
 lock_value_of(const struct typed_value *value, struct arena *arena, struct lock_value *lock)
 {
-	struct typed_value object = *value, data;
+	struct typed_value object = *value, data = *value;
 
 	*lock = (struct lock_value){ .use = LOCK_FREE };
-	if (value->why != NULL)
-		return false;
-	if (value->type->kind == DEBUG_TYPE_POINTER || value->type->kind == DEBUG_TYPE_REFERENCE) {
-		const struct debug_type *target = debug_type_target(value->type, arena);
-
-		if (target == NULL)
+	/* std::shared_lock, std::unique_lock and std::lock_guard lead to a lock. */
+	for (int i = 0; i < 2; i++) {
+		if (data.why != NULL)
 			return false;
-		object = value_pointed(value, target, arena);
+		object = data;
+		if (data.type->kind == DEBUG_TYPE_POINTER ||
+		    data.type->kind == DEBUG_TYPE_REFERENCE) {
+			const struct debug_type *target = debug_type_target(data.type, arena);
+
+			if (target == NULL)
+				return false;
+			object = value_pointed(&data, target, arena);
+		}
+		if (object.type->kind != DEBUG_TYPE_STRUCTURE &&
+		    object.type->kind != DEBUG_TYPE_UNION)
+			return false;
+		if (!library_follow(&object, "_M_pm|_M_device|__m_", arena, &data))
+			break;
 	}
-	if (object.type->kind != DEBUG_TYPE_STRUCTURE && object.type->kind != DEBUG_TYPE_UNION)
-		return false;
-	if (library_follow(&object, "__data|_M_mutex.__data|__m_.__data|_M_impl._M_rwlock.__data",
-			   arena, &data))
+	if (library_follow(&object, "__data|_M_mutex.__data|__m_.__data|_M_impl._M_rwlock.__data|"
+			   "_M_rwlock.__data", arena, &data))
 		return read_mutex(&data, arena, lock) || read_rwlock(&data, arena, lock);
 	return read_critical_section(&object, arena, lock) || read_rust(&object, arena, lock);
 }

@@ -6,7 +6,8 @@
 
 /**
  * The owner of a lock, by the members of its type: pthread_mutex_t and pthread_rwlock_t of glibc
- * 2.25 and later, the C++ classes based on them, CRITICAL_SECTION of Windows, and Mutex of Rust.
+ * 2.25 and later, the C++ classes based on them, objects such as std::shared_lock that lead to one,
+ * CRITICAL_SECTION of Windows, and Mutex of Rust.
  */
 struct lock_value {
 	enum lock_use {
