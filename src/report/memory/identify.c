@@ -26,6 +26,8 @@
 /* Maximum number of shown bytes of a text, and minimum length of a text in bytes. */
 #define TEXT_BYTES 60u
 #define LEAST_TEXT 4u
+/* Maximum number of bytes after memory that is named as near, as in the view of memory. */
+#define NEAR_MEMORY (UINT64_C(1) << 20)
 
 struct identify_search {
 	struct identification *out;
@@ -460,7 +462,7 @@ add_word(struct identify_search *search)
 	return reading.kind;
 }
 
-/* Adds the nearest memory below and above an address without memory. */
+/* Adds the memory and the modules that end shortly below an address, counted from the last byte. */
 static void
 add_neighbours(struct identify_search *search)
 {
@@ -470,19 +472,20 @@ add_neighbours(struct identify_search *search)
 
 	for (size_t i = 0; i < memory->count && memory->runs[i].base <= search->value; i++)
 		before = &memory->runs[i];
-	if (before != NULL && search->value - before->base - before->size < 0x100000)
+	const uint64_t last = before != NULL ? before->base + (before->size - 1) : 0;
+	if (before != NULL && search->value - last <= NEAR_MEMORY)
 		add(search, "near",
 		    "0x%" PRIx64 " bytes past memory of the dump that ends at %" PRIx64,
-		    search->value - before->base - before->size, before->base + before->size - 1);
+		    search->value - last, last);
 	for (size_t i = 0; i < modules->loaded_count; i++) {
 		const struct module_range *range = &modules->loaded[i];
 		const struct module *module = &search->crash->modules[range->module];
 
-		if (search->value > range->last && search->value - range->last < 0x100000)
+		if (search->value > range->last && search->value - range->last <= NEAR_MEMORY)
 			add_text(search, "near",
 				 arena_format(&search->out->arena,
-					      "0x%" PRIx64 " bytes past the end of ",
-					      search->value - range->last - 1),
+					      "0x%" PRIx64 " bytes past the last one of ",
+					      search->value - range->last),
 				 text_of(place_base_name(module->code_file)), "");
 	}
 }

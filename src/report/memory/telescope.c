@@ -432,9 +432,9 @@ without_memory(const struct telescope *telescope, const struct memory_view *memo
 	else
 		text = arena_format(arena,
 				    "the dump has no memory at %0*" PRIx64 "; the nearest %s "
-				    "%" PRIu64 " bytes %s, at %0*" PRIx64 "; %s",
+				    "%" PRIu64 " byte%s %s, at %0*" PRIx64 "; %s",
 				    telescope->digits, address, above ? "begins" : "ends", distance,
-				    above ? "above" : "below", telescope->digits,
+				    plural(distance), above ? "above" : "below", telescope->digits,
 				    above ? run->base : last, map);
 	return text != NULL ? listing_message(text) : listing_out_of_memory();
 }

@@ -100,13 +100,12 @@ static const struct {
 	  "module: 0x10 bytes into c:\\windows\\other.dll @dump+108 -> module 0; memory map: "
 	  "77000000-77000fff  commit, execute-read, image   @dump+48" },
 	{ "24f05f", 0, 1,
-	  "memory map: nothing is mapped here; near: 0xfffff bytes past memory of the dump that "
+	  "memory map: nothing is mapped here; near: 0x100000 bytes past memory of the dump that "
 	  "ends at 14f05f" },
 	{ "24f060", 0, 0, "value: 0x24f060   decimal 2420832; memory map: nothing is mapped here" },
-	{ "77100ffe", 0, 1,
-	  "memory map: nothing is mapped here; near: 0xffffe bytes past the end of other.dll" },
-	{ "77100fff", 0, 0,
-	  "value: 0x77100fff   decimal 1997541375; memory map: nothing is mapped here" },
+	{ "77100fff", 0, 1, "memory map: nothing is mapped here; near: 0x100000 bytes past the last one of other.dll" },
+	{ "77101000", 0, 0,
+	  "value: 0x77101000   decimal 1997541376; memory map: nothing is mapped here" },
 	{ "500000", 0, 1, TEXTS "500000; holds: 00636261 @dump+4 -> memory 500000" },
 	{ "500010", 0, 1,
 	  TEXTS "500010; holds: 64636261  \"abcd\" @dump+4 -> memory 500010; text: \"abcd\" @dump+5" },
@@ -138,13 +137,13 @@ static const struct {
 	{ "10000", 0, 0, "value: 0x10000   decimal 65536; memory map: nothing is mapped here" },
 	{ "$esp+100", 0, 0,
 	  "value: 0x12f100   decimal 1241344; read as: $esp 0x12f000 + 0x100; memory map: "
-	  "nothing is mapped here; near: 0xa0 bytes past memory of the dump that ends at 12f05f" },
+	  "nothing is mapped here; near: 0xa1 bytes past memory of the dump that ends at 12f05f" },
 	{ "$sp+100", 0, 0,
 	  "value: 0x12f100   decimal 1241344; read as: $sp 0x12f000 + 0x100; memory map: nothing "
-	  "is mapped here; near: 0xa0 bytes past memory of the dump that ends at 12f05f" },
+	  "is mapped here; near: 0xa1 bytes past memory of the dump that ends at 12f05f" },
 	{ "@esp+100", 0, 0,
 	  "value: 0x12f100   decimal 1241344; read as: @esp 0x12f000 + 0x100; memory map: "
-	  "nothing is mapped here; near: 0xa0 bytes past memory of the dump that ends at 12f05f" },
+	  "nothing is mapped here; near: 0xa1 bytes past memory of the dump that ends at 12f05f" },
 	{ "@nosuch", 0, 0, "unknown: there is no register '@nosuch'" },
 	{ "45", 0, 1,
 	  "null: small: a null pointer and an offset of 69 bytes, if it is an address; crash: "

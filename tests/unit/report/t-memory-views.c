@@ -783,14 +783,14 @@ static const struct {
 		  " value         0x70123   decimal 459043\n"
 		  " unloaded      0x123 bytes into /lib/gone.so, which had been unloaded   scene.dmp+0xc38 => place\n"
 		  " memory map    nothing is mapped here\n"
-		  " near          0x1e0e3 bytes past memory of the dump that ends at 5203f" },
+		  " near          0x1e0e4 bytes past memory of the dump that ends at 5203f" },
 		{ "identify 51000",
 		  " value         0x51000   decimal 331776\n"
 		  " in the dump   51000-51007, 8 bytes   scene.dmp+0x14b0 => memory 51000\n"
 		  " holds         6867666564636261  \"abcdefgh\"   scene.dmp+0x14b0 => memory 51000" },
 		{ "identify 51010",
 		  " value         0x51010   decimal 331792\n memory map    nothing is mapped here\n"
-		  " near          0x8 bytes past memory of the dump that ends at 51007" },
+		  " near          0x9 bytes past memory of the dump that ends at 51007" },
 		{ "identify 80000",
 		  " value         0x80000   decimal 524288\n"
 		  " stack of      thread 1 (id 0x2)   scene.dmp+0xbd8 => thread\n"

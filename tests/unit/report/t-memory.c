@@ -50,13 +50,13 @@ test_views(struct scene *scene)
 	       "memory above it is named");
 	const struct memory_run *run = memory_run_of(options.memory, 0x12f000);
 	const uint64_t last = run->base + run->size - 1;
-	memory = telescope_memory(&options, last + 3, &scene->arena);
+	memory = telescope_memory(&options, last + 1, &scene->arena);
 	is_str(scene_row(scene, &memory, 0, 0),
 	       arena_format(&scene->arena,
 			    "the dump has no memory at %08" PRIx64 "; the nearest ends "
-			    "3 bytes below, at %08" PRIx64
+			    "1 byte below, at %08" PRIx64
 			    "; ':memory-map' lists what the process had",
-			    last + 3, last),
+			    last + 1, last),
 	       "memory below it, too");
 }
 
