@@ -13,6 +13,17 @@ row_search_set(struct explorer *explorer, const char *text)
 	pattern_set(&search->found.pattern, text, explorer->session.look.regex);
 }
 
+/* Report why an expression is used as plain text, and a result. False: it is not. */
+static bool
+say_wrong(struct session *session, const struct pattern *pattern, const char *result)
+{
+	if (pattern->wrong[0] == '\0')
+		return false;
+	session_say(session, "'%s' is used as plain text: %s%s", pattern->text, pattern->wrong,
+		    result);
+	return true;
+}
+
 /* End the search and report its result. */
 static void
 finish(struct explorer *explorer, bool found)
@@ -29,9 +40,8 @@ finish(struct explorer *explorer, bool found)
 		requests_select(explorer, search->from);
 	if (search->typed)
 		return;
-	if (pattern->wrong[0] != '\0')
-		session_say(&explorer->session, "'%s' is used as plain text: %s", pattern->text,
-			    pattern->wrong);
+	if (say_wrong(&explorer->session, pattern, found ? "" : "; not found in this view"))
+		explorer->session.failed = !found;
 	else if (!found)
 		session_fail(&explorer->session, "'%s' not found in this view; :find searches the "
 			     "dump's memory", pattern->text);
@@ -220,4 +230,5 @@ request_filter(const struct request_call *call)
 		requests_open_prompt(call->explorer, PROMPT_FILTER, "");
 	else
 		requests_filter(call->explorer, call->text);
+	say_wrong(call->session, &requests_view(call->explorer)->shown.pattern, "");
 }
