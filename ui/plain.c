@@ -28,6 +28,7 @@ enum {
 struct before {
 	unsigned clock;
 	size_t thread, frame;
+	uint64_t page;			/* number of the page of help */
 };
 
 struct plain {
@@ -109,7 +110,6 @@ print_view(struct plain *plain)
 			      end < rows ? "; 'more' prints the next" : "");
 	explorer->print.rows = explorer->print.from = 0;
 	explorer->print.to = end < rows ? end : 0;
-	explorer->print.help = explorer->help.shown;
 }
 
 static void
@@ -137,7 +137,7 @@ begin(struct explorer *explorer)
 {
 	const struct session *session = &explorer->session;
 	const struct before before = { session->look.choice.clock, session->look.stack.thread,
-				       session->look.stack.frame };
+				       session->look.stack.frame, explorer->help.page.number };
 
 	explorer->keys.stepped = false;
 	explorer->print.done = false;
@@ -188,8 +188,14 @@ finish(struct plain *plain, struct before before, const struct loop_client *clie
 	explorer->layout = layout_compute(COLUMNS, ROWS, &session->look.choice);
 	if (explorer->prompt.open || explorer->quit || explorer->print.done)
 		return;
+	explorer->print.help = explorer->help.shown;
 	if (explorer->help.shown) {
-		print_view(plain);
+		struct session_view *page = &explorer->help.view;
+
+		if (explorer->help.page.number != before.page || explorer->print.from != 0)
+			print_view(plain);
+		else if (session_rows(page) > 0)
+			print_listed(plain, page, page->selected);
 		explorer->help.shown = false;
 	} else if (session->look.choice.clock != before.clock && !stepped) {
 		print_view(plain);

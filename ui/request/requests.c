@@ -133,6 +133,10 @@ requests_do(struct explorer *explorer, enum request request, const char *argumen
 	/* A path may begin with '~' for the home directory. */
 	if (word != NULL && complete_is_path(text_of(word + 1)))
 		path = file_expand_home(&arena, arguments);
+	/* Without a screen, the page that was printed last is open for requests about its rows. */
+	explorer->help.shown |= explorer->print.help &&
+				(act == request_open || act == request_row || act == request_move ||
+				 act == request_search || act == request_filter);
 	/* Close the help so that the effect on the views is visible. */
 	if ((keymap_row_of(request)->contexts & (KEYMAP_HELP | KEYMAP_PLAY)) == 0)
 		explorer->help.shown = false;

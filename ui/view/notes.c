@@ -6,18 +6,20 @@
 #include "ui/request/requests.h"
 #include "ui/view/view.h"
 
-static struct note
-note_of_frame(const struct session *session, size_t thread, size_t frame)
+/* An empty note on a frame. False if the thread does not have it. */
+static bool
+note_of_frame(const struct session *session, size_t thread, size_t frame, struct note *note)
 {
-	const struct walk *walk = session->look.stack.walks[thread];
-	struct note note = { .kind = NOTE_FRAME,
-			     .thread = session->open.crash->threads[thread].id };
+	const struct walk *walk = thread < session->open.crash->thread_count
+					  ? session->look.stack.walks[thread] : NULL;
 
-	if (walk != NULL && frame < walk->count) {
-		note.address = walk->frames[frame].registers.value[walk->arch->pc];
-		note.stack = walk->frames[frame].registers.value[walk->arch->sp];
-	}
-	return note;
+	if (walk == NULL || frame >= walk->count)
+		return false;
+	const uint64_t *values = walk->frames[frame].registers.value;
+	*note = (struct note){ .kind = NOTE_FRAME, .address = values[walk->arch->pc],
+			       .stack = values[walk->arch->sp],
+			       .thread = session->open.crash->threads[thread].id };
+	return true;
 }
 
 /* The subject of a row as an empty note. False if no note can be attached to it. */
@@ -50,8 +52,7 @@ note_of_row(const struct session *session, const struct session_view *view, size
 		/* Rows of the summary lead to a frame, but are about other facts. */
 		if (view == &session->look.views[LAYOUT_SUMMARY])
 			return false;
-		*note = note_of_frame(session, target.thread, target.frame);
-		return note->address != 0 || note->stack != 0;
+		return note_of_frame(session, target.thread, target.frame, note);
 	case TARGET_MEMORY:
 	case TARGET_CODE:
 		*note = (struct note){ .kind = NOTE_ADDRESS, .address = target.address };
@@ -61,19 +62,21 @@ note_of_row(const struct session *session, const struct session_view *view, size
 	}
 }
 
-/* An empty note on the subject of the focused view's selected row. */
-static struct note
-note_here(struct session *session)
+/*
+ * Make an empty note on the subject of the focused view's selected row, or on the selected frame.
+ * False, with a message: there is neither.
+ */
+static bool
+note_here(struct session *session, struct note *note)
 {
 	const struct session_view *view = session_view(session, session->look.choice.focus);
-	struct note note;
 	size_t row;
 
-	if (session_selected(view, &row) && note_of_row(session, view, row, &note))
-		return note;
-	if (session->open.crash->thread_count == 0)
-		return (struct note){ .kind = NOTE_ADDRESS };
-	return note_of_frame(session, session->look.stack.thread, session->look.stack.frame);
+	if ((session_selected(view, &row) && note_of_row(session, view, row, note)) ||
+	    note_of_frame(session, session->look.stack.thread, session->look.stack.frame, note))
+		return true;
+	session_fail(session, "no frame, address or register here for a note");
+	return false;
 }
 
 static bool
@@ -130,9 +133,9 @@ notes_go(struct session *session, const struct note *note)
 			session_select_thread(session, thread);
 		const struct walk *walk = session_walk(session);
 		for (size_t i = 0; walk != NULL && i < walk->count; i++) {
-			const struct note about = note_of_frame(session, thread, i);
+			struct note about;
 
-			if (!is_about(note, &about))
+			if (!note_of_frame(session, thread, i, &about) || !is_about(note, &about))
 				continue;
 			session_select_frame(session, i, 0);
 			layout_focus(&session->look.choice, LAYOUT_STACK);
@@ -209,8 +212,10 @@ void
 request_note(const struct request_call *call)
 {
 	struct session *session = call->session;
-	struct note note = note_here(session);
+	struct note note;
 
+	if (!note_here(session, &note))
+		return;
 	if (call->text[0] == '\0') {
 		const struct note *before = find_note(&session->kept.notes, &note);
 		char line[256];
@@ -233,9 +238,9 @@ void
 request_unnote(const struct request_call *call)
 {
 	struct session *session = call->session;
-	const struct note note = note_here(session);
+	struct note note;
 
-	if (find_note(&session->kept.notes, &note) == NULL) {
+	if (!note_here(session, &note) || find_note(&session->kept.notes, &note) == NULL) {
 		session_fail(session, "no note here");
 		return;
 	}
