@@ -132,6 +132,7 @@ session_exchange_walk(struct session *session, size_t thread, struct walk *walk)
 		session->look.contradictions.walk = NULL;
 		other_dump_forget(session);
 	}
+	session->open.threads[thread].outdated = false;
 	walk_digest_free(&session->open.threads[thread].digest);
 	walk_changes_free(&session->open.work.changes[thread]);
 	session->look.stack.walks[thread] = walk;
@@ -345,18 +346,21 @@ put_redone(struct session *session)
 	struct walk *walk = session->open.work.redone;
 	const size_t thread = session->open.work.redone_thread;
 	const struct walk *old = session->look.stack.walks[thread];
-	const struct walk_digest *before = &session->open.threads[thread].digest;
+	struct walk_digest *before = &session->open.threads[thread].digest;
 	const bool outdated = session->open.threads[thread].outdated;
 	struct walk_changes changes = { 0 };
 	struct walk_digest after = { 0 };
 
 	session->open.work.redone = NULL;
-	/* Frames after the digested part of an old walk, or after its unfinished end, are unknown. */
-	const bool whole = outdated && old->complete && before->count == old->count;
-	if (outdated && walk_digest_update(&after, walk, whole ? SIZE_MAX : before->count))
+	/* Frames after the digested part of the old walk, or after an unfinished end, are unknown. */
+	if (!walk->complete && before->count > walk->count)
+		before->count = walk->count;
+	if (outdated && walk_digest_update(&after, walk,
+					   old->complete && walk->complete &&
+						   before->count == old->count
+						   ? SIZE_MAX : before->count))
 		walk_changes_find(&changes, before, &after);
 	walk_digest_free(&after);
-	session->open.threads[thread].outdated = false;
 	if (thread == session->look.stack.thread && old != NULL) {
 		swap_walk(session, walk, outdated);
 	} else {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <fcntl.h>
 #include <signal.h>
 
 #include "analysis/analysis.h"
@@ -714,6 +715,21 @@ test_changes(struct session *session)
 	}
 }
 
+/* Walks by another policy replace outdated ones. */
+static void
+test_policy(struct session *session)
+{
+	settle(session);
+	session_walk_outdated(session);
+	session_walk_again(session, &session->policy);
+	settle(session);
+	ok(session_walk(session)->count == DEEP && session->look.stack.walks[1]->count == FLAT &&
+	   session->look.stack.walks[3]->count == FLAT, "all threads are walked again");
+	session_walk_outdated(session);
+	settle(session);
+	ok(says(session, "walked again, every frame is as before"), "and compared the next time");
+}
+
 /* Other threads wait for symbols without limit, unless reading is cancelled. */
 static void
 test_waiting(struct session *session)
@@ -819,6 +835,65 @@ test_loader(struct session *session)
 	binaries_free(binaries);
 }
 
+/* Write the symbols of a module, changed at this time. */
+static void
+put_symbols(unsigned module, const char *functions, time_t seconds, long nanoseconds)
+{
+	const struct timespec times[] = { { 1, 0 }, { seconds, nanoseconds } };
+	char name[80], text[200];
+
+	snprintf(name, sizeof(name), "symbols/m%u.pdb/" ID "/m%u.sym", module, module);
+	snprintf(text, sizeof(text), "MODULE windows x86 " ID " m%u.pdb\n%s", module, functions);
+	put_text(name, text);
+	utimensat(AT_FDCWD, path_in(name), times, 0);
+}
+
+/* Files are offered when they have stopped changing; each difference once. */
+static void
+test_offers(struct session *session)
+{
+	static const char one[] = "FUNC 1000 20 0 leaf\n", two[] = "FUNC 1000 20 0 leaf\nFUNC 2000 20 0 root\n",
+		only[] = "the symbols of m0.pdb have changed on disk; L walks again with them";
+	/* The first two modules' symbols: seconds, nanoseconds, and the offer. */
+	static const struct { const char *text; time_t seconds[2]; long nanoseconds; const char *offer; } steps[] = {
+		{ one, { 1000, 1000 }, 1, only }, { one, { 1000, 1000 }, 2, only }, { one, { 1001, 1000 }, 2, only },
+		{ two, { 1001, 1000 }, 2, only }, { one, { 1000, 1001 }, 0, "the symbols of m1.pdb" },
+		{ one, { 1001, 1001 }, 0, "2 symbol files have changed on disk; L walks again with them" },
+		{ one, { 1000, 1000 }, 0, "" }, { two, { 1000, 1000 }, 0, only },
+	};
+	const struct request_call call = { .session = session };
+	struct session_reload *reload = &session->open.reload;
+	const size_t *digested = &session->open.threads[0].digest.count;
+
+	set_gate(true);
+	settle(session);
+	loader_ask(session->open.loader, 1, false);
+	settle(session);
+	for (size_t frames = 2000; frames <= DEEP; frames += 2000)
+		ok(!session_tick(session) && *digested == frames && session->open.threads[1].digest.count == 0,
+		   "%zu frames are remembered", frames);
+	ok(!session_tick(session) && !session_tick(session) && session->open.threads[1].digest.count == FLAT &&
+	   session->open.threads[3].digest.count == FLAT, "then those of the other threads");
+	for (size_t i = 0; i < ARRAY_COUNT(steps); i++) {
+		put_symbols(0, steps[i].text, steps[i].seconds[0], steps[i].nanoseconds);
+		put_symbols(1, one, steps[i].seconds[1], 0);
+		ok(!session_tick(session), "change %zu is not offered at once", i);
+		ok(session_tick(session) && !session_tick(session), "but once");
+		ok(strncmp(reload->offer, steps[i].offer, strlen(steps[i].offer)) == 0, "%s", reload->offer);
+	}
+	request_reload(&call);
+	settle(session);
+	ok(says(session, "every frame is as before") && reload->offer[0] == '\0', "a file with more functions is sound");
+	put_symbols(0, one, 1002, 0);
+	request_reload(&call);
+	settle(session);
+	ok(says(session, "m0.pdb has fewer functions: 1 instead of 2; walked again"), "one with fewer functions is reported");
+	put_symbols(0, "FUNC 1000 20 0 leaf", 1003, 0);
+	request_reload(&call);
+	settle(session);
+	ok(says(session, "m0.pdb may be incomplete: its last line has no line feed"), "so is one without its end");
+}
+
 /* Run a test of the deep crash; the symbols of `symbols_path` (NULL: none) pass the gate. */
 static void
 with_deep(const char *symbols_path, void (*test)(struct session *session))
@@ -845,19 +920,18 @@ int
 main(void)
 {
 	const char *source = getenv("srcdir");
-	char folder[4000], name[80], text[100];
+	char folder[4000];
 
-	for (unsigned i = 0; i < MODULES && (i > 0 || folder_make()); i++) {
-		snprintf(name, sizeof(name), "symbols/m%u.pdb/" ID "/m%u.sym", i, i);
-		snprintf(text, sizeof(text), "MODULE windows x86 " ID " m%u.pdb\nFUNC 1000 20 0 leaf\n", i);
-		put_text(name, text);
-	}
+	for (unsigned i = 0; i < MODULES && (i > 0 || folder_make()); i++)
+		put_symbols(i, "FUNC 1000 20 0 leaf\n", 1000, 0);
 	with_deep(path_in("symbols"), test_waiting);
 	with_deep(path_in("symbols"), test_loader);
+	with_deep(path_in("symbols"), test_offers);
 	folder_remove();
 	with_deep(NULL, test_slices);
 	with_deep(NULL, test_replacing);
 	with_deep(NULL, test_changes);
+	with_deep(NULL, test_policy);
 	snprintf(folder, sizeof(folder), "%s/data/crashes/inlines-amd64", source != NULL ? source : ".");
 	with_session(folder, test_loading);
 	with_session(folder, test_stopping);
