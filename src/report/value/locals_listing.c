@@ -411,8 +411,6 @@ locals_listing_fill_row(const struct listing *listing, size_t index, size_t colu
 	/* A byte of text costs 8 bytes of the budget: the text of a structure is slow to make. */
 	locals_spend(rows->locals->budget, 8 * strlen(row_text(row)));
 	locals_spend_work(rows->locals, index == 0 ? rows->arena->used : 0, rows->count);
-	if (columns > 0)
-		row_cut(row, columns);
 }
 
 /* Makes a row lead to a word of memory, or to a register whose value is known in the frame. */
@@ -453,9 +451,10 @@ locals_listing_row_target(const struct listing *listing, size_t index)
 		target.address = own->value.address;
 	} else if (own->kind == ROW_VARIABLE && own->location == VARIABLE_REGISTER &&
 		   own->value.why == NULL) {
-		target.kind = TARGET_REGISTER;
+		/* A row of a vector register leads nowhere. */
 		target.reg = arch_dwarf_register(locals->walk->arch,
 						 (int)own->result->parts[0].number);
+		target.kind = target.reg != ARCH_NO_REGISTER ? TARGET_REGISTER : TARGET_NONE;
 	}
 	return target;
 }
@@ -470,8 +469,7 @@ locals_listing_explain_row(const struct listing *listing, size_t index, struct r
 			  own->argument->reg == ARCH_NO_REGISTER;
 
 	locals_listing_fill_row(listing, index, 0, row);
-	if (own->kind == ROW_CALL || own->wrong != NULL ||
-	    !(step ? own->step->reads : word || own->value.in_memory))
+	if (!(step ? own->step->reads : word || own->value.in_memory))
 		return;
 	const uint64_t address = step ? own->step->address
 				 : word ? own->argument->address : own->value.address;
@@ -525,8 +523,9 @@ locals_variable(const struct listing *listing, size_t row, struct variable_place
 	if (listing->fill != locals_listing_fill_row || row >= rows->count ||
 	    rows->items[row].kind == ROW_CALL || rows->items[row].kind == ROW_ARGUMENT)
 		return false;
+	/* A part follows its variable or expression. */
 	while (rows->items[row].kind != ROW_VARIABLE)
-		if (rows->items[row].kind == ROW_EXPRESSION || row-- == 0)
+		if (rows->items[row--].kind == ROW_EXPRESSION)
 			return false;
 	*place = (struct variable_place){ rows->items[row].call, rows->items[row].number };
 	return true;
