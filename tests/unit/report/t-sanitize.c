@@ -556,6 +556,129 @@ TEST(code_and_maps)
 	check_code(0x208, "  0000000000007000         520 bytes  stack of thread 0\n");
 }
 
+/* The memory of a copy, "BASE+SIZE" for each region, and the bytes of its last stream in the crash and in the copy. */
+static const char *
+copied(struct synth *synth, bool absent, size_t shared, struct arena *arena)
+{
+	struct output_string text;
+	struct sanitized made;
+	struct crash crash, copy;
+	uint8_t *bytes;
+	size_t size;
+
+	uint8_t *dump = synth_finish(synth, &size);
+	synth_free(synth);
+	dump_from_memory(&crash, "pieces.dmp", dump, size, 0, NULL);
+	crash.shared_frames = shared;
+	copy_with(&crash, 0, absent, &made, &bytes);
+	dump_from_memory(&copy, "copy", bytes, (size_t)made.size, 0, NULL);
+	output_string_init(&text, arena);
+	for (size_t i = 0; i < copy.run_count; i++)
+		output_format(&text.output, "%" PRIx64 "+%" PRIx64 " ", copy.runs[i].base, copy.runs[i].size);
+	const struct sanitized_stream *last = &made.streams[made.stream_count - 1];
+	output_format(&text.output, "%s %" PRIu64 ":%" PRIu64 "%s", last->name, last->size, last->copied,
+		      made.parts != 0 || made.absent != absent ? " and more" : "");
+	crash_free(&copy);
+	free(bytes);
+	sanitized_free(&made);
+	crash_free(&crash);
+	free(dump);
+	return text.text;
+}
+
+/* The code of a frame and the 8 bytes before a return address; lists of memory have 4 or 16 bytes and 16 for each region. */
+#define CODE " 400f90+100 40122c+8 MemoryList 20:"
+#define WIDE " 400f90+100 40122c+8 Memory64List 32:48"
+
+/* A stack from 10000 on is cut below its lowest stack pointer, and above what a scan of 0x828 bytes (the first frame has a
+ * longer one) or 0x518 bytes read, unless the report needs more: the memory at a crash address next to the stack pointer. */
+TEST(pieces)
+{
+	enum { PAGE = 4096, BASE = 0x10000 };
+	static const struct {
+		unsigned pages, sp, other;	/* offsets of stack pointers; `other` 0: one thread */
+		uint64_t fault;
+		bool absent, wide;
+		size_t shared;
+		const char *copied;
+	} cases[] = {
+		{ 20, 0x5000, 0, 0x10, false, false, 0, "15000+f000" CODE "52" },
+		{ 20, 0x5000, 0, BASE + 0x4ff8, false, false, 0, "10000+14000" CODE "52" },
+		{ 20, 0x5000, 0, BASE + 0x4ff8, true, false, 0, "10ff8+11 15000+828 15ff8+11 16ff8+11 1cff8+11" CODE "116" },
+		{ 20, 0x5000, 0x2000, 0x10, false, true, 100, "12000+12000" WIDE },
+		{ 40, 0x5000, 0x12000, 0x10, false, true, 100, "15000+e000" WIDE },
+		{ 40, 0x5000, 0x12000, 0x10, true, true, 100, "15000+828 22000+518" WIDE },
+		{ 20, 0, 0, 0x10, false, true, 0, "10000+1000" WIDE },
+		{ 20, 0, 0, BASE - 8, false, true, 0, "10000+14000" WIDE },
+	};
+	const struct arch *arch = arch_by_id(ARCH_AMD64);
+	static uint8_t stack[40 * PAGE], code[0x600];
+	struct arena arena = { 0 };
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+		uint64_t registers[ARCH_REGISTERS] = { 0 };
+
+		memset(stack, 0, sizeof(stack));
+		put(stack, cases[i].sp + 0x10, 0x401234);
+		registers[arch->pc] = 0x401010;
+		registers[arch->sp] = BASE + cases[i].sp;
+		synth_module(synth, 0x400000, 0x2000, "/bin/tool", "tool", NULL);
+		synth_thread(synth, 1, registers, BASE, stack, cases[i].pages * PAGE);
+		registers[arch->sp] = BASE + cases[i].other;
+		if (cases[i].other != 0)
+			synth_thread(synth, 2, registers, BASE, stack, cases[i].pages * PAGE);
+		synth_exception(synth, 1, 11, 1, cases[i].fault);
+		synth_memory(synth, 0x400f00, code, sizeof(code), cases[i].wide);
+		is_str(copied(synth, cases[i].absent, cases[i].shared, &arena), cases[i].copied, "the memory of copy %zu", i);
+	}
+	arena_free(&arena);
+}
+
+/* Minidumps are also walked as other programs do; threads after the first `once_from` and threads with shared stacks in one way. */
+TEST(ways)
+{
+	static const struct {
+		bool core, microdump;
+		size_t shared, once_from, thread, plain;	/* `plain`: the ways without a method; 0: one way */
+	} cases[] = { { false, false, 0, SIZE_MAX, 0, 3 }, { true, false, 0, SIZE_MAX, 0, 1 }, { false, true, 0, SIZE_MAX, 0, 1 },
+		      { false, false, 1, SIZE_MAX, 0, 3 }, { false, false, 0, 1, 0, 3 }, { false, false, 0, 1, 1, 0 },
+		      { false, false, 0, 2, 1, 3 }, { false, false, 1, SIZE_MAX, 1, 0 }, { false, false, 0, 0, 0, 3 } };
+	const struct sanitize_options options = { .policy = policy_column(POLICY_UNSPOOL) };
+	struct sanitize_way ways[SANITIZE_WAYS];
+	enum method_id methods[METHOD_COUNT];
+	struct crash crash;
+	size_t size;
+	uint8_t *bytes = plant(&size);
+
+	dump_from_memory(&crash, "secret.dmp", bytes, size, 0, NULL);
+	struct thread threads[2] = { crash.threads[0], crash.threads[0] }, *own = crash.threads;
+	crash.threads = threads;
+	crash.thread_count = 2;
+	struct walk *walk = walk_create(&crash, NULL, NULL, 0, &options.policy);
+	const size_t method_count = walk_methods(walk, methods);
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct sanitizing sanitizing = { .options = &options, .logged = crash, .once_from = cases[i].once_from };
+		size_t wrong = 0;
+
+		sanitizing.logged.core = cases[i].core;
+		sanitizing.logged.microdump = cases[i].microdump;
+		sanitizing.logged.shared_frames = cases[i].shared;
+		const size_t count = sanitize_ways(&sanitizing, cases[i].thread, ways), plain = cases[i].plain;
+		is_u64(count, plain == 0 ? 1 : plain + method_count, "case %zu: the number of ways", i);
+		for (size_t j = 0; j < count; j++)
+			wrong += ways[j].demanded == (plain == 3 && (j == 1 || j == 2)) ||
+				 (j >= plain && j > 0 && (ways[j].policy.method_count != 1 || ways[j].limit != SANITIZE_FRAMES ||
+							  ways[j].policy.methods[0] != methods[j - plain]));
+		is_u64(wrong, 0, "case %zu: the copy must have the walks of the options and of each method", i);
+	}
+	walk_free(walk);
+	crash.threads = own;
+	crash.thread_count = 1;
+	crash_free(&crash);
+	free(bytes);
+}
+
 int
 main(void)
 {
