@@ -202,7 +202,7 @@ streams_listing_explain_row(const struct listing *listing, size_t index, struct 
 	const struct streams_line *line = &rows->lines.lines[index];
 	row_add_text(row, ROLE_NORMAL, text_of(line->name));
 	if (line->value != NULL && *line->value != '\0')
-		row_add(row, ROLE_NORMAL, ": %s", line->value);
+		row_add(row, ROLE_NORMAL, line->more ? "%s" : ": %s", line->value);
 	if (line->note != NULL)
 		row_add(row, ROLE_NORMAL, ", %s", line->note);
 	report_add_place(row, line->place);
