@@ -2,6 +2,7 @@
 #include "report/file/sarif.h"
 
 #include "document/json.h"
+#include "report/file/lint_report.h"
 #include "tests/lib/folder.h"
 
 /* Locations and a log of SARIF 2.1.0: columns count UTF-16 units from 1, URIs are those of RFC 3986. */
@@ -112,6 +113,92 @@ TEST(log)
 		       "\"invocations\":[{\"executionSuccessful\":%s,\"exitCode\":%s}],\"originalUriBaseIds\":"
 		       "{\"WORKINGDIRECTORY\":{%s},\"properties\":{\"complete\":%s}}]}\n", i == 0 ? "true" : "false", logs[i],
 		       logs[i] + strlen("0,\"workingDirectory\":{"), i == 0 ? "false" : "true"), "a whole log: %d", i);
+	}
+	arena_free(&arena);
+}
+
+/* The help of a rule is the effect of its code, what other programs do, and a hint; totals count files of each kind. */
+TEST(lint)
+{
+	static const char *const parts[] = {
+		"[{\"id\":\"unreadable\",\"shortDescription\":{\"text\":\"the file cannot be read\"},\"help\":{\"text\":"
+		"\"frames of the module have no names and are found by scanning.\"},\"defaultConfiguration\":{\"level\":\"error\"}}",
+		"the file is UTF-16\"},\"help\":{\"text\":\"no record can be read: frames of the module have no names and are found by "
+		"scanning. rust-minidump: refuses the whole file. Help: save it as UTF-8 without a byte order mark\"}",
+		"\"the MODULE record is not recognised. Breakpad: counts one bad record and continues. rust-minidump: refuses the whole "
+		"file. Help: save it as UTF-8 without a byte order mark\"",
+		"\"the records after this point are missing. Help: compare its size with the original\"",
+		"\"message\":{\"text\":\"the file is UTF-16\"}", "\"message\":{\"text\":\"a byte is NUL: why\"}",
+		"{\"unspool/v1\":\"0000000000000001\"},\"baselineState\":\"new\"},",
+		"{\"unspool/v1\":\"0000000000000002\"},\"occurrenceCount\":1,\"baselineState\":\"new\"},{\"ruleId\":\"utf16\",",
+		"{\"unspool/v1\":\"0000000000000001\"}},", "{\"unspool/v1\":\"0000000000000002\"},\"occurrenceCount\":1}],",
+	};
+	static struct lint_finding findings[] = { { .code = LINT_UTF16, .text = "", .fingerprint = 1 },
+						  { .code = LINT_NUL_BYTE, .text = "why", .fingerprint = 2, .times = 1 } };
+	static struct lint files[] = {
+		{ .findings = findings, .finding_count = 2, .counts = { [LINT_UTF16] = 1, [LINT_NUL_BYTE] = 1 }, .lines = 5 },
+		{ .lines = 1, .known = 1, .accepted = { [LINT_UTF16] = 2 } },
+		{ .counts = { [LINT_UNREADABLE] = 1, [LINT_BLANK_LINE] = 3 } }, { .counts = { [LINT_OTHER_FILE] = 2 } } };
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct lint_totals totals = { 0 };
+	struct output_string string;
+	struct arena arena = { 0 };
+	struct json json;
+
+	output_string_init(&string, &arena);
+	json_begin(&json, &string.output, false);
+	lint_report_sarif_begin(&json, "1.2");
+	for (int i = 1; i >= 0; i--)
+		lint_report_sarif(&files[0], "a.sym", i, &policy, &json);
+	sarif_end(&json, true, "/", 0, true);
+	json_finish(&json);
+	for (size_t i = 0; i < ARRAY_COUNT(parts); i++)
+		ok(strstr(string.text, parts[i]) != NULL, "a log of lint has %s", parts[i]);
+	static const char *const lines[] = {
+		"1 file, 0 without findings, 0 unreadable; 2 errors, 0 warnings, 0 notes; 5 lines\n",
+		"2 files, 1 without findings, 0 unreadable; 2 errors, 0 warnings, 0 notes, 3 left out; 6 lines\n",
+		"3 files, 1 without findings, 1 unreadable; 3 errors, 0 warnings, 3 notes, 3 left out; 6 lines\n",
+		"4 files, 1 without findings, 2 unreadable; 5 errors, 0 warnings, 3 notes, 3 left out; 6 lines\n"
+		"  findings    files  severity  code\n         1        1  error     unreadable\n"
+		"         1        1  error     utf16\n         2        1  error     other-file\n"
+		"         1        1  error     nul-byte\n         3        1  note      blank-line\n" };
+	for (size_t i = 0; i < ARRAY_COUNT(lines); i++) {
+		output_string_init(&string, &arena);
+		lint_totals_add(&totals, &files[i]);
+		lint_report_totals(&totals, &string.output);
+		ok(strncmp(string.text, lines[i], strlen(lines[i])) == 0, "the totals of %zu: %s", i, string.text);
+		ok(totals.partial == (i >= 2), "whether findings of %zu are not listed", i);
+	}
+	arena_free(&arena);
+}
+
+/* A line and a caret under the place, which may be after the end of the line; a long line is cut at both ends. */
+TEST(lint_lines)
+{
+	static const struct {
+		uint32_t column, length;
+		size_t skipped;		/* bytes that are not shown; SIZE_MAX: no line */
+		int blanks;		/* columns before the caret */
+		const char *carets;
+	} cases[] = {
+		{ 0, 0, 0, 0, "^" }, { 1, 1, 0, 0, "^" }, { 3, 4, 0, 2, "^~~~" }, { 61, 1, 0, 60, "^" }, { 62, 2, 1, 62, "^~" },
+		{ 97, 9, 36, 62, "^~~~" }, { 100, 2, 39, 62, "^" }, { 101, 2, 40, 62, "^" }, { 160, 1, 99, 3, "^" },
+		{ 161, 1, SIZE_MAX, 0, "" },
+	};
+	struct arena arena = { 0 };
+	char line[101] = "";
+
+	for (size_t i = 0; i < 100; i++)
+		line[i] = (char)('0' + i % 10);
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct output_string string;
+
+		output_string_init(&string, &arena);
+		lint_write_line(&string.output, (struct text){ line, 100 },
+				(struct place){ .line = 7, .column = cases[i].column, .length = cases[i].length });
+		is_str(string.text, cases[i].skipped == SIZE_MAX ? "" : arena_format(
+			&arena, "      7 | %s%s\n        | %*s%s\n", cases[i].skipped > 0 ? ".." : "", line + cases[i].skipped,
+			cases[i].blanks, "", cases[i].carets), "the line and the caret of case %zu", i);
 	}
 	arena_free(&arena);
 }
