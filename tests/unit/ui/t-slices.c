@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <fcntl.h>
+
+#include "base/clock.h"
+#include "debug_info/binary_survey.h"
+#include "tests/lib/folder.h"
+#include "tests/lib/synth.h"
+#include "tests/unit/ui/gate.h"
+#include "ui/request/requests.h"
+
+/*
+ * The deep crash: thread 0 has 6000 frames, threads 1 and 3 have 40, thread 2 wrote the dump. All frames are in
+ * the first of six modules, found by their frame pointers. A slice of work adds 16 frames.
+ */
+enum { DEEP = 6000, FLAT = 40, MODULES = 6 };
+#define ID "5A9832E5287241C1838ED98914E9B7FF1"
+
+static uint8_t *
+open_deep(struct crash *crash)
+{
+	static uint32_t words[2 * DEEP];
+	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
+	struct error error;
+	char name[] = "m0.pdb";
+	size_t size;
+
+	for (uint32_t i = 0; i < MODULES; i++, name[1]++)
+		synth_module(synth, 0x400000 + 0x10000 * i, 0x10000, name, name, ID);
+	for (uint32_t thread = 0; thread < 4; thread++) {
+		const uint32_t base = 0x1000000 * (thread + 1), count = thread == 0 ? DEEP : FLAT;
+		const uint64_t registers[ARCH_REGISTERS] = { 0x401010, base, base };
+
+		for (uint32_t i = 0; i < count; i++) {
+			words[2 * i] = i + 1 < count ? base + 8 * (i + 1) : 0;
+			words[2 * i + 1] = i + 1 < count ? 0x401010 + 0x20 * (i % 3) : 0;
+		}
+		synth_thread(synth, thread + 1, registers, base, synth_words32(synth, words, 2 * count), 8 * count);
+	}
+	synth_exception(synth, 1, 0xc00000fd, 0, 0x401010);
+	synth_breakpad(synth, 1, 3, 0);
+	uint8_t *bytes = synth_finish(synth, &size);
+	synth_free(synth);
+	if (dump_from_memory(crash, "deep.dmp", bytes, size, 0, &error) != ERROR_NONE)
+		abort();
+	return bytes;
+}
+
+/* A key that always waits: session_work does one slice. */
+static bool
+key_waits(void)
+{
+	return true;
+}
+
+/* Give the selected thread an unfinished walk of so many frames. */
+static struct walk *
+put_unfinished(struct session *session, size_t count, size_t frame)
+{
+	const size_t thread = session->look.stack.thread;
+	struct walk *walk = session_create_walk(session, thread, NULL);
+
+	walk_run(walk, count);
+	walk_free(session_exchange_walk(session, thread, walk));
+	session_select_frame(session, frame, 0);
+	return walk;
+}
+
+/* Threads are walked one after the other; then the selected walk goes on, and the views of it are made anew. */
+static void
+test_slices(struct session *session)
+{
+	static const enum layout_view stale[] = { LAYOUT_STACK, LAYOUT_HISTORY, LAYOUT_MESSAGES, LAYOUT_WALKS };
+	struct session_work *work = &session->open.work;
+	struct walk *walk = put_unfinished(session, 1, 0);
+	const struct request_call call = { .session = session };
+	char order[8] = "";
+	unsigned slices = 0, views = 0;
+
+	work->waits = key_waits;
+	request_walk_all(&call);
+	for (; work->walking_all && slices < 99; slices++) {
+		session_work(session);
+		if (work->redone != NULL && strchr(order, '0' + (int)work->redone_thread) == NULL)
+			order[strlen(order)] = (char)('0' + work->redone_thread);
+	}
+	is_str(order, "13", "the other threads are walked, but not the one that wrote the dump");
+	/* 1, 17, 33 and 40 frames, then the walk is put in its place; in the last slice nothing is left but thread 0. */
+	is_u64(slices, 2 * 4 + 1, "each in slices of 16 frames");
+	ok(session->look.stack.walks[1]->complete && session->look.stack.walks[1]->count == FLAT &&
+	   session->look.stack.walks[2] == NULL && session->look.stack.walks[3]->count == FLAT, "to their ends");
+	ok(says(session, "3 threads walked, 2 different stacks"), "the number of threads is reported if the user asked");
+	is_u64(walk->count, 17, "the selected walk goes on after them");
+	session->notice[0] = '\0';
+	const struct analysis *analysis = session_analysis(session);
+	ok(analysis != NULL && session_work(session) && !work->grown, "frames that the analysis needed come first");
+	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
+		session_view(session, (enum layout_view)i);
+	const size_t before = walk->count;
+	ok(session_work(session) && walk->count == before + 16 && session->open.analysis == analysis,
+	   "a slice adds 16 frames, and the analysis stays");
+	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
+		views += !session->look.views[i].fresh;
+	for (size_t i = 0; i < ARRAY_COUNT(stale); i++)
+		views -= !session->look.views[stale[i]].fresh;
+	is_u64(views, 0, "views that do not show the growing walk stay");
+	for (size_t i = 0; i < ARRAY_COUNT(stale); i++)
+		ok(!session->look.views[stale[i]].fresh, "view %u is made anew", stale[i]);
+	for (slices = 0; !walk->complete && slices < DEEP; slices++)
+		session_work(session);
+	is_u64(slices, (DEEP - before) / 16, "the walk goes on to its end");
+	ok(walk->count == DEEP && session->open.analysis == NULL, "which the analysis must cover");
+	ok(session->notice[0] == '\0' && !session_work(session) && !session_is_working(session), "then nothing is left to do");
+	session_select_thread(session, 1);
+	put_unfinished(session, 1, 0);
+	analysis = session_analysis(session);
+	settle(session);
+	ok(session->open.analysis == analysis && session_walk(session)->count == FLAT,
+	   "the analysis does not depend on the walk of another thread");
+}
+
+/* A new walk replaces an old one once it has as many frames, or 4096, and the selected one. */
+static void
+test_replacing(struct session *session)
+{
+	static const struct { size_t old, frame, count; } walks[] = {
+		{ 100, 0, 113 }, { 113, 112, 113 }, { 114, 0, 129 }, { 5000, 0, 4097 }, { 5000, 4096, 4097 }, { 5000, 4097, 4113 },
+		{ 5000, 4500, 4513 }, { DEEP, 0, 4097 }, { 20, 5, 33 },
+	};
+
+	session->open.work.waits = key_waits;
+	settle(session);
+	for (size_t i = 0; i < ARRAY_COUNT(walks); i++) {
+		const struct walk *old = put_unfinished(session, walks[i].old, walks[i].frame);
+
+		session->open.work.halted = true;
+		session_walk_outdated(session);
+		for (unsigned slices = 0; slices < DEEP && session->look.stack.walks[0] == old; slices++)
+			session_work(session);
+		is_u64(session->look.stack.walks[0]->count, walks[i].count, "%zu frames with frame %zu selected are replaced",
+		       walks[i].old, walks[i].frame);
+		is_u64(session->look.stack.frame, walks[i].frame, "the frame stays selected");
+		settle(session);
+		ok(says(session, "walked again, every frame is as before"), "no frame has changed");
+	}
+	put_unfinished(session, 20, 0);
+	session_select_thread(session, 1);
+	session_select_frame(session, FLAT - 1, 0);
+	session_walk_outdated(session);
+	settle(session);
+	is_u64(session->look.stack.walks[0]->count, 33, "the selected frame is that of another thread");
+}
+
+/* Frames that are gone, new or changed are counted when all threads are walked again. */
+static void
+test_changes(struct session *session)
+{
+	static const struct { uint64_t other_pc; size_t count; const char *said; } changes[] = {
+		{ 4, FLAT, "1 frame changed" }, { 4, FLAT - 1, "1 frame changed, 1 new" }, { 0, FLAT - 3, "3 new" },
+		{ 0, FLAT, "walked again, every frame is as before" },
+	};
+
+	session_select_thread(session, 1);
+	settle(session);
+	for (size_t i = 0; i < ARRAY_COUNT(changes); i++) {
+		struct walk *walk = session_walk(session);
+
+		walk->frames[5].registers.value[walk->arch->pc] += changes[i].other_pc;
+		walk->count = changes[i].count;
+		session_walk_outdated(session);
+		ok(session_is_working(session) && !session_is_settled(session), "walks are made again");
+		settle(session);
+		ok(says(session, changes[i].said), "%s", changes[i].said);
+	}
+}
+
+/* Walks by another policy replace outdated ones. */
+static void
+test_policy(struct session *session)
+{
+	settle(session);
+	session_walk_outdated(session);
+	session_walk_again(session, &session->policy);
+	settle(session);
+	ok(session_walk(session)->count == DEEP && session->look.stack.walks[1]->count == FLAT &&
+	   session->look.stack.walks[3]->count == FLAT, "all threads are walked again");
+	session_walk_outdated(session);
+	settle(session);
+	ok(says(session, "walked again, every frame is as before"), "and compared the next time");
+}
+
+/* Other threads wait for symbols without limit, unless reading is cancelled. */
+static void
+test_waiting(struct session *session)
+{
+	const struct request_call call = { .session = session };
+	struct session_work *work = &session->open.work;
+
+	work->waits = key_waits;
+	wait_for_readers(1);
+	for (unsigned i = 0; i < 2 * DEEP / 16; i++)
+		session_work(session);
+	ok(work->redone != NULL && work->redone_thread == 1 && session->look.stack.walks[1] == NULL && !session_is_settled(session),
+	   "a thread is walked with symbols");
+	session_poll(session);
+	ok(work->redone == NULL && work->arrived, "symbols that arrived are first tried in the selected thread");
+	ok(session_halt(session) && says(session, "reading of m0.pdb cancelled; L continues"), "reading is cancelled");
+	set_gate(false);
+	settle(session);
+	ok(session->look.stack.walks[1]->count == FLAT && session->look.stack.walks[3]->count == FLAT &&
+	   session_is_settled(session) && session_walk(session)->count == DEEP, "threads are walked without symbols then");
+	ok(!session_halt(session), "nothing is left to cancel");
+	set_gate(true);
+	request_reload(&call);
+	settle(session);
+	ok(shows(session, LAYOUT_STACK, "leaf + 0x10") && !shows(session, LAYOUT_STACK, "not read"), "L reads the symbols");
+	request_reload(&call);
+	ok(says(session, "no file has changed on disk"), "once");
+}
+
+static void *
+thread_does_nothing(void *argument)
+{
+	return argument;
+}
+
+static unsigned
+jobs_done(struct loader *loader)
+{
+	while (!loader_wait(loader, 100))
+		continue;
+	pthread_mutex_lock(&gate.mutex);
+	const unsigned count = gate.finished;
+	pthread_mutex_unlock(&gate.mutex);
+	return count;
+}
+
+/* A loader does each job once, four at a time. */
+static void
+test_loader(struct session *session)
+{
+	struct loader *loader = session->open.loader;
+	const struct crash *crash = session->open.crash;
+	const char *places[] = { root };
+	struct binaries *binaries = binaries_create(crash, places, 1);
+	static char path[4097];
+	pthread_attr_t before, large;
+	pthread_t thread;
+
+	loader_use_binaries(loader, binaries);
+	gate.finished = 0;
+	for (size_t i = 0; i < 2 * MODULES + 2; i++)
+		loader_ask(loader, i / 2, false);
+	wait_for_readers(4);
+	const int64_t start = clock_milliseconds();
+	ok(!loader_wait(loader, 20) && clock_milliseconds() - start >= 19 && gate.waiting == 4, "four files are read at a time");
+	ok(loader_ask_source(loader, crash->modules, text_of("a.c")) && !loader_ask_source(loader, crash->modules, text_of("b.c")),
+	   "one source is asked for at a time");
+	set_gate(true);
+	is_u64(jobs_done(loader), MODULES + 1, "each job is done once, and a module that does not exist has none");
+	memset(path, 'x', sizeof(path) - 1);
+	ok(!loader_ask_source(loader, crash->modules, text_of(path)) &&
+	   loader_ask_source(loader, crash->modules, text_of(path + 1)),
+	   "a source has a path of at most 4095 bytes");
+	is_u64(jobs_done(loader), MODULES + 2, "a second source follows the first");
+	ok(binaries_surveyed(binaries, MODULES - 1) == NULL, "symbols alone survey no files");
+	loader_ask(loader, MODULES - 1, true);
+	is_u64(jobs_done(loader), MODULES + 3, "files of a module are one more job");
+	ok(binaries_surveyed(binaries, MODULES - 1) != NULL && binaries_surveyed(binaries, 0) == NULL, "they are surveyed");
+	loader_stop(loader);
+	loader_ask(loader, 0, true);
+	ok(!loader_ask_source(loader, crash->modules, text_of("a.c")), "no source is asked for after a stop");
+	is_u64(jobs_done(loader), MODULES + 3, "a loader that was stopped does nothing");
+	loader_resume(loader);
+	loader_ask(loader, 0, true);
+	loader_ask(loader, 0, false);
+	is_u64(jobs_done(loader), MODULES + 5, "after that it does all jobs again");
+	ok(binaries_surveyed(binaries, 0) != NULL, "a module is surveyed then");
+	/* No thread has room for such a stack. */
+	pthread_getattr_default_np(&before);
+	pthread_attr_init(&large);
+	pthread_attr_setstacksize(&large, SIZE_MAX / 2 + 1);
+	pthread_setattr_default_np(&large);
+	if (pthread_create(&thread, NULL, thread_does_nothing, NULL) == 0) {
+		pthread_join(thread, NULL);
+		skip(1, "threads have stacks of any size");
+	} else {
+		loader_ask(loader, 1, true);
+		loader_ask(loader, 1, true);
+		ok(gate.finished == MODULES + 6 && !loader_is_busy(loader), "if no thread can be started, the caller reads");
+	}
+	pthread_setattr_default_np(&before);
+	loader_use_binaries(loader, NULL);
+	binaries_free(binaries);
+}
+
+/* Write the symbols of a module, changed at this time. */
+static void
+put_symbols(unsigned module, const char *functions, time_t seconds, long nanoseconds)
+{
+	const struct timespec times[] = { { 1, 0 }, { seconds, nanoseconds } };
+	char name[80], text[200];
+
+	snprintf(name, sizeof(name), "symbols/m%u.pdb/" ID "/m%u.sym", module, module);
+	snprintf(text, sizeof(text), "MODULE windows x86 " ID " m%u.pdb\n%s", module, functions);
+	put_text(name, text);
+	utimensat(AT_FDCWD, path_in(name), times, 0);
+}
+
+/* Files are offered when they have stopped changing; each difference once. */
+static void
+test_offers(struct session *session)
+{
+	static const char one[] = "FUNC 1000 20 0 leaf\n", two[] = "FUNC 1000 20 0 leaf\nFUNC 2000 20 0 root\n",
+		only[] = "the symbols of m0.pdb have changed on disk; L walks again with them";
+	/* The first two modules' symbols: seconds, nanoseconds, and the offer. */
+	static const struct { const char *text; time_t seconds[2]; long nanoseconds; const char *offer; } steps[] = {
+		{ one, { 1000, 1000 }, 1, only }, { one, { 1000, 1000 }, 2, only }, { one, { 1001, 1000 }, 2, only },
+		{ two, { 1001, 1000 }, 2, only }, { one, { 1000, 1001 }, 0, "the symbols of m1.pdb" },
+		{ one, { 1001, 1001 }, 0, "2 symbol files have changed on disk; L walks again with them" },
+		{ one, { 1000, 1000 }, 0, "" }, { two, { 1000, 1000 }, 0, only },
+	};
+	const struct request_call call = { .session = session };
+	struct session_reload *reload = &session->open.reload;
+	const size_t *digested = &session->open.threads[0].digest.count;
+
+	set_gate(true);
+	settle(session);
+	loader_ask(session->open.loader, 1, false);
+	settle(session);
+	for (size_t frames = 2000; frames <= DEEP; frames += 2000)
+		ok(!session_tick(session) && *digested == frames && session->open.threads[1].digest.count == 0,
+		   "%zu frames are remembered", frames);
+	ok(!session_tick(session) && !session_tick(session) && session->open.threads[1].digest.count == FLAT &&
+	   session->open.threads[3].digest.count == FLAT, "then those of the other threads");
+	for (size_t i = 0; i < ARRAY_COUNT(steps); i++) {
+		put_symbols(0, steps[i].text, steps[i].seconds[0], steps[i].nanoseconds);
+		put_symbols(1, one, steps[i].seconds[1], 0);
+		ok(!session_tick(session), "change %zu is not offered at once", i);
+		ok(session_tick(session) && !session_tick(session), "but once");
+		ok(strncmp(reload->offer, steps[i].offer, strlen(steps[i].offer)) == 0, "%s", reload->offer);
+	}
+	request_reload(&call);
+	settle(session);
+	ok(says(session, "every frame is as before") && reload->offer[0] == '\0', "a file with more functions is sound");
+	put_symbols(0, one, 1002, 0);
+	request_reload(&call);
+	settle(session);
+	ok(says(session, "m0.pdb has fewer functions: 1 instead of 2; walked again"), "one with fewer functions is reported");
+	put_symbols(0, "FUNC 1000 20 0 leaf", 1003, 0);
+	request_reload(&call);
+	settle(session);
+	ok(says(session, "m0.pdb may be incomplete: its last line has no line feed"), "so is one without its end");
+}
+
+/* Run a test of the deep crash; the symbols of `symbols_path` (NULL: none) pass the gate. */
+static void
+with_deep(const char *symbols_path, void (*test)(struct session *session))
+{
+	static struct session session;
+	struct crash crash;
+	uint8_t *bytes = open_deep(&crash);
+	struct symbols *symbols = symbols_create(crash.modules, crash.module_count, &symbols_path, symbols_path != NULL);
+	const struct explorer_options options = { .crash = &crash, .symbols = symbols,
+						  .policy = policy_column(POLICY_UNSPOOL) };
+
+	set_gate(false);
+	symbols_tell(symbols, pass_gate, &session);
+	if (ok(session_open(&session, &options, wake, NULL), "a session of the deep crash opens"))
+		test(&session);
+	set_gate(true);
+	ok(session_close(&session), "it closes");
+	symbols_free(symbols);
+	crash_free(&crash);
+	free(bytes);
+}
+
+int
+main(void)
+{
+	for (unsigned i = 0; i < MODULES && (i > 0 || folder_make()); i++)
+		put_symbols(i, "FUNC 1000 20 0 leaf\n", 1000, 0);
+	with_deep(path_in("symbols"), test_waiting);
+	with_deep(path_in("symbols"), test_loader);
+	with_deep(path_in("symbols"), test_offers);
+	folder_remove();
+	with_deep(NULL, test_slices);
+	with_deep(NULL, test_replacing);
+	with_deep(NULL, test_changes);
+	with_deep(NULL, test_policy);
+	return done_testing();
+}
