@@ -188,6 +188,73 @@ test_policy(struct session *session)
 	ok(says(session, "walked again, every frame is as before"), "and compared the next time");
 }
 
+/* The trail has the last 128 places; of rows selected in succession, the first one. */
+static void
+test_trail(struct session *session)
+{
+	static const struct { size_t frame; bool opened, moved; } steps[] = {
+		{ 1, false, true }, { 2, false, true }, { 3, true, false }, { 4, false, true }, { 5, false, true }, { 5, false, false },
+	};
+	size_t strayed = 0, count = 0;
+
+	settle(session);
+	for (size_t i = 0; i < 200; i++) {
+		session_select_frame(session, i, 0);
+		session_remember(session);
+	}
+	session_select_frame(session, 500, 0);
+	for (; session_go_back(session, true); count++)
+		strayed += session->look.stack.frame != 199 - count;
+	ok(count == SESSION_SPOTS && strayed == 0, "a trail leads back to the last 128 places");
+	session_select_frame(session, 0, 0);
+	for (size_t i = 0; i < ARRAY_COUNT(steps); i++) {
+		const struct session_spot before = session_here(session);
+
+		session_select_frame(session, steps[i].frame, 0);
+		session_remember_before(session, &before, steps[i].opened, steps[i].moved);
+	}
+	is_u64(session->look.trail.back.count, 3, "moves to rows are one place until something else is done");
+	ok(session_go_back(session, false) && session->look.stack.frame == 3, "back to the row before the moves");
+	ok(session_go_back(session, true) && session->look.stack.frame == 2, "back to where a view was opened");
+	ok(!session_go_back(session, true) && session_go_back(session, false) && session->look.stack.frame == 0,
+	   "no other place is one where a view was opened");
+	session_remember(session);
+	const struct session_spot before = session_here(session);
+	session_select_frame(session, 9, 0);
+	session_remember_before(session, &before, false, true);
+	is_u64(session->look.trail.back.count, 2, "a place that was remembered ends a succession of moves");
+}
+
+/* The other walk of a comparison goes on after the shown one; edits of an earlier session are kept as saved. */
+static void
+test_edits(struct session *session)
+{
+	struct overlay_edit edit = { .kind = OVERLAY_REGISTER, .reg = 4, .known = true, .value = 5 };
+	struct walk *other = session_walk(session);
+	unsigned slices = 0;
+
+	session->open.work.waits = key_waits;
+	settle(session);
+	edits_add(session, &edit, 1);
+	settle(session);
+	ok(session->open.threads[0].other == other && session_walk(session)->count == DEEP, "an edit keeps the other walk");
+	other->complete = false;
+	other->count = 20;
+	session_view(session, LAYOUT_STACK);
+	session_view(session, LAYOUT_WALKS);
+	ok(session_is_working(session) && session_work(session) && other->count == 36 &&
+	   session->look.views[LAYOUT_STACK].fresh && !session->look.views[LAYOUT_WALKS].fresh, "that grows in slices, too");
+	session_poll(session);
+	while (session_work(session))
+		slices++;
+	/* The last slice has nothing after it; the first one finds that no thread is left. */
+	ok(other == session->open.threads[0].other && other->complete && slices == (DEEP - 36) / 16, "to its end: %u", slices);
+	session->kept.earlier = &edit;
+	session->kept.earlier_count = 1;
+	ok(session_resume(session) == 1 && session->kept.edits.saved == edits_overlay(session), "one edit is restored as saved");
+	session->kept.earlier_count = 0;
+}
+
 /* Other threads wait for symbols without limit, unless reading is cancelled. */
 static void
 test_waiting(struct session *session)
@@ -386,6 +453,8 @@ main(void)
 	with_deep(NULL, test_slices);
 	with_deep(NULL, test_replacing);
 	with_deep(NULL, test_changes);
+	with_deep(NULL, test_edits);
+	with_deep(NULL, test_trail);
 	with_deep(NULL, test_policy);
 	return done_testing();
 }
