@@ -21,8 +21,7 @@ none 'no line of the sources has more than 100 columns' "$(find src ui -name '*.
 # Files ------------------------------------------------------------------------------------------
 
 if [ -e .git ] && command -v git >/dev/null; then
-	none 'git has no file of more than 1 MB' "$(git ls-tree -r -l HEAD |
-		$AWK '$4 > 1000000 { print $5 }')"
+	none 'git has no file of more than 1 MB' "$(git ls-tree -r -l HEAD | $AWK '$4 > 1000000 { print $5 }')"
 else
 	skip 1 'these are not the sources of git'
 fi
@@ -34,8 +33,7 @@ rooms=$(sed -n 's,^include $(srcdir)/src/\([a-z_]*\)/room\.am$,\1,p' Makefile.am
 
 # Includes of a room that is not above the file's own, as FILE:LINE: "INCLUDE".
 downward_includes() {
-	find src -name '*.[ch]' -exec grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]+"' {} + |
-	$AWK -v rooms="$rooms" '
+	find src -name '*.[ch]' -exec grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]+"' {} + | $AWK -v rooms="$rooms" '
 		BEGIN { for (n = split(rooms, name, " "); n > 0; n--) rank[name[n]] = n }
 		{
 			split($0, quoted, "\""); split(quoted[2], to, "/"); split($0, from, "/")
@@ -102,8 +100,7 @@ none 'commands print through print.c, except tables of constants, progress and t
 
 sources() { find src ui tests -name '*.[ch]' -o -name '*.def' | LC_ALL=C sort; }
 
-unlicensed=$({ sources; find m4 tests -name '*.m4' -o -name '*.sh' -o -name '*.t'; } |
-	xargs $AWK '
+unlicensed=$({ sources; find m4 tests -name '*.m4' -o -name '*.sh' -o -name '*.t'; } | xargs $AWK '
 		FNR == 1 && NR > 1 && !found { print last }
 		FNR == 1 { found = 0; last = FILENAME }
 		FNR <= 3 && /SPDX-License-Identifier: GPL-3.0-or-later/ { found = 1 }
@@ -184,8 +181,7 @@ none 'the program links no library that it loads on first use' "$($OBJDUMP -p "$
 # are one word. unwind_step is named after the whole walk/ room's purpose, trust_table after its enum.
 families='unwind trust'
 structs=$(find src -name '*.h' -exec sed -n 's/^struct \([a-z0-9]*\).*{$/\1/p' {} + | tr '\n' ' ')
-words=$(find src \( -name '*.[ch]' -o -name '*.def' \) ! -path 'src/cmd/*' |
-	sed 's,^src/,,; s,\.[a-z]*$,,' | tr '/_\n' '   ')
+words=$(find src \( -name '*.[ch]' -o -name '*.def' \) ! -path 'src/cmd/*' | sed 's,^src/,,; s,\.[a-z]*$,,' | tr '/_\n' '   ')
 foreign=$($NM -g "$library" 2>/dev/null | $AWK -v words="$words $structs $families" '
 	function singular(name) { sub(/s$/, "", name); return name }
 	BEGIN { for (n = split(words, word, " "); n > 0; n--) known[singular(word[n])] = 1 }
@@ -263,8 +259,7 @@ none 'what an object needs is defined in its room or in one above it' "$($AWK -v
 	}' "$scratch/names")"
 
 # A test may be the other file: it asks for what the file does inside.
-$AWK '$3 ~ /^[A-TV-Z]$/ && $4 != "main" { print $4 }' "$scratch/names" |
-	LC_ALL=C sort -u >"$scratch/exported"
+$AWK '$3 ~ /^[A-TV-Z]$/ && $4 != "main" { print $4 }' "$scratch/names" | LC_ALL=C sort -u >"$scratch/exported"
 find src ui tests -name '*.[ch]' -o -name '*.def' | LC_ALL=C sort | xargs $AWK '
 	NR == FNR { exported[$1] = 1; next }
 	FILENAME ~ /\.h$/ && /^[a-z_]+\(/ { next }
@@ -301,8 +296,7 @@ find src ui tests -name '*.[ch]' -o -name '*.def' | LC_ALL=C sort | xargs $AWK '
 		for (word in exported)
 			if (files[word] < 2)
 				print word
-	}' "$scratch/exported" |
-	LC_ALL=C sort >"$scratch/alone"
+	}' "$scratch/exported" | LC_ALL=C sort >"$scratch/alone"
 none 'what a file exports is used in another one' "$(grep -vxE "$alone_left" "$scratch/alone")"
 
 # A library that is not used any more would hide what depends on it.

@@ -5,8 +5,7 @@
 . "$(dirname "$0")/lib/tap.sh"
 
 command -v gdb >/dev/null 2>&1 || skip_all 'gdb is not there'
-gdb -batch -nx -ex 'python print("python")' 2>/dev/null | grep -q python ||
-	skip_all 'gdb was built without Python'
+gdb -batch -nx -ex 'python print("python")' 2>/dev/null | grep -q python || skip_all 'gdb was built without Python'
 program=$builddir/tests/lib/make-values
 
 gdb -batch -nx -ex "source $srcdir/data/unspool-gdb.py" -ex 'set confirm off' -ex 'break shown' \

@@ -122,8 +122,7 @@ dump=$srcdir/data/crashes/inlines-amd64/crash.dmp
 symbols=$srcdir/data/crashes/inlines-amd64/symbols
 printf 'set blind token\nexport step %s\n' "$scratch/step.json" >"$scratch/script"
 t 'a step is exported while its values are hidden' "$UNSPOOL" --plain --script "$scratch/script" "$dump" "$symbols"
-"$UNSPOOL" explain "$dump" "$symbols" |
-	sed -n 's/^ *read \[.* \(crash\.dmp+0x[0-9a-f]*\)$/\1/p' >"$scratch/places"
+"$UNSPOOL" explain "$dump" "$symbols" | sed -n 's/^ *read \[.* \(crash\.dmp+0x[0-9a-f]*\)$/\1/p' >"$scratch/places"
 t 'the step reads words' test -s "$scratch/places"
 none 'no place of the words is printed' "$(grep -Fw -f "$scratch/places" "$scratch/step.json")"
 done_testing

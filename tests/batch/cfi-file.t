@@ -246,8 +246,7 @@ END
 )"
 # The same functions, 30 bytes on.
 is 'rows of .debug_frame of a DLL for x86' "$(rows 1030 "$pe/dwarf.dll"; rows 1040 "$pe/dwarf.dll")" \
-	"$( (rows 1000 "$pe/dwarf.dll"; rows 1010 "$pe/dwarf.dll") |
-		sed 's/^0000102/0000105/; s/^0000101/0000104/; s/^0000100/0000103/')"
+	"$( (rows 1000 "$pe/dwarf.dll"; rows 1010 "$pe/dwarf.dll") | sed 's/^0000102/0000105/; s/^0000101/0000104/; s/^0000100/0000103/')"
 is 'a function of assembly has its name, and not that of a symbol of the linker script at its address' \
 	"$(cfi --at 1000 "$pe/dwarf.dll" | head -n 1)" 'framed   dwarf.dll   1000-100f'
 is 'a section whose name was cut to eight bytes is .eh_frame' "$(rows 1000 "$pe/short.dll")" "$(rows 1000 "$pe/dwarf.dll")"

@@ -84,8 +84,7 @@ fi
 patched() {
 	offset=$(LC_ALL=C grep -obUaP "$2" "$1" | LC_ALL=C sed -n "1s/:.*//p")
 	cp "$1" "$scratch/patched" && chmod u+w "$scratch/patched" &&
-		printf "$3" | dd of="$scratch/patched" bs=1 seek="$offset" conv=notrunc 2>/dev/null &&
-		printf '%s' "$scratch/patched"
+		printf "$3" | dd of="$scratch/patched" bs=1 seek="$offset" conv=notrunc 2>/dev/null && printf '%s' "$scratch/patched"
 }
 # SFrame has CFA, return address and frame pointer; the rows of the other sources are wrong as well.
 if printf a | LC_ALL=C grep -obUaP a >/dev/null 2>&1; then
@@ -168,8 +167,7 @@ if [ -n "$UNSPOOL_CORPUS" ] && [ -d "$UNSPOOL_CORPUS/made/truth" ]; then
 			"$UNSPOOL" walk --methods signal-frame,code --binaries "$corpus/bin/$arch" \
 				"$corpus/$arch/$name.dmp" 2>/dev/null >"$scratch/walk"
 			sed -n 's/.* \([er]ip\|pc\) = 0x0*\([0-9a-f]*\).*/\2/p' "$scratch/walk" | even >"$scratch/got"
-			$AWK -F '|' '/^FR/ { sub(/^0x0*/, "", $5); print $5 }' "$corpus/truth/$arch.$name.txt" |
-				even >"$scratch/want"
+			$AWK -F '|' '/^FR/ { sub(/^0x0*/, "", $5); print $5 }' "$corpus/truth/$arch.$name.txt" | even >"$scratch/want"
 			wrong="$wrong$(LC_ALL=C comm -23 "$scratch/got" "$scratch/want")"
 			[ -s "$scratch/got" ] || wrong="$wrong no frames"
 		done

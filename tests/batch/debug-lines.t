@@ -57,8 +57,7 @@ by_addr2line() {
 
 # From identify: a fact has the line, and each inlined call has the place of the next call.
 by_identify() {
-	"$UNSPOOL" identify --binaries "$scratch" "$@" $(cut -d' ' -f2 "$scratch/addresses") 2>/dev/null |
-		$AWK -v base="$compiled_base" '
+	"$UNSPOOL" identify --binaries "$scratch" "$@" $(cut -d' ' -f2 "$scratch/addresses") 2>/dev/null | $AWK -v base="$compiled_base" '
 		/^ 0x/ { flush(); address = substr($1, 3); function_name = ""; chain = ""; count = 0 }
 		$1 == "function" { function_name = $2 }
 		$1 == "line" { places[0] = $2 }
@@ -104,8 +103,7 @@ if source_code | compile old -O2 -gdwarf-2 -gstrict-dwarf; then
 	addresses "$scratch/old" main >>"$scratch/addresses"
 	cut -d' ' -f1 "$scratch/addresses" | addr2line -fi -e "$scratch/old" | sed -n 'p;n' >"$scratch/want"
 	# shellcheck disable=SC2046
-	"$UNSPOOL" lookup --brief "$scratch/old" $(cut -d' ' -f1 "$scratch/addresses") 2>/dev/null |
-		sed -n 'p;n' >"$scratch/got"
+	"$UNSPOOL" lookup --brief "$scratch/old" $(cut -d' ' -f1 "$scratch/addresses") 2>/dev/null | sed -n 'p;n' >"$scratch/got"
 	t 'DWARF 2: the file has inlined calls' grep -q inner "$scratch/want"
 	is 'DWARF 2: the calls are those of addr2line' "$(diff "$scratch/want" "$scratch/got")" ''
 fi

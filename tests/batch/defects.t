@@ -74,8 +74,7 @@ while IFS='|' read -r name what lint sources code repair; do
 			esac
 		fi
 		# A missing record has no line.
-		[ "$name" = init-lost ] || cat "$scratch/lint.new" "$scratch/sources.new" | at_line "$line" ||
-			away="$away $seed:$line"
+		[ "$name" = init-lost ] || cat "$scratch/lint.new" "$scratch/sources.new" | at_line "$line" || away="$away $seed:$line"
 	done
 	t "$name: there is a place for $what" test "$planted" -gt 0
 	is "$name: lint finds what the table says" "$lint_misses" ''

@@ -80,8 +80,7 @@ is 'an existing directory is kept' $? 3
 t 'the files of an existing directory are kept' cmp changed.c demo-kettle/kettle.c
 
 if [ -x "${UNSPOOL_STACKWALK:-}" ]; then
-	"$UNSPOOL_STACKWALK" -m demo-kettle-2/crash.dmp demo-kettle-2/symbols 2>/dev/null |
-		grep '^0|' | head -n 4 >a
+	"$UNSPOOL_STACKWALK" -m demo-kettle-2/crash.dmp demo-kettle-2/symbols 2>/dev/null | grep '^0|' | head -n 4 >a
 	"$UNSPOOL" walk -m demo-kettle-2/crash.dmp demo-kettle-2/symbols 2>/dev/null | grep '^0|' >b
 	t "Breakpad's walker finds the same frames" cmp a b
 else

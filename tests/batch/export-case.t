@@ -10,8 +10,7 @@ stackwalk=${UNSPOOL_STACKWALK:-$(command -v minidump_stackwalk)}
 
 # callers DUMP SYMBOLS FRAME: pc, sp and frame pointer of a frame's caller, from explain.
 caller() {
-	"$UNSPOOL" explain --frame "$3" "$1" "$2" 2>/dev/null |
-		$AWK '/^frame [0-9]+ .*found by/ { behind = 1 }
+	"$UNSPOOL" explain --frame "$3" "$1" "$2" 2>/dev/null | $AWK '/^frame [0-9]+ .*found by/ { behind = 1 }
 			behind && $1 ~ /^(rip|rsp|rbp|eip|esp|ebp|pc|sp|fp)$/ {
 				value = length($3) > 1 ? $3 : $4
 				if (value ~ /^[0-9a-f]+$/)

@@ -15,8 +15,7 @@ frames() {
 
 # modules DUMP: the address and ID of each module with an ID.
 modules() {
-	"$UNSPOOL" walk -m "$@" 2>/dev/null | $AWK -F'|' '$1 == "Module" && $5 != "" { print $6, $5 }' |
-		sort
+	"$UNSPOOL" walk -m "$@" 2>/dev/null | $AWK -F'|' '$1 == "Module" && $5 != "" { print $6, $5 }' | sort
 }
 
 for crash in inlines-amd64 sframe-amd64 broken-cfi-amd64 scan-only-amd64 pac-arm64; do

@@ -120,8 +120,7 @@ is 'a function' "$(ask i386.basic.O2 2 main+4 | row function)" 'main + 0x4   (th
 mkdir "$scratch/named"
 LC_ALL=C sed 's/zero\x00/face\x00/g' "$folder/x86_64/own.O2" >"$scratch/named/own.O2"
 named() {
-	"$UNSPOOL" identify --no-system-binaries "$folder/x86_64.own.O2.core.gz" --binaries "$scratch/named" "$@" |
-		row value
+	"$UNSPOOL" identify --no-system-binaries "$folder/x86_64.own.O2.core.gz" --binaries "$scratch/named" "$@" | row value
 }
 is 'a variable with hexadecimal letters is the variable' "$(named face)" '11   0xb'
 is 'the sums of a variable are as in C' "$(named 'face + 10')" '21   0x15'

@@ -74,8 +74,7 @@ open(sys.argv[2], "wb").write(data)
 END
 fresh
 : >"$scratch/log"
-"$UNSPOOL" walk --symbols-url "$base/code" --symbols-cache "$kept" "$scratch/no-id.dmp" 2>/dev/null |
-	grep 'ledger.exe!' >"$scratch/got"
+"$UNSPOOL" walk --symbols-url "$base/code" --symbols-cache "$kept" "$scratch/no-id.dmp" 2>/dev/null | grep 'ledger.exe!' >"$scratch/got"
 t 'a module without a debug id has its symbols by the code id' [ -s "$scratch/got" ]
 is 'the code id alone is requested' "$(grep ledger "$scratch/log" | head -1)" 'GET /code/ledger.exe/4B2F1D008000/ledger.exe.sym -'
 is 'the symbols are kept under the code id' "$(files)" "$kept/ledger.exe/4B2F1D008000/ledger.sym"

@@ -11,8 +11,7 @@ crash=$srcdir/data/crashes/sframe-amd64
 # The registers of each frame of the crashed thread, without names and methods.
 frames() {
 	sed -n '/^Thread 0/,/^$/p' "$1" |
-		$AWK '/^ *[0-9]+  / { frame = $1 } / = 0x/ { for (i = 1; i + 2 <= NF; i += 3) print frame, $i, $(i + 2) }' |
-		LC_ALL=C sort
+		$AWK '/^ *[0-9]+  / { frame = $1 } / = 0x/ { for (i = 1; i + 2 <= NF; i += 3) print frame, $i, $(i + 2) }' | LC_ALL=C sort
 }
 
 "$UNSPOOL" walk "$crash/crash.dmp" "$crash/symbols" >"$scratch/symbols" 2>/dev/null

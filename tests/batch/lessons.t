@@ -108,8 +108,7 @@ for crash in inlines-amd64 frame-data-x86 scan-only-amd64 sframe-amd64 broken-cf
 	is "$crash: at the other place the stack is the same" "$(walked "$moved/crashes/$crash/crash.dmp" "$symbols")" \
 		"$(walked "$dump" "$symbols")"
 	for copy in "$dump" "$moved/crashes/$crash/crash.dmp"; do
-		"$UNSPOOL" walk --thread 0 "$copy" "$symbols" |
-			grep -oE '[re]?(sp|ip|pc) = 0x[0-9a-f]+' | LC_ALL=C sort -u
+		"$UNSPOOL" walk --thread 0 "$copy" "$symbols" | grep -oE '[re]?(sp|ip|pc) = 0x[0-9a-f]+' | LC_ALL=C sort -u
 	done >"$scratch/places"
 	none "$crash: at the other place every frame has another address" "$(LC_ALL=C sort "$scratch/places" | uniq -d)"
 done

@@ -63,8 +63,7 @@ ask() {
 			for i in $(seq 0 "$((0x$size - 1))"); do printf '0x%x\n' "$((0x$at + i))"; done
 		done
 }
-command -v addr2line >/dev/null 2>&1 && command -v gcc >/dev/null 2>&1 && command -v nm >/dev/null 2>&1 &&
-	peer=yes || peer=
+command -v addr2line >/dev/null 2>&1 && command -v gcc >/dev/null 2>&1 && command -v nm >/dev/null 2>&1 && peer=yes || peer=
 for flags in -O2 '-O2 -gdwarf-4 -no-pie' -O0; do
 	title="functions, lines and inlined calls are those of addr2line, with gcc $flags"
 	# shellcheck disable=SC2086

@@ -71,8 +71,7 @@ questions() {
 
 # The forms of a command's output: each option without a value, each word of --format.
 forms() {
-	"$UNSPOOL" "$1" --help | sed -nE 's/^ +(-., )?(--[a-z-]+)  .*/\2/p' |
-		grep -vE -- '--(help|version|redact|system-binaries)'
+	"$UNSPOOL" "$1" --help | sed -nE 's/^ +(-., )?(--[a-z-]+)  .*/\2/p' | grep -vE -- '--(help|version|redact|system-binaries)'
 	"$UNSPOOL" "$1" --help | grep -qE -- '--json' && echo '--json --pretty'
 	"$UNSPOOL" "$1" --help | sed -nE 's/.*--format FORM +//p' | tr -cs '[:lower:]' '\n' |
 		grep -E '^(human|machine|json|markdown|html)$' | sed 's/^/--format /'
@@ -153,8 +152,7 @@ for case in "$dump" "$crash $symbols"; do
 		$case <"$scratch/keys.on"
 	none 'no screen, file or copy names users after :set redact on' "$(grep -riE "$names" "$screen_folder" | head -n 20)"
 	# shellcheck disable=SC2086
-	(cd "$scratch" && sed 's/^:save-screen.*/:view stack/; /^:write/d; /^j$/d' keys |
-		"$UNSPOOL" --plain --redact $case >out 2>&1)
+	(cd "$scratch" && sed 's/^:save-screen.*/:view stack/; /^:write/d; /^j$/d' keys | "$UNSPOOL" --plain --redact $case >out 2>&1)
 	none 'no output of --plain has the names' "$(grep -iE "$names" "$scratch/out" | head -n 20)"
 done
 

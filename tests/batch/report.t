@@ -101,8 +101,7 @@ function look(width, name) {
 look(Number(location.hash.slice(1)), "page.html");
 </script></body></html>
 HTML
-[ -n "$browser" ] && browse --dump-dom about:blank >"$scratch/blank" && grep -q '<html' "$scratch/blank" ||
-	browser=
+[ -n "$browser" ] && browse --dump-dom about:blank >"$scratch/blank" && grep -q '<html' "$scratch/blank" || browser=
 for page in evil inlines; do
 	[ "$page" = evil ] && cp "$scratch/evil.html" "$scratch/page.html"
 	[ "$page" = evil ] || "$UNSPOOL" report --format html "$inlines/crash.dmp" "$inlines/symbols" >"$scratch/page.html" 2>/dev/null

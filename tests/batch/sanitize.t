@@ -120,8 +120,7 @@ done
 
 if [ -d "$corpus/made" ]; then
 	for dump in x86_64/threads64 x86_64/sig_div i386/tailcall arm64/recursion_pac arm/threads64; do
-		[ -r "$corpus/made/$dump.dmp" ] &&
-			same "$dump" "$corpus/made/$dump.dmp" "$corpus/made/symbols/${dump%/*}"
+		[ -r "$corpus/made/$dump.dmp" ] && same "$dump" "$corpus/made/$dump.dmp" "$corpus/made/symbols/${dump%/*}"
 	done
 	for dump in "$corpus"/windows/*/*.dmp "$corpus"/breakpad/tiny-exe*.dmp "$corpus"/breakpad/minidump2.dmp; do
 		[ -r "$dump" ] && same "${dump##*/}" "$dump"

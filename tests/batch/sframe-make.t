@@ -104,8 +104,7 @@ same_bytes() {
 	"${prefix}gcc" "$@" -w -ffreestanding -fno-pie -nostdlib -static -Wa,--gsframe -x c - \
 		-o "$scratch/$name" 2>"$scratch/err" <"$scratch/calls.c" || return 1
 	"${prefix}objcopy" -O binary --only-section .sframe "$scratch/$name" "$scratch/$name.theirs"
-	address=$("${prefix}readelf" -SW "$scratch/$name" |
-		sed -n 's/.*\.sframe  *PROGBITS  *\([0-9a-f]*\) .*/\1/p')
+	address=$("${prefix}readelf" -SW "$scratch/$name" | sed -n 's/.*\.sframe  *PROGBITS  *\([0-9a-f]*\) .*/\1/p')
 	sframe --from "$scratch/$name" --source .eh_frame --format-version 1 \
 		--section-address "$address" --force -o "$scratch/$name.ours" >/dev/null &&
 		cmp "$scratch/$name.theirs" "$scratch/$name.ours"

@@ -9,8 +9,7 @@ scan=$srcdir/data/crashes/scan-only-amd64
 
 # word OFFSET: four bytes of the dump as a little-endian number.
 word() {
-	od -An -tu1 -j "$(($1))" -N 4 "$crash/crash.dmp" |
-		$AWK '{ printf "%02x%02x%02x%02x", $4, $3, $2, $1 }'
+	od -An -tu1 -j "$(($1))" -N 4 "$crash/crash.dmp" | $AWK '{ printf "%02x%02x%02x%02x", $4, $3, $2, $1 }'
 }
 
 # The thread's stack descriptor: 12fe8c, the lowest word, is at offset 10c of the dump.
@@ -39,8 +38,7 @@ t 'a stack that ends with the last address is listed to its end' timeout 900 "$U
 # The contents of a frame: the registers that walk prints for it, and its own words.
 "$UNSPOOL" stack --registers -f 1 "$crash/crash.dmp" "$crash/symbols" >"$scratch/frame"
 is 'the registers of a frame are those of the walk' "$($AWK '$1 ~ /^e[a-z]+$/ { print $1, "=", "0x" $2 }' "$scratch/frame")" \
-	"$("$UNSPOOL" walk -c "$crash/crash.dmp" "$crash/symbols" | sed -n '/^ 1 /,/Found/p' |
-		grep -o 'e[a-z][a-z] = 0x[0-9a-f]*')"
+	"$("$UNSPOOL" walk -c "$crash/crash.dmp" "$crash/symbols" | sed -n '/^ 1 /,/Found/p' | grep -o 'e[a-z][a-z] = 0x[0-9a-f]*')"
 is 'the words are those of the frame' "$(sed '1,/^ address/d' "$scratch/frame")" \
 	"$("$UNSPOOL" stack -f 1 "$crash/crash.dmp" "$crash/symbols" | sed 1d)"
 
@@ -73,8 +71,7 @@ t 'the word in its place is complete' grep -q '^ 0012fe94  redacted  ' "$scratch
 history() { "$UNSPOOL" register-history "$@" "$crash/crash.dmp" "$crash/symbols"; }
 history --register ebx | $AWK 'NR > 1 { print $1, $2, $3, $4 }' >"$scratch/history"
 is 'the history of a register has a row for each frame' "$(cut -d' ' -f1 "$scratch/history" | tr '\n' ' ')" '0 1 2 3 4 5 '
-is 'kept, changed, lost and unknown values have signs' "$(sed -n '2,$p' "$scratch/history" | cut -d' ' -f3 |
-	tr '\n' ' ')" '= * ? . . '
+is 'kept, changed, lost and unknown values have signs' "$(sed -n '2,$p' "$scratch/history" | cut -d' ' -f3 | tr '\n' ' ')" '= * ? . . '
 t 'a saved value has its place' sh -c 'grep -q "saved by frame 1 at \[0012fea0\]   ledger.sym:44"' <<END
 $(history --register ebx)
 END

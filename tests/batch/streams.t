@@ -56,8 +56,7 @@ is 'the defects of the dumps are reported' "$(for dump in $dumps; do
 		"$UNSPOOL" streams "$dump" 2>/dev/null | grep -E '^ +[^ ]+ +! ' | sed "s,^,${dump##*/}:,"
 	done)" 'linux_executable_stack.dmp:  entries         ! 1761635328 are claimed, there is space for 0'
 none 'no field in the dumps of the corpus is unknown' "$(for dump in $dumps; do
-	"$UNSPOOL" streams "$dump" 2>&1 | grep -aE ' unknown( |$)|no layout fits' |
-		sed "s,^,${dump##*/}: ,"
+	"$UNSPOOL" streams "$dump" 2>&1 | grep -aE ' unknown( |$)|no layout fits' | sed "s,^,${dump##*/}: ,"
 done)"
 if [ -x "${MINIDUMP_DUMP:-}" ]; then
 	none 'each field that minidump_dump prints of the corpus is printed' "$(for dump in $dumps; do

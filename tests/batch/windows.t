@@ -42,7 +42,6 @@ is 'the caller of a callback of Wine is the function of user32.dll that called t
 	"$(walk window | "$AWK" '/ 0xdeadbabe/ { found = 1 } found && / USER32/ { print $2, $3, $4; found = 0 }')" \
 	"$(printf '%s\n' 'USER32.dll + 0x5e747' 'USER32.dll + 0x5e747')"
 is 'without the code a record takes an older return address in a saved register for that of the frame' \
-	"$("$UNSPOOL" walk --policy code=0 --binaries "$scratch" "$programs/classes.dmp" 2>/dev/null |
-		grep -c 'shape::grow')" 0
+	"$("$UNSPOOL" walk --policy code=0 --binaries "$scratch" "$programs/classes.dmp" 2>/dev/null | grep -c 'shape::grow')" 0
 
 done_testing

@@ -57,8 +57,7 @@ done
 
 # explained VIEW FILE PATTERN: the labels in a view's source file have explanations.
 explained() {
-	none "the labels of $1 are explained" "$(grep -oE "$3" "$srcdir/$2" | sed 's/.*"\(.*\)".*/\1/' |
-		"$unexplained" "$1")"
+	none "the labels of $1 are explained" "$(grep -oE "$3" "$srcdir/$2" | sed 's/.*"\(.*\)".*/\1/' | "$unexplained" "$1")"
 }
 explained identify src/report/memory/identify.c 'search, "[a-z ]+"'
 explained summary src/report/stack/summary.c 'lines?, "[a-z ]+", ROLE'

@@ -7,8 +7,7 @@
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
 corpus=${UNSPOOL_CORPUS:-}
-[ -d "$corpus/breakpad/oracle" ] && [ -d "$corpus/made/breakpad" ] ||
-	skip_all 'UNSPOOL_CORPUS names no corpus'
+[ -d "$corpus/breakpad/oracle" ] && [ -d "$corpus/made/breakpad" ] || skip_all 'UNSPOOL_CORPUS names no corpus'
 dumps=0
 threads=0
 frames=0

@@ -90,8 +90,7 @@ while read -r kind folder; do
 		continue
 	fi
 	all_of 0 "$share" >"$scratch/report" 2>&1
-	tap_result $? "$share made-up crashes of $kind are walked as Breakpad walks them" ||
-		head -n 60 "$scratch/report" | sed 's/^/# /'
+	tap_result $? "$share made-up crashes of $kind are walked as Breakpad walks them" || head -n 60 "$scratch/report" | sed 's/^/# /'
 done <"$scratch/kinds"
 
 diag "$((share * usable)) cases, $frames frames compared;" "$crashed cases left out, since Breakpad's process dies of them"

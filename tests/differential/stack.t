@@ -29,8 +29,7 @@ for option in -s -c -b; do
 	done >"$scratch/different"
 	for arch in x86_64 i386 arm64 arm; do
 		for name in abort_assert call_null call_wild nofp sig_div sigaltstack tailcall; do
-			[ ! -f "$corpus/made/$arch/$name.dmp" ] ||
-				same $option "$corpus/made/$arch/$name.dmp" "$corpus/made/symbols/$arch"
+			[ ! -f "$corpus/made/$arch/$name.dmp" ] || same $option "$corpus/made/$arch/$name.dmp" "$corpus/made/symbols/$arch"
 		done
 	done >>"$scratch/different"
 	none "with $option the output is the same" "$(cat "$scratch/different")"

@@ -31,8 +31,7 @@ runs() {
 		status=$?
 		[ $stream != full ] || [ -w /dev/full ] || continue
 		[ $status -eq 3 ] || [ $status -eq 4 ] || eval "${stream}_status=\"\$${stream}_status \$name=$status\""
-		[ $stream = all ] || grep -q 'cannot write standard output' err ||
-			eval "${stream}_said=\"\$${stream}_said \$name\""
+		[ $stream = all ] || grep -q 'cannot write standard output' err || eval "${stream}_said=\"\$${stream}_said \$name\""
 	done
 	timeout 900 "$UNSPOOL" "$@" >out 2>err </dev/null
 	expected=$?

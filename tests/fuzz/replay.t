@@ -36,8 +36,7 @@ for name in $("$replay" --list | $AWK '{ print $1 }'); do
 	t "$name: stands damage by rule" $limit "$replay" --damage "$name" "$UNSPOOL_FUZZ_DAMAGE" "$scratch/seeds/$name"/*
 done
 none 'the dictionary has printable words' \
-	"$(for name in $("$replay" --list | $AWK '{ print $1 }'); do "$replay" --dictionary "$name"; done |
-		LC_ALL=C grep -v '^"[!-~]*"$')"
+	"$(for name in $("$replay" --list | $AWK '{ print $1 }'); do "$replay" --dictionary "$name"; done | LC_ALL=C grep -v '^"[!-~]*"$')"
 t 'an unknown harness is an error' eval '! "$replay" nonsense /dev/null 2>/dev/null'
 
 done_testing

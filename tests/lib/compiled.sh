@@ -39,8 +39,7 @@ compiled_crash() {
 	compiled_id=$(readelf -n "$1" | sed -n 's/.*Build ID: //p' | sed \
 		's/^\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(.\{16\}\).*/\4\3\2\1\6\5\8\7\9/')
 	compiled_id=${compiled_id}0
-	compiled_pc=$(printf %x $((0x$compiled_base + 0x$2)) |
-		sed 's/\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)/\6\5\4\3\2\1/')
+	compiled_pc=$(printf %x $((0x$compiled_base + 0x$2)) | sed 's/\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)/\6\5\4\3\2\1/')
 	echo '-----BEGIN BREAKPAD MICRODUMP-----'
 	echo 'V Test:1'
 	echo 'O L x86_64 04 machine 6.1.0 #1'

@@ -79,8 +79,7 @@ screen_is_plain() {
 	[ "$(tui_mode alternate_on)$(tui_mode mouse_any_flag)$(tui_mode cursor_flag)" = 001 ]
 }
 sane() {
-	tui_until test -f "$scratch/modes" && has_mode echo && has_mode icanon &&
-		tui_until screen_is_plain && return
+	tui_until test -f "$scratch/modes" && has_mode echo && has_mode icanon && tui_until screen_is_plain && return
 	cat "$scratch/modes"
 	tui_mode 'alternate_on} #{mouse_any_flag} #{cursor_flag'
 	return 1

@@ -30,8 +30,7 @@ walk_rows() {
 	screen_case "5: $1, Enter on $rows rows of $2" 120x40 --ascii "$crashes/$1/crash.dmp" "$crashes/$1/symbols" <"$scratch/keys"
 	row=0
 	while [ "$row" -lt "$rows" ]; do
-		grep -qE '^nothing more is known' "$screen_folder/at$row" &&
-			sed -n "$((row + 1))p" "$scratch/rows" | grep -E '[0-9a-f]{8}'
+		grep -qE '^nothing more is known' "$screen_folder/at$row" && sed -n "$((row + 1))p" "$scratch/rows" | grep -E '[0-9a-f]{8}'
 		row=$((row + 1))
 	done >"$scratch/dead"
 	none "5: every value of $2 of $1 leads somewhere" "$(cat "$scratch/dead")"
@@ -65,8 +64,7 @@ if [ -n "$utf8" ]; then
 	none '7: the line between columns stays straight' "$(cd "$screen_folder" &&
 		# A lesson is next to the other views, which are narrower then.
 		for screen in $(ls | grep -v '^lesson'); do
-			LC_ALL=$utf8 "$region" 93,2 1x47 "$screen" | grep -vn '^|$' |
-				sed "s/^/$screen row /"
+			LC_ALL=$utf8 "$region" 93,2 1x47 "$screen" | grep -vn '^|$' | sed "s/^/$screen row /"
 		done | head -n 5)"
 else
 	skip 3 'no UTF-8 locale'

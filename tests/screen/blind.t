@@ -18,8 +18,7 @@ screen_case 'hidden values are hidden in every layout' 260x60 $crash <"$scratch/
 for layout in three-columns two-columns one-column code unwind stacked single; do
 	t "the screen shows $layout" test -s "$screen_folder/$layout"
 	none "$layout does not show the hidden value" "$(sed 's/00007ffde1b672f0  000055f66e2c1060//
-		s/00007ffde1b672e8  000055f654b5ded2//' "$screen_folder/$layout" |
-		grep -E '7ffde1b672f0|55f654b5ded2')"
+		s/00007ffde1b672e8  000055f654b5ded2//' "$screen_folder/$layout" | grep -E '7ffde1b672f0|55f654b5ded2')"
 done
 
 # The rule of the CFA in frame 1 of the crash is $rsp 320 +, by the record of print_label and by its SFrame row.

@@ -10,8 +10,7 @@ if lacks capstone; then
 	skip 7 'capstone was left out'
 elif gzip -dc "$srcdir/data/cores/list-amd64/core.gz" >"$scratch/sent" 2>/dev/null; then
 	printf '\126' | dd of="$scratch/sent" bs=1 seek=$((0x304)) conv=notrunc 2>/dev/null
-	printf '\000\000\000\000\000\000\000\000\064\022\000\000' |
-		dd of="$scratch/sent" bs=1 seek=$((0x41c)) conv=notrunc 2>/dev/null
+	printf '\000\000\000\000\000\000\000\000\064\022\000\000' | dd of="$scratch/sent" bs=1 seek=$((0x41c)) conv=notrunc 2>/dev/null
 	screen_case "a sender's process id is not shown as an address" 80x24 --ascii --binaries \
 		"$srcdir/data/cores/list-amd64/binaries" "$scratch/sent" <<\KEYS
 :save-screen title

@@ -23,8 +23,7 @@ script_of() {
 # told FILE VALUE: rows that show a value in hexadecimal or decimal. Rows of memory begin with their
 # address, because the learner may read words of the stack.
 told() {
-	grep -vE '^[ >|]*[0-9a-f]{8,16} ' "$1" | tr '[:upper:]' '[:lower:]' |
-		grep -nwE "(0x)?0*$2|$(printf %d "0x$2")"
+	grep -vE '^[ >|]*[0-9a-f]{8,16} ' "$1" | tr '[:upper:]' '[:lower:]' | grep -nwE "(0x)?0*$2|$(printf %d "0x$2")"
 }
 
 # hidden LESSON: no card and no export shows the answer to its task. An answer that is a register of

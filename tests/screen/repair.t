@@ -11,8 +11,7 @@ symbols=symbols/till/B5BD3192C5502D1E4E76175E9C24A5EA0/till.sym
 
 # functions FOLDER: the names of the program's frames in the plain walk with the symbols of a folder.
 functions() {
-	"$UNSPOOL" walk -b "$srcdir/$crash/crash.dmp" "$1" |
-		sed -n 's/^ *[0-9]*  till!\([a-z_]*\) .*/\1/p' | tr '\n' ' '
+	"$UNSPOOL" walk -b "$srcdir/$crash/crash.dmp" "$1" | sed -n 's/^ *[0-9]*  till!\([a-z_]*\) .*/\1/p' | tr '\n' ' '
 }
 is 'the walk before the repair has a false frame' "$(functions "$srcdir/$crash/symbols")" 'post settle print_receipt close_day main '
 

@@ -54,7 +54,6 @@ is 'the file keeps its rights' "$(ls -l "$scratch/kept" | cut -c1-10)" '-rw-r---
 t 'a missing file is made' grep -q 'add_up' "$screen_folder/new"
 # shellcheck disable=SC2086
 is 'a step is written' "$(cat "$scratch/target.txt")" "$("$UNSPOOL" explain --frame 1 $x86)"
-is 'no draft is left next to the files' "$(find "$scratch" -name '*.??????' |
-	grep -cE '(kept|target|crash.dmp|new|again.txt)\.[^.]{6}$')" 0
+is 'no draft is left next to the files' "$(find "$scratch" -name '*.??????' | grep -cE '(kept|target|crash.dmp|new|again.txt)\.[^.]{6}$')" 0
 
 done_testing

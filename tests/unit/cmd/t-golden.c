@@ -10,10 +10,9 @@
 #include <config.h>
 
 #include <dirent.h>
-#include <ftw.h>
 
 #include "base/compiler.h"
-#include "tests/lib/tap.h"
+#include "tests/lib/folder.h"
 #include "tests/unit/cmd/run.h"
 
 /* Libraries that the outputs depend on. */
@@ -73,15 +72,6 @@ print_files(void)
 	}
 }
 
-static int
-remove_file(const char *path, const struct stat *status, int kind, struct FTW *walk)
-{
-	(void)status;
-	(void)kind;
-	(void)walk;
-	return remove(path);
-}
-
 /* A copy of a text in which each `from` is replaced; the caller frees it. */
 static char *
 replaced(const char *text, const char *from, const char *to)
@@ -123,7 +113,7 @@ output_of(const char *folder, const char *command)
 	fputs(own != NULL ? own : "", printed);
 	if (strcmp(line, command) != 0) {
 		print_files();
-		nftw(output, remove_file, 8, FTW_PHYS | FTW_DEPTH);
+		nftw(output, remove_one, 8, FTW_PHYS | FTW_DEPTH);
 	}
 	fclose(printed);
 	const char *const changes[][2] = {

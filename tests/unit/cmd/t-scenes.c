@@ -87,7 +87,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <poll.h>
 #include <pty.h>
 #include <regex.h>
@@ -95,12 +94,11 @@
 #include <sys/ioctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "base/compiler.h"
+#include "tests/lib/folder.h"
 #include "tests/lib/screen_region.h"
-#include "tests/lib/tap.h"
 #include "tests/unit/cmd/run.h"
 
 #define SCENES "tests/scenes"
@@ -202,15 +200,6 @@ explain(const struct player *player, bool passed)
 	if (!passed)
 		tap_diag("%s/%s:%u; play it again: t-scenes %s", SCENES, player->file,
 			 player->line, player->file);
-}
-
-static int
-remove_one(const char *path, const struct stat *status, int kind, struct FTW *walk)
-{
-	(void)status;
-	(void)kind;
-	(void)walk;
-	return remove(path);
 }
 
 static int

@@ -6,15 +6,12 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "tests/lib/tap.h"
+#include "tests/lib/folder.h"
 
 /* Partial downloads: never used as complete files, and continued only if the file is unchanged. */
 
 #define URL "http://server/a.sym"
-
-static char folder[64], whole[80];
 
 static void
 read_file(const char *path, char *text, size_t size)
@@ -31,13 +28,13 @@ read_file(const char *path, char *text, size_t size)
 static size_t
 count_files(char *path)
 {
-	DIR *directory = opendir(folder);
+	DIR *directory = opendir(root);
 	struct dirent *entry;
 	size_t count = 0;
 
 	while ((entry = readdir(directory)) != NULL)
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-			snprintf(path, 400, "%s/%s", folder, entry->d_name);
+			snprintf(path, 400, "%s/%s", root, entry->d_name);
 			count++;
 		}
 	closedir(directory);
@@ -54,21 +51,11 @@ clear(void)
 			exit(99);
 }
 
-/* The path of the complete file in a folder. */
-static const char *
-file_in(const char *directory)
-{
-	static char path[400];
-
-	snprintf(path, sizeof(path), "%s/whole", directory);
-	return path;
-}
-
 /* Begin a version and write text to it. */
 static void
 begin(struct fetch_part *part, const char *validator, uint64_t total, const char *text)
 {
-	fetch_part_open(part, file_in(folder), URL);
+	fetch_part_open(part, path_in("whole"), URL);
 	fetch_part_begin(part, validator, total);
 	fetch_part_add(part, text, strlen(text));
 }
@@ -80,15 +67,15 @@ TEST(whole)
 	char text[64], path[400];
 
 	umask(077);
-	ok(fetch_part_open(&part, file_in(folder), URL) && part.bytes == 0, "a new part has no bytes");
-	ok(access(whole, F_OK) != 0, "an unfinished part does not have its final name");
+	ok(fetch_part_open(&part, path_in("whole"), URL) && part.bytes == 0, "a new part has no bytes");
+	ok(access(path_in("a.sym"), F_OK) != 0, "an unfinished part does not have its final name");
 	ok(fetch_part_begin(&part, "", 0) && fetch_part_add(&part, "MODULE", 6) &&
 	   part.bytes == 6, "bytes are appended to a part");
-	ok(fetch_part_finish(&part, whole) && part.file == NULL, "a finished part has its final name");
-	read_file(whole, text, sizeof(text));
+	ok(fetch_part_finish(&part, path_in("a.sym")) && part.file == NULL, "a finished part has its final name");
+	read_file(path_in("a.sym"), text, sizeof(text));
 	is_str(text, "MODULE", "a finished part has its bytes");
 	is_u64(count_files(path), 1, "a finished part leaves no other file");
-	stat(whole, &status);
+	stat(path_in("a.sym"), &status);
 	is_u64(status.st_mode & 0777, 0644, "other users may read a finished file");
 	clear();
 }
@@ -101,15 +88,15 @@ TEST(kept)
 	begin(&part, "\"one\"", 12, "MODULE");
 	fetch_part_close(&part, true);
 	is_u64(count_files(path), 2, "a part that can be continued is kept, with its version");
-	ok(fetch_part_open(&part, file_in(folder), URL) && part.bytes == 6 && part.total == 12,
+	ok(fetch_part_open(&part, path_in("whole"), URL) && part.bytes == 6 && part.total == 12,
 	   "a part is continued after its bytes");
 	is_str(part.validator, "\"one\"", "a continued part has its version");
 	fetch_part_close(&part, true);
 	struct fetch_part other;
-	ok(fetch_part_open(&other, file_in(folder), "http://other/a.sym") && other.bytes == 0,
+	ok(fetch_part_open(&other, path_in("whole"), "http://other/a.sym") && other.bytes == 0,
 	   "the part of another server is not continued");
 	fetch_part_close(&other, false);
-	fetch_part_open(&part, file_in(folder), URL);
+	fetch_part_open(&part, path_in("whole"), URL);
 	fetch_part_begin(&part, "\"two\"", 9);
 	ok(part.bytes == 0 && part.total == 9, "another version begins with no bytes");
 	fetch_part_close(&part, true);
@@ -149,11 +136,11 @@ TEST(about)
 		FILE *file = fopen(about, "w");
 		fputs(cases[i].about, file);
 		fclose(file);
-		fetch_part_open(&part, file_in(folder), URL);
+		fetch_part_open(&part, path_in("whole"), URL);
 		ok(part.bytes == 0 && part.validator[0] == '\0', "a note that is %s is ignored", cases[i].title);
 		fetch_part_close(&part, false);
 	}
-	snprintf(outside, sizeof(outside), "%s.outside", folder);
+	snprintf(outside, sizeof(outside), "%s.outside", root);
 	FILE *file = fopen(outside, "w");
 	fputs("outside", file);
 	fclose(file);
@@ -177,14 +164,14 @@ TEST(shared)
 	char text[64], path[400];
 
 	begin(&first, "\"one\"", 6, "MOD");
-	ok(fetch_part_open(&second, file_in(folder), URL) && second.bytes == 0 &&
+	ok(fetch_part_open(&second, path_in("whole"), URL) && second.bytes == 0 &&
 	   strcmp(first.path, second.path) != 0,
 	   "a second download of a file has a part of its own");
 	fetch_part_begin(&second, "\"two\"", 6);
 	fetch_part_add(&second, "LATER", 5);
 	fetch_part_add(&first, "ULE", 3);
-	ok(fetch_part_finish(&first, whole), "the first of two downloads is finished");
-	read_file(whole, text, sizeof(text));
+	ok(fetch_part_finish(&first, path_in("a.sym")), "the first of two downloads is finished");
+	read_file(path_in("a.sym"), text, sizeof(text));
 	is_str(text, "MODULE", "the first of two downloads has its own bytes");
 	fetch_part_close(&second, true);
 	is_u64(count_files(path), 1, "the second of two downloads leaves no file");
@@ -203,13 +190,13 @@ TEST(processes)
 			struct fetch_part part;
 
 			for (int i = 0; i < 50; i++) {
-				fetch_part_open(&part, file_in(folder), URL);
+				fetch_part_open(&part, path_in("whole"), URL);
 				fetch_part_begin(&part, "\"one\"", 4000);
 				for (int j = 0; j < 4000; j++)
 					fetch_part_add(&part, &letter, 1);
 				if (i % 3 == 2)
 					fetch_part_close(&part, true);
-				else if (!fetch_part_finish(&part, whole))
+				else if (!fetch_part_finish(&part, path_in("a.sym")))
 					_exit(1);
 			}
 			_exit(0);
@@ -217,7 +204,7 @@ TEST(processes)
 	while (wait(&status) > 0)
 		good = good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 	ok(good, "several processes download a file at once");
-	read_file(whole, text, sizeof(text));
+	read_file(path_in("a.sym"), text, sizeof(text));
 	ok(strlen(text) == 4000 && strspn(text, (char[]){ text[0], '\0' }) == 4000,
 	   "the file has all bytes of a single process");
 	ok(count_files(path) <= 3, "at most one part that can be continued is left");
@@ -226,22 +213,20 @@ TEST(processes)
 
 TEST(failures)
 {
-	char nowhere[80], path[400], text[2000] = { 0 };
+	char path[400], text[2000] = { 0 };
 	struct fetch_part part;
 	struct rlimit before;
 
-	snprintf(nowhere, sizeof(nowhere), "%s/nowhere", folder);
-	ok(!fetch_part_open(&part, file_in(nowhere), URL) && errno == ENOENT && part.file == NULL,
+	ok(!fetch_part_open(&part, path_in("nowhere/whole"), URL) && errno == ENOENT && part.file == NULL,
 	   "a part in a missing directory is an error");
 	begin(&part, "\"one\"", 12, "MODULE");
-	snprintf(nowhere, sizeof(nowhere), "%s/nowhere/a.sym", folder);
-	ok(!fetch_part_finish(&part, nowhere) && errno == ENOENT, "a final name in a missing directory is an error");
+	ok(!fetch_part_finish(&part, path_in("nowhere/a.sym")) && errno == ENOENT, "a final name in a missing directory is an error");
 	is_u64(count_files(path), 0, "a part that cannot get its name is removed");
 	signal(SIGXFSZ, SIG_IGN);
 	getrlimit(RLIMIT_FSIZE, &before);
 	const struct rlimit small = { 1000, before.rlim_max };
 	setrlimit(RLIMIT_FSIZE, &small);
-	fetch_part_open(&part, file_in(folder), URL);
+	fetch_part_open(&part, path_in("whole"), URL);
 	fetch_part_begin(&part, "\"one\"", 4000);
 	ok(!fetch_part_add(&part, text, sizeof(text)) && errno == EFBIG,
 	   "bytes over the size limit of files are an error");
@@ -250,19 +235,4 @@ TEST(failures)
 	setrlimit(RLIMIT_FSIZE, &before);
 }
 
-int
-main(void)
-{
-	const char *temporary = getenv("TMPDIR");
-
-	snprintf(folder, sizeof(folder), "%.40s/t-part-XXXXXX",
-		 temporary != NULL ? temporary : "/tmp");
-	if (mkdtemp(folder) == NULL) {
-		skip(1, "no temporary folder");
-		return done_testing();
-	}
-	snprintf(whole, sizeof(whole), "%s/a.sym", folder);
-	run_tests();
-	rmdir(folder);
-	return done_testing();
-}
+FOLDER_MAIN

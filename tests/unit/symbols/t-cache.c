@@ -4,15 +4,13 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/policy_rows.h"
 #include "symbols/index_store.h"
 #include "symbols/symfile_internal.h"
-#include "tests/lib/tap.h"
+#include "tests/lib/folder.h"
 
-static char folder[] = "/tmp/unspool-t-cache-XXXXXX";
-static char sym[64], indexes[64];
+static char sym[80], indexes[80];
 
 static void
 write_symbols(const char *first, unsigned functions)
@@ -395,13 +393,12 @@ TEST(store)
 TEST(lost)
 {
 	enum { MANY = 400000 };
-	char path[sizeof(folder) + 16];
 	struct error error = { 0 };
 	struct function function;
 	struct symfile *symfile;
 	size_t count = 0, named = 0;
 
-	snprintf(path, sizeof(path), "%s/lost.sym", folder);
+	const char *path = path_in("lost.sym");
 	FILE *file = fopen(path, "w");
 	if (file == NULL)
 		return;
@@ -479,16 +476,11 @@ TEST(processes)
 int
 main(void)
 {
-	if (mkdtemp(folder) == NULL)
+	if (!folder_make())
 		return 1;
-	snprintf(sym, sizeof(sym), "%s/test.sym", folder);
-	snprintf(indexes, sizeof(indexes), "%s/deep/indexes", folder);
+	snprintf(sym, sizeof(sym), "%s/test.sym", root);
+	snprintf(indexes, sizeof(indexes), "%s/deep/indexes", root);
 	run_tests();
-	symbols_clear_indexes(indexes);
-	rmdir(indexes);
-	*strrchr(indexes, '/') = '\0';
-	rmdir(indexes);
-	unlink(sym);
-	rmdir(folder);
+	folder_remove();
 	return done_testing();
 }

@@ -11,7 +11,7 @@
 #include "base/policy.h"
 #include "tests/fault/damage.h"
 #include "tests/lib/chance.h"
-#include "tests/lib/tap.h"
+#include "tests/lib/folder.h"
 
 #define FUNCTIONS 12000u
 /* Bytes of the rules of one record. */
@@ -19,8 +19,7 @@
 /* The number of changed headers. */
 #define HEADERS 300u
 
-static char folder[] = "/tmp/unspool-t-made-index-XXXXXX";
-static char sym[64];
+static char sym[80];
 static uint8_t *whole;
 static size_t whole_size;
 static size_t message_most;	/* bytes of all message texts of one index */
@@ -62,7 +61,7 @@ write_symbols(void)
 static struct symfile *
 open_sym(void)
 {
-	const struct symfile_options options = { .index_directory = folder };
+	const struct symfile_options options = { .index_directory = root };
 	struct symfile *symfile = NULL;
 
 	symfile_open(&symfile, sym, &options, NULL);
@@ -75,7 +74,7 @@ index_path(char path[INDEX_PATH_SIZE])
 {
 	struct symfile *symfile = open_sym();
 
-	index_store_path(path, folder, hash_words(0, symfile->key, sizeof(*symfile->key)));
+	index_store_path(path, root, hash_words(0, symfile->key, sizeof(*symfile->key)));
 	symfile_close(symfile);
 }
 
@@ -291,9 +290,9 @@ main(void)
 {
 	char path[INDEX_PATH_SIZE];
 
-	if (mkdtemp(folder) == NULL)
+	if (!folder_make())
 		return 1;
-	snprintf(sym, sizeof(sym), "%s/test.sym", folder);
+	snprintf(sym, sizeof(sym), "%s/test.sym", root);
 	write_symbols();
 	index_path(path);
 	whole = damage_read(path, &whole_size);
@@ -304,8 +303,6 @@ main(void)
 	check_shared(path);
 	check_messages(path);
 	free(whole);
-	unlink(path);
-	unlink(sym);
-	rmdir(folder);
+	folder_remove();
 	return done_testing();
 }
