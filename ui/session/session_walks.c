@@ -352,7 +352,7 @@ put_redone(struct session *session)
 	struct walk_digest after = { 0 };
 
 	session->open.work.redone = NULL;
-	/* Frames after the digested part of the old walk, or after an unfinished end, are unknown. */
+	/* Frames after the digest of the old walk, or after an unfinished end, are unknown. */
 	if (!walk->complete && before->count > walk->count)
 		before->count = walk->count;
 	if (outdated && walk_digest_update(&after, walk,

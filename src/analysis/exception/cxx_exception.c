@@ -390,7 +390,7 @@ add_others(
 
 		for (size_t i = 1, same = 0; i <= EXCEPTIONS && same + 1 >= i &&
 			(nested ? read_nested(search, &other) : other.next != 0 &&
-			 read_exception(search->explain, search->layout, other.next, &other)); i++) {
+			read_exception(search->explain, search->layout, other.next, &other)); i++) {
 			seen[i] = other.header;
 			for (same = 0; seen[same] != other.header;)
 				same++;
