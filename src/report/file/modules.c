@@ -136,7 +136,8 @@ modules_fill_row(const struct listing *listing, size_t index, size_t columns, st
 	size_t begin = row->width;
 	size_t cut = columns == 0 ? 0 : modules->name_width;
 	row_add_cut(row, ROLE_NORMAL, cut, true, text_of(place_base_name(module->code_file)));
-	row_pad(row, begin + modules->name_width + 3);
+	row_pad(row, begin + modules->name_width);
+	row_add(row, ROLE_NORMAL, "   ");
 	if (loaded)
 		add_symbols_state(modules, modules->order[spot.entry], row);
 	else

@@ -151,6 +151,17 @@ static const struct {
 	{ "feeefeee", 0, 1,
 	  "read as: a hexadecimal number: no variable 'feeefeee' is known here; pattern: memory "
 	  "freed by the Windows heap under a debugger; memory map: nothing is mapped here" },
+	{ "403000", 0, 1, "memory map: nothing is mapped here; near: 0x1 bytes past the last one of app.exe" },
+	{ "12f060", 0, 1, "memory map: nothing is mapped here; near: 0x1 bytes past memory of the dump that ends at 12f05f" },
+	{ "a", 0, 0,
+	  "value: 0xa   decimal 10; read as: a hexadecimal number: no variable 'a' is known here; null: small: a null pointer and "
+	  "an offset of 10 bytes, if it is an address; memory map: nothing is mapped here" },
+	/* The bytes of a pointer are not a text; texts have characters from a blank to a tilde, and an end. */
+	{ "5000b0", 0, 1, TEXTS "5000b0; holds: 41414141  memory -> 00414141 @dump+4 -> memory 5000b0" },
+	{ "5000c0", 0, 1, TEXTS "5000c0; holds: 627e2061  \"a ~b\" @dump+4 -> memory 5000c0; text: \"a ~b\" @dump+5" },
+	{ "5000d0", 0, 1, TEXTS "5000d0; holds: 647f6261 @dump+4 -> memory 5000d0" },
+	{ "5000e0", 0, 1, TEXTS "5000e0; holds: 00200061 @dump+4 -> memory 5000e0; text: UTF-16: \"a ~b\" @dump+10" },
+	{ "5000fc", 0, 1, TEXTS "5000fc; holds: 7473616c  \"last\" @dump+4 -> memory 5000fc" },
 	{ "nosuch", 0, 0, "unknown: 'nosuch' is not a number, a register or a known function" },
 	{ "$nosuch", 0, 0, "unknown: there is no register '$nosuch'" },
 };
@@ -249,6 +260,12 @@ add_texts(struct synth *synth)
 	memcpy(texts + 0x10, "abcd", 5);
 	memset(texts + 0x20, 'x', 61);
 	memcpy(texts + 0x80, "w\0i\0d\0e\0\0", 10);
+	memcpy(texts + 0xb0, "AAAA", 5);
+	memcpy(texts + 0xc0, "a ~b", 5);
+	memcpy(texts + 0xd0, "ab\x7f" "d", 5);
+	memcpy(texts + 0xe0, "a\0 \0~\0b\0\0", 10);
+	memcpy(texts + 0xfc, "last", 4);
+	synth_memory(synth, 0x41414140, "AAAA", 5, false);
 	memcpy(texts + 0xa0, "\x10\x11\x40\0gone", 9);
 	synth_memory(synth, 0x500000, texts, sizeof(texts), false);
 	synth_memory_info(synth, 0x400000, 0x3000, 0x1000, 0x20, 0x1000000);

@@ -470,6 +470,8 @@ static const struct {
 		  "   context_flags 0010000b  amd64, control, integer, float   scene.dmp+0x80c => place\n"
 		  " - the thread's own context, which is not walked: the exception has one => fold 0\n"
 		  "   rax    * 0000000000000000   scene.dmp+0x2b8 => place" },
+		{ "identify 8000000000001000", " value         0x8000000000001000   decimal 9223372036854779904   -9223372036854771712\n"
+		  " no address    not canonical: bits 47 to 63 differ, so that no pointer has this value" },
 		{ "identify 20000",
 		  " value         0x20000   decimal 131072\n"
 		  " stack of      thread 0 (id 0x1)   scene.dmp+0x714 => thread\n"

@@ -406,51 +406,6 @@ TEST(proof)
 	}
 }
 
-/* In stacks of more than 16 pages, the copy leaves out pages that no walk read: those below the stack
- * pointer, which is in page 2, and those above if they are more than 16. */
-static void
-copy_stack(size_t pages, uint64_t first, size_t left)
-{
-	enum { PAGE = 4096, SP = STACK + 2 * PAGE + 0x10 };
-	static uint8_t stack[40 * PAGE];
-	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
-	uint64_t registers[ARCH_REGISTERS] = { 0 };
-	const struct arch *arch = arch_by_id(ARCH_AMD64);
-	struct sanitized made;
-	struct crash crash, copy;
-	uint8_t *bytes;
-	size_t size;
-
-	registers[arch->pc] = 0x401010;
-	registers[arch->sp] = SP;
-	put(stack, SP - STACK, 0x401234);
-	synth_module(synth, 0x400000, 0x2000, "/bin/tool", "tool", NULL);
-	synth_thread(synth, 1, registers, STACK, stack, pages * PAGE);
-	synth_exception(synth, 1, 11, 1, 0x10);
-	uint8_t *dump = synth_finish(synth, &size);
-	synth_free(synth);
-	dump_from_memory(&crash, "large.dmp", dump, size, 0, NULL);
-	copy_with(&crash, 0, false, &made, &bytes);
-	dump_from_memory(&copy, "copy", bytes, (size_t)made.size, 0, NULL);
-	is_u64(copy.threads[0].stack->base, STACK + first * PAGE, "%zu pages are cut below", pages);
-	is_u64(copy.threads[0].stack->available, left * PAGE, "%zu pages are cut above", pages);
-	is_u64(made.memory, pages * PAGE, "the crash has %zu pages", pages);
-	crash_free(&copy);
-	free(bytes);
-	sanitized_free(&made);
-	crash_free(&crash);
-	free(dump);
-}
-
-TEST(large_stacks)
-{
-	copy_stack(16, 0, 16);
-	copy_stack(17, 2, 15);
-	copy_stack(18, 2, 16);
-	copy_stack(19, 2, 1);
-	copy_stack(40, 2, 1);
-}
-
 /* Threads that share stacks are walked in one way, but for the thread that crashed. */
 TEST(once)
 {
@@ -485,30 +440,49 @@ TEST(once)
 	free(dump);
 }
 
+/* A crash, its copy, and their bytes. */
+struct copied {
+	struct crash crash, copy;
+	struct sanitized made;
+	uint8_t *dump, *bytes;
+};
+
+static void
+open_copied(struct copied *copied, struct synth *synth, bool absent, size_t shared)
+{
+	size_t size;
+
+	copied->dump = synth_finish(synth, &size);
+	synth_free(synth);
+	dump_from_memory(&copied->crash, "crash.dmp", copied->dump, size, 0, NULL);
+	copied->crash.shared_frames = shared;
+	copy_with(&copied->crash, 0, absent, &copied->made, &copied->bytes);
+	dump_from_memory(&copied->copy, "copy", copied->bytes, (size_t)copied->made.size, 0, NULL);
+}
+
+static void
+close_copied(struct copied *copied)
+{
+	crash_free(&copied->copy);
+	free(copied->bytes);
+	sanitized_free(&copied->made);
+	crash_free(&copied->crash);
+	free(copied->dump);
+}
+
 /* The text about a copy's words of memory, and the names of its mappings. */
 static const char *
 words_and_maps(struct synth *synth, struct arena *arena)
 {
 	struct output_string text;
-	struct sanitized made;
-	struct crash crash, copy;
-	uint8_t *bytes;
-	size_t size;
+	struct copied of;
 
-	uint8_t *dump = synth_finish(synth, &size);
-	synth_free(synth);
-	dump_from_memory(&crash, "code.dmp", dump, size, 0, NULL);
-	copy_with(&crash, 0, false, &made, &bytes);
-	dump_from_memory(&copy, "copy", bytes, (size_t)made.size, 0, NULL);
+	open_copied(&of, synth, false, 0);
 	output_string_init(&text, arena);
-	sanitize_text(&made, "c.dmp", true, &text.output);
-	for (size_t i = 0; i < copy.mapping_count; i++)
-		output_format(&text.output, "%s;", copy.mappings[i].name);
-	crash_free(&copy);
-	free(bytes);
-	sanitized_free(&made);
-	crash_free(&crash);
-	free(dump);
+	sanitize_text(&of.made, "c.dmp", true, &text.output);
+	for (size_t i = 0; i < of.copy.mapping_count; i++)
+		output_format(&text.output, "%s;", of.copy.mappings[i].name);
+	close_copied(&of);
 	const char *words = strstr(text.text, "\nwords of memory");
 	return words != NULL ? words : "";
 }
@@ -558,31 +532,19 @@ TEST(code_and_maps)
 
 /* The memory of a copy, "BASE+SIZE" for each region, and the bytes of its last stream in the crash and in the copy. */
 static const char *
-copied(struct synth *synth, bool absent, size_t shared, struct arena *arena)
+memory_of(struct synth *synth, bool absent, size_t shared, struct arena *arena)
 {
 	struct output_string text;
-	struct sanitized made;
-	struct crash crash, copy;
-	uint8_t *bytes;
-	size_t size;
+	struct copied of;
 
-	uint8_t *dump = synth_finish(synth, &size);
-	synth_free(synth);
-	dump_from_memory(&crash, "pieces.dmp", dump, size, 0, NULL);
-	crash.shared_frames = shared;
-	copy_with(&crash, 0, absent, &made, &bytes);
-	dump_from_memory(&copy, "copy", bytes, (size_t)made.size, 0, NULL);
+	open_copied(&of, synth, absent, shared);
 	output_string_init(&text, arena);
-	for (size_t i = 0; i < copy.run_count; i++)
-		output_format(&text.output, "%" PRIx64 "+%" PRIx64 " ", copy.runs[i].base, copy.runs[i].size);
-	const struct sanitized_stream *last = &made.streams[made.stream_count - 1];
+	for (size_t i = 0; i < of.copy.run_count; i++)
+		output_format(&text.output, "%" PRIx64 "+%" PRIx64 " ", of.copy.runs[i].base, of.copy.runs[i].size);
+	const struct sanitized_stream *last = &of.made.streams[of.made.stream_count - 1];
 	output_format(&text.output, "%s %" PRIu64 ":%" PRIu64 "%s", last->name, last->size, last->copied,
-		      made.parts != 0 || made.absent != absent ? " and more" : "");
-	crash_free(&copy);
-	free(bytes);
-	sanitized_free(&made);
-	crash_free(&crash);
-	free(dump);
+		      of.made.parts != 0 || of.made.absent != absent ? " and more" : "");
+	close_copied(&of);
 	return text.text;
 }
 
@@ -590,8 +552,9 @@ copied(struct synth *synth, bool absent, size_t shared, struct arena *arena)
 #define CODE " 400f90+100 40122c+8 MemoryList 20:"
 #define WIDE " 400f90+100 40122c+8 Memory64List 32:48"
 
-/* A stack from 10000 on is cut below its lowest stack pointer, and above what a scan of 0x828 bytes (the first frame has a
- * longer one) or 0x518 bytes read, unless the report needs more: the memory at a crash address next to the stack pointer. */
+/* A stack of more than 16 pages from 10000 on is cut below its lowest stack pointer, and above what a scan read (0x828 bytes
+ * from the first frame, 0x518 from others) if that leaves out more than 16 pages; unless the report needs more: the memory
+ * at a crash address next to the stack pointer. */
 TEST(pieces)
 {
 	enum { PAGE = 4096, BASE = 0x10000 };
@@ -610,6 +573,10 @@ TEST(pieces)
 		{ 40, 0x5000, 0x12000, 0x10, true, true, 100, "15000+828 22000+518" WIDE },
 		{ 20, 0, 0, 0x10, false, true, 0, "10000+1000" WIDE },
 		{ 20, 0, 0, BASE - 8, false, true, 0, "10000+14000" WIDE },
+		{ 16, 0x2010, 0, 0x10, false, true, 0, "10000+10000" WIDE },
+		{ 17, 0x2010, 0, 0x10, false, true, 0, "12000+f000" WIDE },
+		{ 18, 0x2010, 0, 0x10, false, true, 0, "12000+10000" WIDE },
+		{ 19, 0x2010, 0, 0x10, false, true, 0, "12000+1000" WIDE },
 	};
 	const struct arch *arch = arch_by_id(ARCH_AMD64);
 	static uint8_t stack[40 * PAGE], code[0x600];
@@ -630,7 +597,7 @@ TEST(pieces)
 			synth_thread(synth, 2, registers, BASE, stack, cases[i].pages * PAGE);
 		synth_exception(synth, 1, 11, 1, cases[i].fault);
 		synth_memory(synth, 0x400f00, code, sizeof(code), cases[i].wide);
-		is_str(copied(synth, cases[i].absent, cases[i].shared, &arena), cases[i].copied, "the memory of copy %zu", i);
+		is_str(memory_of(synth, cases[i].absent, cases[i].shared, &arena), cases[i].copied, "the memory of copy %zu", i);
 	}
 	arena_free(&arena);
 }
