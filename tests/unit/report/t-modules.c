@@ -87,8 +87,8 @@ test_whole(void)
 	       " + 00400000-00402fff  app.exe  " BLANKS "symbols   app.sym   1 message|"
 	       "c:\\app.exe   app.pdb 5A9832E5287241C1838ED98914E9B7FF1   test.dmp+0xc6c|module 1\n"
 	       " + 77000000-77000fff  other.dll" BLANKS "not examined|c:\\windows\\other.dll   no debug id   test.dmp+0xc00|module 0\n"
-	       "   08000000-08000fff  early.dll" BLANKS "unloaded|c:\\early.dll   no debug id   test.dmp+0x11ac|test.dmp 24\n"
-	       "   10000000-10001fff  gone.dll " BLANKS "unloaded|c:\\gone.dll   no debug id   test.dmp+0x1194|test.dmp 24\n",
+	       "   08000000-08000fff  early.dll" BLANKS "unloaded|c:\\early.dll   no debug id   test.dmp+0x11a8|test.dmp 24\n"
+	       "   10000000-10001fff  gone.dll " BLANKS "unloaded|c:\\gone.dll   no debug id   test.dmp+0x1190|test.dmp 24\n",
 	       "loaded modules are listed by address before unloaded ones");
 	is_str(scene_row(&scene, &modules, 0, 80), " + 00200000-00200fff  " CUT "   not examined", "a long name is cut in the middle");
 	is_u64(modules_row(&modules, 3), 0, "the module with the lowest address has the first row");
