@@ -248,6 +248,20 @@ run_play(struct plain *plain, const struct loop_client *client)
 	play_close(explorer);
 }
 
+/* Close the prompt of a command without its words, or of a key. */
+static void
+say_usage(struct explorer *explorer, const char *line)
+{
+	const char *command = line + strspn(line, " :"), *tried = keymap_tried(command), *words;
+	const enum request request = keymap_command(tried, &words);
+	const bool known = request != REQUEST_NONE && request != REQUEST_AMBIGUOUS;
+
+	prompt_key(&(struct term_event){ .key = TERM_KEY_CONTROL('c') });
+	session_say(&explorer->session, known ? "usage: :%s" : "type the command of the key '%s'",
+		    known ? keymap_row_of(request)->command : line);
+	explorer->session.failed = tried == command;
+}
+
 static void
 run_lines(struct plain *plain, const struct loop_client *client)
 {
@@ -277,6 +291,8 @@ run_lines(struct plain *plain, const struct loop_client *client)
 		/* Close an open prompt: only scripts type into prompts. */
 		prompt_key(&(struct term_event){ .key = TERM_KEY_CONTROL('c') });
 		obey_line(plain, line);
+		if (explorer->prompt.open)
+			say_usage(explorer, line);
 		free(line);
 		finish(plain, before, client);
 		if (!terminal)

@@ -282,8 +282,7 @@ bool
 cmd_has_refused(void);
 
 /** Print a line, made safe for a terminal, to standard output. */
-void
-cmd_print(const char *format, ...) ATTRIBUTE_PRINTF(1, 2);
+#define cmd_print(...) output_line(&cmd_output, __VA_ARGS__)
 
 /** Print a usage error and how to get help. Returns CMD_USAGE. */
 enum cmd_status

@@ -251,15 +251,6 @@ cmd_advise(const char *format, ...)
 		output_line(&cmd_errors, "%s", text);
 }
 
-void
-cmd_print(const char *format, ...)
-{
-	char text[LINE_BYTES];
-
-	TEXT_FORMAT(text, format);
-	output_line(&cmd_output, "%s", text);
-}
-
 enum cmd_status
 cmd_out_of_memory(void)
 {

@@ -44,14 +44,6 @@ step_record(struct step *step, struct event event, const char *format, ...)
 	return step_event(step, step->attempt, event);
 }
 
-enum verdict_kind
-step_bottom(struct step *step, const char *format, ...)
-{
-	TEXT_FORMAT(step->reason, format);
-	step->at_bottom = true;
-	return VERDICT_END;
-}
-
 bool
 step_check(struct step *step, enum check_id check, bool passed, const char *format, ...)
 {

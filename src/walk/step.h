@@ -132,8 +132,7 @@ enum verdict_kind
 step_end(struct step *step, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 
 /** Like step_end, for an end at the stack's bottom. */
-enum verdict_kind
-step_bottom(struct step *step, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
+#define step_bottom(step, ...) ((step)->at_bottom = true, step_end((step), __VA_ARGS__))
 
 /** Record a check under the attempt and return `passed`. */
 bool

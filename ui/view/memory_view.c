@@ -45,10 +45,10 @@ memory_until(const struct session *session)
 	return until > 0 ? until : 1;
 }
 
-static struct listing
-make_memory(struct session *session, struct session_view *view)
+static struct telescope_options
+words_options(struct session *session)
 {
-	const struct telescope_options options = {
+	return (struct telescope_options){
 		.crash = session->open.crash,
 		.memory = &session->look.memory.view,
 		.binaries = session->open.binaries,
@@ -58,6 +58,12 @@ make_memory(struct session *session, struct session_view *view)
 		.base = bases[session->look.memory.base].base,
 		.until = memory_until(session),
 	};
+}
+
+static struct listing
+make_memory(struct session *session, struct session_view *view)
+{
+	const struct telescope_options options = words_options(session);
 	const struct memory_bytes_options bytes = {
 		.around = &session->look.addresses.around,
 		.address = session->look.memory.address,
@@ -409,19 +415,11 @@ const struct view_ops view_REGISTERS = {
 static struct listing
 make_frame(struct session *session, struct session_view *view)
 {
-	const struct telescope_options options = {
-		.crash = session->open.crash,
-		.memory = &session->look.memory.view,
-		.binaries = session->open.binaries,
-		.walk = session_walk(session),
-		.step = session_frame_step(session),
-		.state = &session->look.memory.telescope,
-		.base = 16,
-		.until = memory_until(session),
-	};
+	struct telescope_options options = words_options(session);
 
 	if (!session->step.exists)
 		return listing_message(views_why_nothing(session));
+	options.base = 16;
 	const struct frame_contents *contents = frame_contents_of(
 		&options, &session->look.memory.locals, &view->arena);
 	return contents != NULL ? frame_contents_listing(contents, &view->arena)

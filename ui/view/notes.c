@@ -50,9 +50,8 @@ note_of_row(const struct session *session, const struct session_view *view, size
 	switch (target.kind) {
 	case TARGET_FRAME:
 		/* Rows of the summary lead to a frame, but are about other facts. */
-		if (view == &session->look.views[LAYOUT_SUMMARY])
-			return false;
-		return note_of_frame(session, target.thread, target.frame, note);
+		return view != &session->look.views[LAYOUT_SUMMARY] &&
+		       note_of_frame(session, target.thread, target.frame, note);
 	case TARGET_MEMORY:
 	case TARGET_CODE:
 		*note = (struct note){ .kind = NOTE_ADDRESS, .address = target.address };
@@ -62,10 +61,7 @@ note_of_row(const struct session *session, const struct session_view *view, size
 	}
 }
 
-/*
- * Make an empty note on the subject of the focused view's selected row, or on the selected frame.
- * False, with a message: there is neither.
- */
+/* Make an empty note on the subject of the selected row, or on the selected frame. */
 static bool
 note_here(struct session *session, struct note *note)
 {

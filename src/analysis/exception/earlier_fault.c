@@ -38,15 +38,14 @@ static bool
 read_signal(const struct explain *explain, struct earlier_fault *fault)
 {
 	const unsigned word = explain->arch->word_size;
-	uint64_t number, error, code, padding = 0;
+	uint64_t values[4] = { 0 };
 
-	if (!memory_read(&explain->memory, fault->at, 4, &number, NULL) ||
-		!memory_read(&explain->memory, fault->at + 4, 4, &error, NULL) || error != 0 ||
-		!memory_read(&explain->memory, fault->at + 8, 4, &code, NULL) ||
-		(word == 8 && !memory_read(&explain->memory, fault->at + 12, 4, &padding, NULL)) ||
-		padding != 0 || number > 31 ||
-		!reason_signal_name(
-			(uint32_t)number, (uint32_t)code, fault->reason, sizeof(fault->reason)))
+	for (size_t i = 0; i < (word == 8 ? 4 : 3); i++)
+		if (!memory_read(&explain->memory, fault->at + 4 * i, 4, &values[i], NULL))
+			return false;
+	const uint64_t number = values[0], code = values[2];
+	if (values[1] != 0 || values[3] != 0 || number > 31 || !reason_signal_name(
+		(uint32_t)number, (uint32_t)code, fault->reason, sizeof(fault->reason)))
 		return false;
 	fault->number = (uint32_t)number;
 	fault->sent = (code >> 31 & 1) != 0 || code == 0;
