@@ -6,8 +6,7 @@
 
 /**
  * The owner of a lock, by the members of its type: pthread_mutex_t and pthread_rwlock_t of glibc
- * 2.25 and later, the C++ classes based on them, objects such as std::shared_lock that lead to one,
- * CRITICAL_SECTION of Windows, and Mutex of Rust.
+ * 2.25 and later, C++ classes with one (std::shared_lock), CRITICAL_SECTION, and Mutex of Rust.
  */
 struct lock_value {
 	enum lock_use {

@@ -132,8 +132,9 @@ drawing_describe(const struct drawing *drawing, const struct frame_part *slot, s
 	if (slot->save != NULL) {
 		describe_save(drawing, slot, columns, row);
 	} else if (slot->size != drawing->word) {
-		row_add(row, ROLE_DIM, "%s%s words that no rule names: locals, spills, arguments",
-			slot->outside ? ": " : "", report_count(slot->size / drawing->word).text);
+		row_add(row, ROLE_DIM, "%s%s words that no rule %s: locals, spills, arguments",
+			slot->outside ? ": " : "", report_count(slot->size / drawing->word).text,
+			step_view_is_whole(step) ? "names" : "has named yet");
 	} else if (!slot->outside && value_of(drawing, slot, &value)) {
 		const struct reading reading = reading_of(&drawing->source, value);
 

@@ -347,7 +347,7 @@ static const struct {
 	  .views = {
 		{ "frame 0@1:0-0", " frame 0  leaf + 0x10  end not yet" },
 		{ "frame 0@2:4-10",
-		  " 0000000000020020 | ...              | rsp + 0    35 words that no rule names: locals, spills, arguments  <- rcx, rsp\n"
+		  " 0000000000020020 | ...              | rsp + 0    35 words that no rule has named yet: locals, spills, arguments  <- rcx, rsp\n"
 		  "                  +------------------+\n"
 		  " ?                == end of frame 0: not yet\n"
 		  " words and addresses are hexadecimal, distances from the rsp decimal" },
