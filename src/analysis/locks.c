@@ -600,7 +600,7 @@ describe(struct explain *explain, struct lock_wait *wait)
 				    lock_kind_names[wait->kind], wait->address, name,
 				    owner_text(wait, arena));
 	}
-	wait->text = arena_format(arena, "thread %zu, id %" PRIu32 " (0x%" PRIx32 "), waits for %s",
+	wait->text = arena_format(arena, "thread %zu (id 0x%" PRIx32 ", %" PRIu32 ") waits for %s",
 				  wait->thread, id, id, text_or_empty(lock));
 }
 

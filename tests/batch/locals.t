@@ -370,7 +370,7 @@ std::shared_ptr<two> (use count 2, weak count 1) = {get() = N}
 std::shared_ptr<two> (empty) = {get() = 0x0}
 std::weak_ptr<two> (use count 2, weak count 1) = {get() = N}'
 		is 'the threads that hold a lock are named' "$(ask idle guard waits orphan one_reader shares readers writer |
-				sed -n 's/^ lock  *//p' | sed 's/id [0-9]\{2,\} (0x[0-9a-f]*)/id/')" \
+				sed -n 's/^ lock  *//p' | sed 's/ (id 0x[0-9a-f]*, [0-9]*)$/, id/')" \
 			'not locked
 locked by thread 0, id
 locked by thread 0, id

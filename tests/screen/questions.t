@@ -49,10 +49,10 @@ if [ "$(uname -m)" = x86_64 ] && command -v gcc >/dev/null 2>&1 && command -v gd
 	gcc -g -O0 -w -pthread -o "$scratch/l/pool" "$scratch/l/pool.c" 2>"$scratch/messages" &&
 	gdb -batch -ex run -ex "generate-core-file $scratch/l/core" "$scratch/l/pool" >"$scratch/messages" 2>&1 &&
 	[ -s "$scratch/l/core" ]; then
-	inquires 'who holds this lock?' ' lock +locked by thread [01], id [0-9]+ ' ':p pool->lock'
+	inquires 'who holds this lock?' ' lock +locked by thread [01] .id 0x[0-9a-f]+, [0-9]+. ' ':p pool->lock'
 	inquires 'and this one?' ' lock +locked for reading by 1 thread; it does not store which ' ':p cache'
-	inquires 'and a critical section?' ' lock +locked by thread [01], id [0-9]+ ' ':p section'
-	inquires 'who waits for it?' 'thread [01], id [0-9]+ .0x[0-9a-f]+., waits for the mutex at 0x' ':locks'
+	inquires 'and a critical section?' ' lock +locked by thread [01] .id 0x[0-9a-f]+, [0-9]+. ' ':p section'
+	inquires 'who waits for it?' 'thread [01] .id 0x[0-9a-f]+, [0-9]+. waits for the mutex at 0x' ':locks'
 	inquires 'is this memory freed?' ' heap +free, in a thread' ':p gone'
 	inquires 'what does this pointer point to?' '"pool of connections"' ':p pool->name'
 	inquires 'where is it in this range?' '[^0-9]2 found' ':find --all pool->name, +4, "o"'

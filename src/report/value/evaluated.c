@@ -211,7 +211,7 @@ add_lock(struct lines *lines, const struct typed_value *value)
 					   "%s by a thread that the dump lacks, id %" PRIu64,
 					   uses[lock.use], lock.owner)
 			: lines_add_format(lines, "lock", ROLE_NORMAL,
-					   "%s by thread %zu, id %" PRIu64 " (0x%" PRIx64 ")",
+					   "%s by thread %zu (id 0x%" PRIx64 ", %" PRIu64 ")",
 					   uses[lock.use], thread, lock.owner, lock.owner);
 	if (line != NULL && lock.has_owner && thread < crash->thread_count)
 		line->target = TARGET(TARGET_THREAD, .thread = thread);

@@ -207,14 +207,14 @@ static const struct report {
 } reports[] = {
 	/* Thread 1 owns the mutex that thread 0 waits for; number 2 owns another one that 1 waits for. */
 	{ DATA, WAIT, 2, DATA + 40, DATA + 80, { 2, 0, 2, 1, 0, 0, 0, 0, 0, 0, 2, 0, 3, 1, 0, 0, 0, 0, 0, 0, 2, 0, 2, 1 }, 2,
-	  "2 threads wait for each other", "thread 0, id 1 (0x1), waits for the mutex at 0x600000, which thread 1 owns" },
+	  "2 threads wait for each other", "thread 0 (id 0x1, 1) waits for the mutex at 0x600000, which thread 1 owns" },
 	{ DATA, WAIT, 2, 0, 0, { 2, 0, 1, 1 }, 1, "a thread waits for a lock that it owns itself",
-	  "thread 0, id 1 (0x1), waits for the mutex at 0x600000, which it owns itself" },
-	{ DATA + 8, BITSET, 2, 0, 0, { 10, 0, 2, 1 }, 0, NULL, "thread 0, id 1 (0x1), waits for the rwlock at "
+	  "thread 0 (id 0x1, 1) waits for the mutex at 0x600000, which it owns itself" },
+	{ DATA + 8, BITSET, 2, 0, 0, { 10, 0, 2, 1 }, 0, NULL, "thread 0 (id 0x1, 1) waits for the rwlock at "
 	  "0x600000, which 1 thread holds for reading; it does not store their ids" },
-	{ DATA + 8, BITSET, 2, 0, 0, { 18, 0, 2, 1 }, 0, NULL, "thread 0, id 1 (0x1), waits for the rwlock at "
+	{ DATA + 8, BITSET, 2, 0, 0, { 18, 0, 2, 1 }, 0, NULL, "thread 0 (id 0x1, 1) waits for the rwlock at "
 	  "0x600000, which 2 threads hold for reading; it does not store their ids" },
-	{ 0x90f0, BITSET, 2, 0, 0, { 0 }, 0, NULL, "thread 0, id 1 (0x1), waits for the end of thread 1" },
+	{ 0x90f0, BITSET, 2, 0, 0, { 0 }, 0, NULL, "thread 0 (id 0x1, 1) waits for the end of thread 1" },
 };
 static const struct report *reported;
 
@@ -340,7 +340,7 @@ test_named(const struct named *row)
 	struct binaries *binaries = binaries_create(&crash, folders, 1);
 	struct walk *walk = walk_create(&crash, symbols, binaries, 0, &policy);
 	struct analysis *analysis = analysis_create(&crash, walk, binaries, NULL);
-	snprintf(wanted, sizeof(wanted), "thread 0, id %u (0x%x), waits for the mutex at 0x%" PRIx64 "%s, which it owns "
+	snprintf(wanted, sizeof(wanted), "thread 0 (id 0x%x, %u) waits for the mutex at 0x%" PRIx64 "%s, which it owns "
 		 "itself", thread->id, thread->id, row->address, row->lock);
 	is_str(analysis->locks.count > 0 ? analysis->locks.items[0].text : NULL, wanted,
 	       "the lock at 0x%" PRIx64 " has the name of its variable", row->address);
