@@ -188,6 +188,76 @@ test_policy(struct session *session)
 	ok(says(session, "walked again, every frame is as before"), "and compared the next time");
 }
 
+/* A target leads to a place and the view that shows it; the place before is remembered. Thread 0 has frame 5 selected. */
+static void
+test_follow(struct session *session)
+{
+	static const struct { struct target target; size_t thread, frame; enum layout_view focus; } targets[] = {
+		{ { .kind = TARGET_FRAME, .thread = 1, .frame = 3 }, 1, 3, LAYOUT_EVIDENCE },
+		{ { .kind = TARGET_SOURCE, .thread = 0, .frame = 3 }, 0, 3, LAYOUT_SOURCE },
+		{ { .kind = TARGET_THREAD, .thread = 3 }, 3, 0, LAYOUT_STACK },
+		{ { .kind = TARGET_MEMORY, .address = 0x1000010 }, 0, 5, LAYOUT_MEMORY },
+		{ { .kind = TARGET_METHOD, .method = METHOD_SCAN }, 0, 5, LAYOUT_EVIDENCE },
+		{ { .kind = TARGET_MODULE, .module = 2 }, 0, 5, LAYOUT_RAW },
+		{ { .kind = TARGET_REGISTER, .frame = 2, .reg = 2 }, 0, 1, LAYOUT_REGISTERS },
+		/* Nothing sets edx, and frame 0 has no callee. */
+		{ { .kind = TARGET_REGISTER, .frame = 2, .reg = 8 }, 0, 1, LAYOUT_SUMMARY },
+		{ { .kind = TARGET_REGISTER, .frame = 0, .reg = 2 }, 0, 5, LAYOUT_SUMMARY }, { { .kind = TARGET_NONE }, 0, 5, LAYOUT_SUMMARY },
+	};
+	const struct session_trail *trail = &session->look.trail;
+
+	settle(session);
+	for (size_t i = 0; i < ARRAY_COUNT(targets); i++) {
+		const bool leads = i + 2 < ARRAY_COUNT(targets);
+
+		session_select_thread(session, 0);
+		session_select_frame(session, 5, 0);
+		session_focus(session, LAYOUT_SUMMARY);
+		const size_t places = trail->back.count;
+		ok(session_follow(session, &targets[i].target) == leads && trail->back.count == places + leads,
+		   "target %zu leads to a place or not", i);
+		ok(session->look.stack.thread == targets[i].thread && session->look.stack.frame == targets[i].frame &&
+		   session->look.choice.focus == targets[i].focus, "its thread, frame and view are shown");
+		if (targets[i].target.kind == TARGET_METHOD)
+			ok(session->step.by == METHOD_SCAN, "the step is that of the method");
+		if (targets[i].target.kind == TARGET_MODULE)
+			ok(session->look.raw.place.offset == session->open.crash->modules[2].place.offset, "the module's bytes are shown");
+		if (targets[i].focus == LAYOUT_REGISTERS)
+			ok(session->step.view.trace.events[session->step.view.cursor].reg == 2, "the register is set there");
+	}
+	is_u64(session->look.memory.address, 0x1000000 + 8 * 5, "the memory of frame 5");
+	session_select_thread(session, 4);
+	session_select_event(session, UINT32_MAX);
+	ok(session->look.stack.thread == 0 && session->look.stack.frame == 5 && session->step.view.cursor == 0,
+	   "a thread and an event that do not exist are not selected");
+}
+
+/* The header has the reason of the crash with its address or its sender. */
+static void
+test_reason(struct session *session)
+{
+	struct crash_cause *cause = &((struct crash *)(uintptr_t)session->open.crash)->cause;
+	const struct crash_cause causes[] = {
+		{ .text = "SIGABRT", .address = CRASH_ADDRESS_SENDER, .has_sender = true, .sender_is_self = true },
+		{ .text = "SIGSEGV", .address = CRASH_ADDRESS_MEMORY },
+		{ .text = "SIGTERM", .address = CRASH_ADDRESS_SENDER, .has_sender = true, .sender_process = 77 },
+		{ .text = "SIGSEGV", .address = CRASH_ADDRESS_UNTOLD }, { .text = NULL, .address = CRASH_ADDRESS_UNTOLD },
+	};
+	static const char *const said[] = {
+		"SIGABRT by itself  ", "SIGSEGV at 0x401010  ", "SIGTERM by process 77  ", "SIGSEGV  ", "no crash  ",
+	};
+	struct arena arena = { 0 };
+
+	for (size_t i = 0; i < ARRAY_COUNT(causes); i++) {
+		struct row row = ROW_IN(&arena);
+
+		*cause = causes[i];
+		session_header(session, 120, &row);
+		ok(strstr(row_text(&row), said[i]) != NULL, "%s: %s", said[i], row_text(&row));
+	}
+	arena_free(&arena);
+}
+
 /* The trail has the last 128 places; of rows selected in succession, the first one. */
 static void
 test_trail(struct session *session)
@@ -260,10 +330,17 @@ static void
 test_waiting(struct session *session)
 {
 	const struct request_call call = { .session = session };
+	const struct overlay_edit edit = { .kind = OVERLAY_REGISTER, .reg = 4, .known = true, .value = 5 };
 	struct session_work *work = &session->open.work;
 
 	work->waits = key_waits;
 	wait_for_readers(1);
+	edits_add(session, &edit, 1);
+	session_view(session, LAYOUT_WALKS);
+	const bool compared = session->open.threads[0].other != NULL;
+	session_poll(session);
+	ok(compared && session->open.threads[0].other == NULL && !session->look.views[LAYOUT_WALKS].fresh &&
+	   !session->look.views[LAYOUT_MODULES].fresh, "the other walk of a comparison is made again with symbols");
 	for (unsigned i = 0; i < 2 * DEEP / 16; i++)
 		session_work(session);
 	ok(work->redone != NULL && work->redone_thread == 1 && session->look.stack.walks[1] == NULL && !session_is_settled(session),
@@ -320,6 +397,7 @@ test_loader(struct session *session)
 	wait_for_readers(4);
 	const int64_t start = clock_milliseconds();
 	ok(!loader_wait(loader, 20) && clock_milliseconds() - start >= 19 && gate.waiting == 4, "four files are read at a time");
+	ok(says(session, " and 3 more: 0 of 0 kB, "), "the status line has their number and size");
 	ok(loader_ask_source(loader, crash->modules, text_of("a.c")) && !loader_ask_source(loader, crash->modules, text_of("b.c")),
 	   "one source is asked for at a time");
 	set_gate(true);
@@ -417,6 +495,16 @@ test_offers(struct session *session)
 	request_reload(&call);
 	settle(session);
 	ok(says(session, "m0.pdb may be incomplete: its last line has no line feed"), "so is one without its end");
+	put_symbols(0, one, 1004, 0);
+	set_gate(false);
+	request_reload(&call);
+	for (unsigned slices = 0; slices < 3; slices++)
+		session_work(session);
+	wait_for_readers(1);
+	put_symbols(0, one, 1005, 0);
+	set_gate(true);
+	settle(session);
+	ok(says(session, "m0.pdb has changed again, L reads it again"), "and one that changes while it is read");
 }
 
 /* Run a test of the deep crash; the symbols of `symbols_path` (NULL: none) pass the gate. */
@@ -455,6 +543,8 @@ main(void)
 	with_deep(NULL, test_changes);
 	with_deep(NULL, test_edits);
 	with_deep(NULL, test_trail);
+	with_deep(NULL, test_follow);
+	with_deep(NULL, test_reason);
 	with_deep(NULL, test_policy);
 	return done_testing();
 }
