@@ -160,7 +160,9 @@ test_staying(struct session *session)
 		session_step(session, places[i].kind, false);
 		session_step(session, places[i].kind, false);
 		if (places[i].other_memory)
-			session->look.memory.address += 8;
+			session->look.memory.address += 8, session->look.raw.place.offset += 3;
+		layout_focus(&session->look.choice, LAYOUT_STACK);
+		session->look.choice.used[LAYOUT_SUMMARY] = 1;
 		session_view(session, LAYOUT_STACK);
 		const struct session_spot before = session_here(session);
 		session_renew_walk(session);
@@ -168,7 +170,8 @@ test_staying(struct session *session)
 		const struct session_spot after = session_here(session);
 		ok(after.frame == places[i].frame && after.call == places[i].call && after.cursor == before.cursor &&
 		   after.cursor != 0 && after.memory == before.memory && after.view == before.view &&
-		   after.raw.offset == before.raw.offset && after.row == before.row,
+		   after.raw.offset == before.raw.offset && after.row == before.row &&
+		   memcmp(after.used, before.used, sizeof(after.used)) == 0,
 		   "place %zu of a walk that is made anew is the same", i);
 	}
 	const size_t rows = session_rows(session_view(session, LAYOUT_STACK));

@@ -10,7 +10,7 @@
 
 /*
  * The deep crash: thread 0 has 6000 frames, threads 1 and 3 have 40, thread 2 wrote the dump. All frames are in
- * the first of six modules, found by their frame pointers. A slice of work adds 16 frames.
+ * the first of six modules, but the last frame of a thread is in the last one. A slice of work adds 16 frames.
  */
 enum { DEEP = 6000, FLAT = 40, MODULES = 6 };
 #define ID "5A9832E5287241C1838ED98914E9B7FF1"
@@ -32,7 +32,7 @@ open_deep(struct crash *crash)
 
 		for (uint32_t i = 0; i < count; i++) {
 			words[2 * i] = i + 1 < count ? base + 8 * (i + 1) : 0;
-			words[2 * i + 1] = i + 1 < count ? 0x401010 + 0x20 * (i % 3) : 0;
+			words[2 * i + 1] = i + 2 < count ? 0x401010 + 0x20 * (i % 3) : i + 1 < count ? 0x451010 : 0;
 		}
 		synth_thread(synth, thread + 1, registers, base, synth_words32(synth, words, 2 * count), 8 * count);
 	}
@@ -178,10 +178,11 @@ static void
 test_policy(struct session *session)
 {
 	settle(session);
+	session_select_thread(session, 1);
 	session_walk_outdated(session);
 	session_walk_again(session, &session->policy);
 	settle(session);
-	ok(session_walk(session)->count == DEEP && session->look.stack.walks[1]->count == FLAT &&
+	ok(session->look.stack.walks[0]->count == DEEP && session->look.stack.walks[1]->count == FLAT &&
 	   session->look.stack.walks[3]->count == FLAT, "all threads are walked again");
 	session_walk_outdated(session);
 	settle(session);
@@ -357,6 +358,7 @@ test_waiting(struct session *session)
 	request_reload(&call);
 	settle(session);
 	ok(shows(session, LAYOUT_STACK, "leaf + 0x10") && !shows(session, LAYOUT_STACK, "not read"), "L reads the symbols");
+	ok(symbols_peek(session->open.symbols, MODULES - 1, NULL) != NULL, "those of the last frame, too");
 	request_reload(&call);
 	ok(says(session, "no file has changed on disk"), "once");
 }
@@ -520,6 +522,8 @@ with_deep(const char *symbols_path, void (*test)(struct session *session))
 
 	set_gate(false);
 	symbols_tell(symbols, pass_gate, &session);
+	for (size_t i = 0; i < MODULES && symbols_path == NULL; i++)
+		symbols_load(symbols, i);
 	if (ok(session_open(&session, &options, wake, NULL), "a session of the deep crash opens"))
 		test(&session);
 	set_gate(true);
