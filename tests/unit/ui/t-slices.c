@@ -177,9 +177,17 @@ test_changes(struct session *session)
 static void
 test_policy(struct session *session)
 {
+	struct walk **redone = &session->open.work.redone;
+
 	settle(session);
 	session_select_thread(session, 1);
+	*redone = session_create_walk(session, 1, NULL);
+	session_renew_walk(session);
+	ok(*redone == NULL, "a walk that was begun is dropped when its thread is walked again");
+	*redone = session_create_walk(session, 1, NULL);
 	session_walk_outdated(session);
+	ok(*redone == NULL && session->open.threads[0].outdated && !session->open.threads[2].outdated,
+	   "or files have changed, which outdates the walks that exist");
 	session_walk_again(session, &session->policy);
 	settle(session);
 	ok(session->look.stack.walks[0]->count == DEEP && session->look.stack.walks[1]->count == FLAT &&
@@ -320,6 +328,8 @@ test_edits(struct session *session)
 		slices++;
 	/* The last slice has nothing after it; the first one finds that no thread is left. */
 	ok(other == session->open.threads[0].other && other->complete && slices == (DEEP - 36) / 16, "to its end: %u", slices);
+	session_renew_walk(session);
+	ok(session->open.threads[0].other == NULL, "the other walk is made anew with the shown one");
 	session->kept.earlier = &edit;
 	session->kept.earlier_count = 1;
 	ok(session_resume(session) == 1 && session->kept.edits.saved == edits_overlay(session), "one edit is restored as saved");
