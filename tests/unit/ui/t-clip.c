@@ -171,32 +171,25 @@ main(void)
 	is_str(sequence("foobar"), "\033]52;c;Zm9vYmFy\a", "whole groups are not padded");
 	is_str(sequence("\xff\xfe\xfd"), "\033]52;c;//79\a", "high bytes are bytes");
 	memset(full, 'A', CLIP_SIZE);
-	ok(clip_sequence(text_of(full), CLIP_SCREEN, buffer, CLIP_SEQUENCE_SIZE) != 0,
-	   "the most that is copied fits");
-	is_u64(clip_sequence(text_of(full), CLIP_NOTHING, buffer, 100), 0,
-	       "a text that does not fit is refused, not cut");
+	ok(clip_sequence(text_of(full), CLIP_SCREEN, buffer, CLIP_SEQUENCE_SIZE) != 0, "the most that is copied fits");
+	is_u64(clip_sequence(text_of(full), CLIP_NOTHING, buffer, 100), 0, "a text that does not fit is refused, not cut");
 
 	ok(clip_allowed(CLIP_AUTO, CLIP_NOTHING, "tmux-256color") &&
 		   clip_allowed(CLIP_AUTO, CLIP_NOTHING, "alacritty"), "a terminal that is known is sent to");
-	ok(!clip_allowed(CLIP_AUTO, CLIP_NOTHING, "xterm-256color"),
-	   "a terminal that may be anything is not sent to");
+	ok(!clip_allowed(CLIP_AUTO, CLIP_NOTHING, "xterm-256color"), "a terminal that may be anything is not sent to");
 	ok(!clip_allowed(CLIP_AUTO, CLIP_NOTHING, NULL), "a terminal without a name is not sent to");
-	ok(clip_allowed(CLIP_ALWAYS, CLIP_NOTHING, NULL),
-	   "a terminal without a name is sent to if its user chose 'always'");
-	ok(!clip_allowed(CLIP_NEVER, CLIP_TMUX, "xterm-kitty"),
-	   "no terminal is sent to if its user chose 'never'");
+	ok(clip_allowed(CLIP_ALWAYS, CLIP_NOTHING, NULL), "a terminal without a name is sent to if its user chose 'always'");
+	ok(!clip_allowed(CLIP_NEVER, CLIP_TMUX, "xterm-kitty"), "no terminal is sent to if its user chose 'never'");
 
 	ok(clip_allowed(CLIP_AUTO, CLIP_TMUX, "screen-256color"), "tmux is known by its variable");
 	ok(clip_between("/tmp/tmux-0/default,1,0", NULL) == CLIP_TMUX, "the variable of tmux is recognised");
 	ok(clip_between(NULL, "12.pts-0.host") == CLIP_SCREEN, "the variable of screen is recognised");
-	ok(clip_between("", NULL) == CLIP_NOTHING && clip_between(NULL, "") == CLIP_NOTHING,
-	   "an empty variable is ignored");
+	ok(clip_between("", NULL) == CLIP_NOTHING && clip_between(NULL, "") == CLIP_NOTHING, "an empty variable is ignored");
 	ok(clip_between("", "1") == CLIP_SCREEN && clip_between("1", "1") == CLIP_TMUX, "tmux is asked first");
 	test_wrapped();
 
 	is_str(clip_register(), "", "the register is empty at first");
-	ok(clip_copy(text_of("a\x1b]52;c;!\x07\nb"), NULL, CLIP_NEVER) == CLIP_KEPT,
-	   "a copy that may go nowhere is kept");
+	ok(clip_copy(text_of("a\x1b]52;c;!\x07\nb"), NULL, CLIP_NEVER) == CLIP_KEPT, "a copy that may go nowhere is kept");
 	is_str(clip_register(), "a\\x1b]52;c;!\\x07\nb", "the register has printable lines");
 	clip_copy(text_of("a\n\nb\n"), NULL, CLIP_NEVER);
 	is_str(clip_register(), "a\n\nb\n", "empty lines and the last line feed are kept");

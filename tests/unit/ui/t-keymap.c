@@ -256,8 +256,7 @@ test_case(void)
 		enum request back = asked_by(toupper(*c), KEYMAP_VIEW(LAYOUT_EVALUATION));
 
 		ok(forward != REQUEST_NONE && back != REQUEST_NONE && forward != back &&
-		   (strstr(keymap_row_of(back)->command, "back") != NULL ||
-		    strstr(keymap_row_of(back)->command, "prev") != NULL),
+		   (strstr(keymap_row_of(back)->command, "back") != NULL || strstr(keymap_row_of(back)->command, "prev") != NULL),
 		   "'%c' goes forward and its upper case back", *c);
 	}
 	ok(asked_by('s', KEYMAP_HELP) == REQUEST_NONE, "the help does not step");
@@ -309,8 +308,7 @@ test_commands(void)
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		const char *arguments;
 
-		is_u64(keymap_command(cases[i].text, &arguments), cases[i].request,
-		       "'%s' is understood", cases[i].text);
+		is_u64(keymap_command(cases[i].text, &arguments), cases[i].request, "'%s' is understood", cases[i].text);
 		if (cases[i].arguments != NULL)
 			is_str(arguments, cases[i].arguments, "the command keeps its arguments");
 	}
@@ -368,8 +366,7 @@ test_arguments(void)
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		struct text word = keymap_argument(cases[i].line, &from);
 
-		ok(text_equal(word, text_of(cases[i].word)), "'%s' ends in '%s'", cases[i].line,
-		   cases[i].word);
+		ok(text_equal(word, text_of(cases[i].word)), "'%s' ends in '%s'", cases[i].line, cases[i].word);
 		if (cases[i].word[0] != '\0')
 			is_u64(from, cases[i].from, "the word has its place in the line");
 	}
@@ -393,15 +390,13 @@ test_aliases(void)
 				   strncmp(aliases[i].words, rows[j].command, strlen(aliases[i].words)) == 0;
 	}
 	is_u64(wrong, 0, "every word of another debugger means what the table says");
-	is_u64(keymap_line("db $sp L4", buffer, sizeof(buffer), &rest), REQUEST_MEMORY,
-	       "a word may have an argument of its own");
+	is_u64(keymap_line("db $sp L4", buffer, sizeof(buffer), &rest), REQUEST_MEMORY, "a word may have an argument of its own");
 	is_str(rest, "/b $sp L4", "the argument of the word is before the typed text");
 	keymap_line("dv /t x", buffer, sizeof(buffer), &rest);
 	is_str(rest, "", "the word's argument may replace the typed one, even with an empty text");
 	keymap_line("memory read/4gx $sp", buffer, sizeof(buffer), &rest);
 	is_str(rest, "/4gx $sp", "else what is typed is the argument, from a '/' on");
-	ok(text_equal(keymap_near("sumary"), text_of("summary")),
-	   "a misspelled command is near to one that begins so");
+	ok(text_equal(keymap_near("sumary"), text_of("summary")), "a misspelled command is near to one that begins so");
 	ok(text_equal(keymap_near("regsters"), text_of("view registers")),
 	   "a misspelled word is near to a command with that word after another one");
 	is_u64(doubled, 0, "no word that is near to a command is a command already");
@@ -418,18 +413,15 @@ test_binding(void)
 	is_u64(asked_by(TERM_KEY_F5, view), REQUEST_STEP_TOKEN, "the bound key asks for its command");
 	is_str(binding_keys(REQUEST_STEP_TOKEN, keys, sizeof(keys)), "s F5", "the command keeps its own key");
 	ok(binding_add("s", "goto frame 2", &error) == ERROR_NONE, "a key of the table may be taken");
-	is_str(binding_keys(REQUEST_STEP_TOKEN, keys, sizeof(keys)), "F5",
-	       "the command loses the key that was taken");
+	is_str(binding_keys(REQUEST_STEP_TOKEN, keys, sizeof(keys)), "F5", "the command loses the key that was taken");
 	is_str(binding_find('s', 0, view)->arguments, "frame 2", "arguments stay with the key");
 	ok(binding_add("gg", "first", &error) == ERROR_NONE, "two keys are bound");
-	ok(binding_is_prefix('g', view) && binding_find('g', 0, view) == NULL,
-	   "the first key waits for the second");
+	ok(binding_is_prefix('g', view) && binding_find('g', 0, view) == NULL, "the first key waits for the second");
 	is_u64(binding_find('g', 'g', view)->request, REQUEST_FIRST, "two bound keys ask for their command");
 	for (size_t size = 5; size <= 8; size++)
 		is_str(binding_keys(REQUEST_FIRST, keys, size), size < 6 ? "" : size < 8 ? "Home" : "Home gg",
 		       "labels are whole in %zu bytes", size);
-	is_str(binding_keys(REQUEST_FIRST, keys, sizeof(keys)), "Home gg",
-	       "the help has both keys of the command");
+	is_str(binding_keys(REQUEST_FIRST, keys, sizeof(keys)), "Home gg", "the help has both keys of the command");
 	ok(binding_add("g", "last", &error) == ERROR_NONE && !binding_is_prefix('g', view),
 	   "a key of its own is no prefix any more");
 	ok(binding_add("C-xC-d", "quit", &error) == ERROR_NONE &&
@@ -438,8 +430,7 @@ test_binding(void)
 	   "three keys are refused, by their name");
 	ok(binding_add("F6", "qqq", &error) != ERROR_NONE && strstr(error.text, "'qqq'") != NULL,
 	   "a command that does not exist is refused");
-	ok(binding_remove("F5", &error) == ERROR_NONE && asked_by(TERM_KEY_F5, view) == REQUEST_NONE,
-	   "a binding is removed");
+	ok(binding_remove("F5", &error) == ERROR_NONE && asked_by(TERM_KEY_F5, view) == REQUEST_NONE, "a binding is removed");
 	ok(binding_remove("F5", &error) != ERROR_NONE, "once");
 	binding_reset();
 	is_u64(asked_by('s', view), REQUEST_STEP_TOKEN, "the table's keys come back");
@@ -530,13 +521,11 @@ test_help(void)
 	binding_add("F5", "goto frame 2", &(struct error){ 0 });
 	for (size_t i = 0; i < ARRAY_COUNT(entries); i++) {
 		row_clear(&row);
-		ok(keymap_help_entry(text_of(entries[i][0]), &entry) &&
-		   keymap_help_row(entry, 0, 80, false, &row) > 0 &&
+		ok(keymap_help_entry(text_of(entries[i][0]), &entry) && keymap_help_row(entry, 0, 80, false, &row) > 0 &&
 		   strstr(row_text(&row), entries[i][1]) != NULL, "'%s' has its entry", entries[i][0]);
 	}
 	binding_reset();
-	ok(!keymap_help_entry(text_of("ste"), &entry) && !keymap_help_entry(text_of(""), &entry),
-	   "a part of a word has none");
+	ok(!keymap_help_entry(text_of("ste"), &entry) && !keymap_help_entry(text_of(""), &entry), "a part of a word has none");
 	arena_free(&arena);
 }
 
@@ -565,8 +554,7 @@ test_help_rows(void)
 		{ "set-rule", 0, 2, 80, false, 3, "                                                24 +'" },
 		{ "set-rule", 0, 1, 80, true, 3,
 		  "                  :set-rule REGISTER EXPRESSION this step: 'set-rule .cfa: $rsp" },
-		{ "set-rule", 0, 0, 72, false, 4,
-		  "                  :set-rule REGISTER EXPRESSION set the expression of a" },
+		{ "set-rule", 0, 0, 72, false, 4, "                  :set-rule REGISTER EXPRESSION set the expression of a" },
 		{ "set-rule", 0, 0, 71, false, 1,
 		  "                  :set-rule REGISTER EXPRESSION set the expression of a rule of this step: "
 		  "'set-rule .cfa: $rsp 24 +'" },
@@ -584,8 +572,7 @@ test_help_rows(void)
 		size_t entry = cases[i].number;
 
 		row_clear(&row);
-		ok(cases[i].name == NULL || keymap_help_entry(text_of(cases[i].name), &entry),
-		   "row %zu has an entry", i);
+		ok(cases[i].name == NULL || keymap_help_entry(text_of(cases[i].name), &entry), "row %zu has an entry", i);
 		is_u64(keymap_help_row(entry, cases[i].line, cases[i].columns, cases[i].again, &row),
 		       cases[i].lines, "row %zu of the help has its lines at %zu columns", i, cases[i].columns);
 		is_str(row_text(&row), cases[i].row, "row %zu has its words", i);

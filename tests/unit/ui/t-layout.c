@@ -176,10 +176,8 @@ test_slots(void)
 		{ 80, 24, { .lesson = true }, "stack/23 0,1 80x14; lesson/1 0,15 80x7" },
 		{ 80, 17, { .lesson = true }, "stack/23 0,1 80x7; lesson/1 0,8 80x7" },
 		{ 80, 16, { .lesson = true }, "stack/23 0,1 80x13" },
-		{ 80, 24, { .lesson = true, .hidden = 1u << LAYOUT_LESSON },
-		  "stack/1 0,1 80x9; summary/22 0,10 80x12" },
-		{ 80, 24, { .focus = LAYOUT_LESSON, .hidden = 1u << LAYOUT_LESSON },
-		  "summary/23 0,1 80x14; lesson/1 0,15 80x7" },
+		{ 80, 24, { .lesson = true, .hidden = 1u << LAYOUT_LESSON }, "stack/1 0,1 80x9; summary/22 0,10 80x12" },
+		{ 80, 24, { .focus = LAYOUT_LESSON, .hidden = 1u << LAYOUT_LESSON }, "summary/23 0,1 80x14; lesson/1 0,15 80x7" },
 		{ 80, 16, { .focus = LAYOUT_LESSON }, "lesson/1 0,1 80x13" },
 		{ 120, 40, { .focus = LAYOUT_LESSON, .zoom = true }, "lesson/1 0,1 120x37" },
 		{ 120, 40, { .focus = LAYOUT_SOURCE, .hidden = 1u << LAYOUT_STACK },
@@ -203,8 +201,7 @@ test_slots(void)
 
 		choice.focus = choice.focus == 0 ? LAYOUT_STACK : choice.focus;
 		const struct layout layout = layout_compute(cases[i].columns, cases[i].rows, &choice);
-		is_str(slots_of(&layout), cases[i].slots, "the slots of row %zu at %dx%d", i,
-		       cases[i].columns, cases[i].rows);
+		is_str(slots_of(&layout), cases[i].slots, "the slots of row %zu at %dx%d", i, cases[i].columns, cases[i].rows);
 		ok(layout.status_row == cases[i].rows - 2 && layout.footer_row == cases[i].rows - 1,
 		   "the status line of row %zu is above the last row", i);
 	}
@@ -220,8 +217,7 @@ cycle(const struct layout *layout, int step)
 
 	do {
 		at = layout_next(layout, at, step);
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", used > 0 ? " " : "",
-					 layout_view_name(at));
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", used > 0 ? " " : "", layout_view_name(at));
 	} while (at != LAYOUT_STACK && used < 300);
 	return text;
 }
@@ -347,8 +343,7 @@ test_growing(void)
 	layout = layout_compute(120, 40, &choice);
 	layout_grow(&choice, &layout, 0, -21);
 	layout = layout_compute(120, 40, &choice);
-	is_u64((unsigned)place_of(&layout, LAYOUT_STACK)->rows, 10,
-	       "a pane that grew to its limit shrinks at once");
+	is_u64((unsigned)place_of(&layout, LAYOUT_STACK)->rows, 10, "a pane that grew to its limit shrinks at once");
 }
 
 /* The number of slots that are not at their cells, or whose title is not a border below row 1. */
@@ -372,8 +367,7 @@ misplaced(const struct layout *layout)
 		bad += layout_slot_at(layout, right, r.y) == slot;
 		bad += layout_slot_at(layout, r.x, below) == slot;
 		bad += layout_slot_at(layout, r.x, r.y - 1) == slot;
-		bad += right < layout->columns &&
-		       layout_border_at(layout, right, below - 1)->at.rows != layout->rows - 3;
+		bad += right < layout->columns && layout_border_at(layout, right, below - 1)->at.rows != layout->rows - 3;
 	}
 	return bad;
 }
@@ -388,8 +382,7 @@ immovable(const struct layout *layout, const struct layout_choice *choice, int b
 		const struct layout_border *border = &layout->borders[i];
 		struct layout_choice moved = *choice;
 
-		layout_move(&moved, layout, border,
-			    (border->at.columns == 1 ? border->at.x : border->at.y) + by);
+		layout_move(&moved, layout, border, (border->at.columns == 1 ? border->at.x : border->at.y) + by);
 		const struct layout after = layout_compute(layout->columns, layout->rows, &moved);
 		for (unsigned j = 0; j < layout->border_count; j++) {
 			const struct layout_rectangle old = layout->borders[j].at, new = after.borders[j].at;
@@ -411,12 +404,10 @@ test_borders(void)
 		const struct layout_choice choice = { .focus = LAYOUT_STACK, .plan = i + 1 };
 		const struct layout layout = layout_compute(sizes[i][0], sizes[i][1], &choice);
 
-		is_u64(misplaced(&layout), 0, "slots of '%s' and their borders are at their cells",
-		       layout_plan_name(i + 1));
+		is_u64(misplaced(&layout), 0, "slots of '%s' and their borders are at their cells", layout_plan_name(i + 1));
 		is_u64(immovable(&layout, &choice, 1) + immovable(&layout, &choice, -1), 0,
 		       "each border of '%s' moves alone", layout_plan_name(i + 1));
-		ok(layout_plan_fits(i + 1, sizes[i][0], sizes[i][1]), "'%s' fits its size",
-		   layout_plan_name(i + 1));
+		ok(layout_plan_fits(i + 1, sizes[i][0], sizes[i][1]), "'%s' fits its size", layout_plan_name(i + 1));
 	}
 	struct layout_choice choice = { .focus = LAYOUT_STACK, .lesson = true };
 	struct layout layout = layout_compute(300, 60, &choice);
@@ -439,8 +430,7 @@ test_hiding(void)
 	layout = layout_compute(200, 50, &choice);
 	ok(layout_hide(&choice, &layout), "a pane is hidden");
 	is_u64(choice.focus, LAYOUT_MEMORY, "the focus goes to the next pane");
-	is_u64(choice.hidden, 1u << LAYOUT_REGISTERS | 1u << LAYOUT_HISTORY,
-	       "all views of the pane are hidden");
+	is_u64(choice.hidden, 1u << LAYOUT_REGISTERS | 1u << LAYOUT_HISTORY, "all views of the pane are hidden");
 	layout = layout_compute(200, 50, &choice);
 	ok(layout_slot_of(&layout, LAYOUT_REGISTERS) == NULL, "the views of the hidden pane have no place");
 	is_u64(overlaps(&layout), 0, "the other panes have the rows of the hidden one");

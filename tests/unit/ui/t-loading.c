@@ -47,8 +47,7 @@ test_loading(struct session *session)
 	settle(session);
 	ok(session_rows(filtered(session, LAYOUT_MEMORY)) > 0, "a filter finds names that came later");
 	ok(shows(session, LAYOUT_STACK, "engine::level3"), "names come when symbols have come");
-	ok(!shows(session, LAYOUT_STACK, "symbols loading"),
-	   "the frames no longer report that symbols are loading");
+	ok(!shows(session, LAYOUT_STACK, "symbols loading"), "the frames no longer report that symbols are loading");
 	is_u64(selected(session, false), pc, "the selected frame is that of the same pc");
 	is_u64(selected(session, true), sp, "the selected frame is that of the same sp");
 	ok(!says(session, "reading"), "the status line is free again");
@@ -96,11 +95,9 @@ test_growing(struct session *session)
 	session_refresh(session);
 	ok(shows(session, LAYOUT_SUMMARY, "stack         not walked to its end yet"),
 	   "a thread that is not walked to its end is reported as such");
-	ok(!shows(session, LAYOUT_SUMMARY, " frames"),
-	   "a thread that is not walked to its end has no number of frames");
+	ok(!shows(session, LAYOUT_SUMMARY, " frames"), "a thread that is not walked to its end has no number of frames");
 	settle(session);
-	ok(shows(session, LAYOUT_SUMMARY, "8 frames: 8 exact"),
-	   "a thread that is walked to its end has its number of frames");
+	ok(shows(session, LAYOUT_SUMMARY, "8 frames: 8 exact"), "a thread that is walked to its end has its number of frames");
 	/* As if the walk had one frame when the stack was drawn; the analysis needs more. */
 	session->look.stack.walks[session->look.stack.thread]->complete = false;
 	session->look.stack.walks[session->look.stack.thread]->count = 1;
@@ -247,8 +244,7 @@ test_work(struct session *session)
 	set_gate(true);
 	settle(session);
 	struct walk *walk = session_walk(session);
-	ok(!session_is_working(session) && session_is_settled(session) && !session_halt(session),
-	   "a session has done its work");
+	ok(!session_is_working(session) && session_is_settled(session) && !session_halt(session), "a session has done its work");
 	work->arrived = true;
 	ok(session_is_working(session) && !session_is_settled(session), "symbols that arrived are work");
 	work->arrived = false, work->walking_all = true;
@@ -390,8 +386,7 @@ with_session(const char *folder, void (*test)(struct session *session))
 		return;
 	}
 	struct symbols *symbols = symbols_create(crash.modules, crash.module_count, paths, 1);
-	const struct explorer_options options = { .crash = &crash, .symbols = symbols,
-						  .policy = policy_column(POLICY_UNSPOOL) };
+	const struct explorer_options options = { .crash = &crash, .symbols = symbols, .policy = policy_column(POLICY_UNSPOOL) };
 	set_gate(false);
 	symbols_tell(symbols, pass_gate, &session);
 	if (ok(session_open(&session, &options, wake, NULL), "a session opens"))

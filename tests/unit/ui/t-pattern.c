@@ -38,8 +38,7 @@ test_matches(void)
 
 		pattern_set(&search, cases[i].pattern, false);
 		bool found = pattern_in(&search, text_of(cases[i].text), 0, &at, &length);
-		ok(found == cases[i].found && at == cases[i].at && length == cases[i].length, "%s",
-		   cases[i].title);
+		ok(found == cases[i].found && at == cases[i].at && length == cases[i].length, "%s", cases[i].title);
 	}
 }
 
@@ -139,15 +138,12 @@ main(void)
 	test_expressions();
 	test_window();
 	pattern_set(&search, "ab", false);
-	ok(pattern_in(&search, text_of("ab ab"), 1, &at, &length) && at == 3,
-	   "a search continues after a match");
+	ok(pattern_in(&search, text_of("ab ab"), 1, &at, &length) && at == 3, "a search continues after a match");
 	ok(!pattern_in(&search, text_of("ab ab"), 4, &at, &length), "a search ends at the end of the text");
-	ok(!pattern_in(&search, text_of("ab"), 9, &at, &length),
-	   "a search that begins after the text finds nothing");
+	ok(!pattern_in(&search, text_of("ab"), 9, &at, &length), "a search that begins after the text finds nothing");
 	memset(wide, 'x', sizeof(wide) - 1);
 	wide[sizeof(wide) - 1] = '\0';
 	pattern_set(&search, wide, false);
-	ok(pattern_in(&search, text_of(wide), 0, &at, &length) && length == PATTERN_SIZE - 1,
-	   "a pattern that is too long is cut");
+	ok(pattern_in(&search, text_of(wide), 0, &at, &length) && length == PATTERN_SIZE - 1, "a pattern that is too long is cut");
 	return done_testing();
 }

@@ -44,8 +44,7 @@ test_steps(void)
 	is_u64(script_open(&script, path, &error), ERROR_NONE, "a script is read");
 	is_u64(script.count, 9, "comments and empty lines are no steps");
 	const struct script_step *step = script_next(&script);
-	ok(step->kind == SCRIPT_KEY && step->key == 's' && step->line == 3,
-	   "a letter is a key and has its line");
+	ok(step->kind == SCRIPT_KEY && step->key == 's' && step->line == 3, "a letter is a key and has its line");
 	ok(script_next(&script)->key == TERM_KEY_PAGE_DOWN, "a name is a key, with any line end");
 	ok(script_next(&script)->key == TERM_KEY_CONTROL('o'), "a name with Ctrl is a key");
 	ok(script_next(&script)->key == ' ', "the name Space is a key");
@@ -72,8 +71,7 @@ test_mouse(void)
 	write_script("click 12,3\nrelease 1,1\nwheel-up 80,24\nwheel-down 9999,1\n");
 	is_u64(script_open(&script, path, &error), ERROR_NONE, "the mouse has steps");
 	const struct script_step *step = script_next(&script);
-	ok(step->kind == SCRIPT_KEY && step->key == TERM_KEY_CLICK && step->x == 11 && step->y == 2,
-	   "a click has its place");
+	ok(step->kind == SCRIPT_KEY && step->key == TERM_KEY_CLICK && step->x == 11 && step->y == 2, "a click has its place");
 	ok(script_next(&script)->key == TERM_KEY_RELEASE, "a release has its step");
 	ok(script_next(&script)->key == TERM_KEY_WHEEL_UP, "the wheel upwards has a step");
 	ok(script_next(&script)->key == TERM_KEY_WHEEL_DOWN, "the wheel downwards has a step");

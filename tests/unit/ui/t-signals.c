@@ -150,8 +150,7 @@ test_ends(void)
 	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM, "SIGTERM ends the program");
 	is_str(restored(), "sane", "the terminal is restored after SIGTERM");
 	status = run(end_with, true);
-	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM,
-	   "SIGTERM ends the program while the screen is lent");
+	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM, "SIGTERM ends the program while the screen is lent");
 	is_str(restored(), "", "a lent screen is not restored");
 	status = run(end_ignoring, false);
 	ok(WIFEXITED(status) && WEXITSTATUS(status) == 42, "a signal that nohup ignores stays ignored");
@@ -215,8 +214,7 @@ test_own_faults(void)
 	for (size_t i = 0; i < ARRAY_COUNT(ends); i++) {
 		const int status = run(ends[i].work, false);
 
-		ok(WIFSIGNALED(status) && WTERMSIG(status) == ends[i].signal,
-		   "%s ends the program", ends[i].name);
+		ok(WIFSIGNALED(status) && WTERMSIG(status) == ends[i].signal, "%s ends the program", ends[i].name);
 		is_str(restored(), "sane, farewell",
 		       "the terminal is restored after %s, and the user gets a message", ends[i].name);
 	}

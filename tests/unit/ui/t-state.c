@@ -42,20 +42,17 @@ test_merge(void)
 	       "a line that another process has added stays");
 	is_str(merged("mark a 1", "mark a 1|mark b 2", "mark a 1|mark c 3"),
 	       "head|mark a 1|mark b 2|mark c 3|end|", "a line that is added here follows it");
-	is_str(merged("mark a 1", "mark a 2", "mark a 1"), "head|mark a 2|end|",
-	       "a line that another process has changed stays");
+	is_str(merged("mark a 1", "mark a 2", "mark a 1"), "head|mark a 2|end|", "a line that another process has changed stays");
 	is_str(merged("mark a 1", "mark a 2", "mark a 3"), "head|mark a 3|end|",
 	       "a line that was changed here replaces that of another process");
-	is_str(merged("address 10 x", "address 10 x", ""), "head|end|",
-	       "a line that is removed here is left out");
+	is_str(merged("address 10 x", "address 10 x", ""), "head|end|", "a line that is removed here is left out");
 	is_str(merged("address 10 x", "", "address 10 x"), "head|end|",
 	       "a line that another process has removed does not come back");
 	is_str(merged("frame 1 2 3 x", "frame 1 2 3 x|frame 1 2 4 y", "frame 1 2 3 z"),
 	       "head|frame 1 2 3 z|frame 1 2 4 y|end|", "notes of two frames are two things");
 	is_str(merged("source /a=/b", "source /a=/b|source /c=/d", "source /a=/e"),
 	       "head|source /a=/e|source /c=/d|end|", "two mappings of sources are two things");
-	is_str(merged("edit 1|edit 2", "edit 1|edit 2", "edit 1|edit 3"),
-	       "head|edit 1|edit 3|end|", "edits are replaced together");
+	is_str(merged("edit 1|edit 2", "edit 1|edit 2", "edit 1|edit 3"), "head|edit 1|edit 3|end|", "edits are replaced together");
 	is_str(merged("register a x", "register a y|register b z", "register a x"),
 	       "head|register a y|register b z|end|", "notes of two registers are two things");
 	is_str(merged("position - 0 1", "position - 0 2", "position - 0 3"), "head|position - 0 3|end|",

@@ -19,11 +19,9 @@ test_choice(void)
 	const enum theme_name auto_name = THEME_NAME_AUTO;
 	const enum theme_color wish = THEME_COLOR_AUTO;
 
-	ok(chosen(auto_name, wish, 256, NULL, NULL, THEME_8, false),
-	   "the default theme has 8 colours and is for dark");
+	ok(chosen(auto_name, wish, 256, NULL, NULL, THEME_8, false), "the default theme has 8 colours and is for dark");
 	ok(chosen(auto_name, wish, 256, NULL, "0;default;7", THEME_8, true), "a grey background is light");
-	ok(chosen(auto_name, wish, 256, NULL, "0;default", THEME_8, false),
-	   "a background without a number is dark");
+	ok(chosen(auto_name, wish, 256, NULL, "0;default", THEME_8, false), "a background without a number is dark");
 	ok(chosen(auto_name, wish, 256, NULL, "15", THEME_8, false) &&
 		   chosen(THEME_NAME_DARK, wish, 256, NULL, "0;15", THEME_8, false),
 	   "a variable without a background is dark, and so is a theme for dark");
@@ -35,8 +33,7 @@ test_choice(void)
 		ok(chosen((enum theme_name)i, wish, 256, NULL, NULL, named[i].level, named[i].light),
 		   "theme %u has its colours and its background", i);
 	static const int colours[] = { 0, 7, 8, 15, 16, 255, 256 };
-	static const enum theme_level most[] = { THEME_MONO, THEME_MONO, THEME_8, THEME_8, THEME_16, THEME_16,
-						 THEME_256 };
+	static const enum theme_level most[] = { THEME_MONO, THEME_MONO, THEME_8, THEME_8, THEME_16, THEME_16, THEME_256 };
 	for (size_t i = 0; i < ARRAY_COUNT(colours); i++)
 		ok(chosen(THEME_NAME_LIGHT_256, wish, colours[i], NULL, NULL, most[i], true),
 		   "a terminal of %d colours gets as many", colours[i]);
@@ -49,10 +46,8 @@ test_choice(void)
 	}
 	ok(chosen(auto_name, wish, 256, "1", NULL, THEME_MONO, false), "NO_COLOR turns colours off");
 	ok(chosen(auto_name, wish, 8, "", NULL, THEME_8, false), "an empty NO_COLOR leaves the colours");
-	ok(chosen(THEME_NAME_DARK, wish, 8, "1", NULL, THEME_8, false),
-	   "a chosen theme has colours with NO_COLOR");
-	ok(chosen(auto_name, THEME_COLOR_ALWAYS, 8, "1", NULL, THEME_8, false),
-	   "demanded colours are used with NO_COLOR");
+	ok(chosen(THEME_NAME_DARK, wish, 8, "1", NULL, THEME_8, false), "a chosen theme has colours with NO_COLOR");
+	ok(chosen(auto_name, THEME_COLOR_ALWAYS, 8, "1", NULL, THEME_8, false), "demanded colours are used with NO_COLOR");
 	ok(chosen(THEME_NAME_DARK_256, THEME_COLOR_ALWAYS, 0, NULL, NULL, THEME_MONO, false),
 	   "a terminal without colours has none if they are demanded");
 	ok(chosen(THEME_NAME_DARK_256, THEME_COLOR_NEVER, 256, NULL, NULL, THEME_MONO, false),
@@ -143,8 +138,7 @@ test_contrast(void)
 			const struct theme theme = { THEME_256, light != 0 };
 			struct theme_look look = theme_look(theme, (enum role)i, ROLE_NORMAL);
 
-			if (look.foreground >= 16 && look.background < 0 &&
-			    contrast(luminance(look.foreground), light) < 4.5) {
+			if (look.foreground >= 16 && look.background < 0 && contrast(luminance(look.foreground), light) < 4.5) {
 				printf("# %s on %s\n", role_look((enum role)i)->name, light ? "light" : "dark");
 				low++;
 			}

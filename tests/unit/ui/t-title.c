@@ -29,8 +29,7 @@ static struct row row, info, nothing, bold;
 			.line = "-", .info = right }
 
 static void
-make(size_t columns, unsigned count, bool focused, const struct row *right, const char *want,
-     const char *title)
+make(size_t columns, unsigned count, bool focused, const struct row *right, const char *want, const char *title)
 {
 	title_make(&row, columns, &TITLE_OF(tabs, count, focused, right));
 	is_str(row_text(&row), want, "%s", title);
@@ -45,8 +44,7 @@ test_forms(void)
 	     "the focused tab is in brackets");
 	make(60, 4, false, &nothing, "- 2 source  3 evidence -(4 code)- 5 registers --------------",
 	     "a tab without the focus is in parentheses");
-	make(47, 4, true, &nothing, "- 2 source  3 evidence -[4 code]- 5 registers -",
-	     "tabs that fill the line are all shown");
+	make(47, 4, true, &nothing, "- 2 source  3 evidence -[4 code]- 5 registers -", "tabs that fill the line are all shown");
 	make(61, 4, true, &info, "- 2 source  3 evidence -[4 code]- 5 registers -token 8 of 30-",
 	     "the information ends one column before the edge");
 	title_make(&row, 20, &TITLE_OF(&alone, 1, true, &nothing));
@@ -70,16 +68,12 @@ test_forms(void)
 static void
 test_narrow(void)
 {
-	make(80, 8, true, &info,
-	     "- 2 source  3 evidence -[4 code]- 5 registers  V 4 more ----------token 8 of 30-",
+	make(80, 8, true, &info, "- 2 source  3 evidence -[4 code]- 5 registers  V 4 more ----------token 8 of 30-",
 	     "the last tabs are a count at 80 columns, with the key that lists them");
-	make(80, 17, true, &info,
-	     "- 2 source  3 evidence -[4 code]- 5 registers  V 13 more ---------token 8 of 30-",
+	make(80, 17, true, &info, "- 2 source  3 evidence -[4 code]- 5 registers  V 13 more ---------token 8 of 30-",
 	     "the count may have two digits");
-	make(50, 8, true, &info, "- 2 source -[4 code]- V 6 more -----token 8 of 30-",
-	     "the count is higher at 50 columns");
-	make(41, 8, true, &info, "-[4 code]- V 7 more -------token 8 of 30-",
-	     "the shown tab is left at 41 columns");
+	make(50, 8, true, &info, "- 2 source -[4 code]- V 6 more -----token 8 of 30-", "the count is higher at 50 columns");
+	make(41, 8, true, &info, "-[4 code]- V 7 more -------token 8 of 30-", "the shown tab is left at 41 columns");
 	make(28, 8, true, &info, "-[4 code]-----token 8 of 30-", "the count is left out at 28 columns");
 	make(20, 8, true, &info, "-[4 code]-----------", "the text at the right is left out at 20 columns");
 	make(5, 8, true, &info, "-[4 ~", "the shown tab is cut at 5 columns");
@@ -102,14 +96,12 @@ test_shown(void)
 		moved[i].shown = i == 9;
 	}
 	title_make(&row, 80, &TITLE_OF(moved, COUNT, true, &nothing));
-	is_str(row_text(&row),
-	       "- 2 source  3 evidence  4 code  5 registers -[d disassembly]- V 12 more --------",
+	is_str(row_text(&row), "- 2 source  3 evidence  4 code  5 registers -[d disassembly]- V 12 more --------",
 	       "a shown tab that is far to the right follows those that fit");
 	moved[9].shown = false;
 	moved[14].shown = true;
 	title_make(&row, 80, &TITLE_OF(moved, COUNT, false, &nothing));
-	is_str(row_text(&row),
-	       "- 2 source  3 evidence  4 code  5 registers  6 memory -(found)- V 11 more ------",
+	is_str(row_text(&row), "- 2 source  3 evidence  4 code  5 registers  6 memory -(found)- V 11 more ------",
 	       "a tab without a key is its name");
 }
 
