@@ -74,18 +74,21 @@ test_slices(struct session *session)
 	struct walk *walk = put_unfinished(session, 1, 0);
 	const struct request_call call = { .session = session };
 	char order[8] = "";
-	unsigned slices = 0, views = 0;
+	unsigned slices = 0, views = 0, stale_stacks = 0;
 
 	work->waits = key_waits;
 	request_walk_all(&call);
 	for (; work->walking_all && slices < 99; slices++) {
+		session_view(session, LAYOUT_STACK);
 		session_work(session);
+		stale_stacks += !session->look.views[LAYOUT_STACK].fresh;
 		if (work->redone != NULL && strchr(order, '0' + (int)work->redone_thread) == NULL)
 			order[strlen(order)] = (char)('0' + work->redone_thread);
 	}
 	is_str(order, "13", "the other threads are walked, but not the one that wrote the dump");
 	/* 1, 17, 33 and 40 frames, then the walk is put in its place; in the last slice nothing is left but thread 0. */
 	is_u64(slices, 2 * 4 + 1, "each in slices of 16 frames");
+	is_u64(stale_stacks, 3, "the stack is made anew with the walk of each thread, and when that of thread 0 has grown");
 	ok(session->look.stack.walks[1]->complete && session->look.stack.walks[1]->count == FLAT &&
 	   session->look.stack.walks[2] == NULL && session->look.stack.walks[3]->count == FLAT, "to their ends");
 	ok(says(session, "3 threads walked, 2 different stacks"), "the number of threads is reported if the user asked");
@@ -124,7 +127,7 @@ test_replacing(struct session *session)
 {
 	static const struct { size_t old, frame, count; } walks[] = {
 		{ 100, 0, 113 }, { 113, 112, 113 }, { 114, 0, 129 }, { 5000, 0, 4097 }, { 5000, 4096, 4097 }, { 5000, 4097, 4113 },
-		{ 5000, 4500, 4513 }, { DEEP, 0, 4097 }, { 20, 5, 33 },
+		{ 5000, 4500, 4513 }, { DEEP + 1, 0, 4097 }, { 20, 5, 33 },
 	};
 
 	session->open.work.waits = key_waits;
