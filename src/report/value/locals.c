@@ -201,7 +201,6 @@ write_threads(struct json *json, const struct locals_document *document)
 
 		if (!document->open(document->context, i, &thread))
 			continue;
-		json->digits = (unsigned)report_digits(thread.walk->arch);
 		FACTS_WRITE(json, NULL, local_thread, &thread);
 		document->close(document->context, &thread);
 	}

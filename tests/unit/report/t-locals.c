@@ -23,12 +23,6 @@ static const struct {
 } cases[] = {
 #define CORE(folder, name) "tests/batch/locals/" folder, "tests/batch/locals/" folder "." name ".core.gz"
 #define CRASH(name) "data/crashes/" name "/symbols", "data/crashes/" name "/crash.dmp"
-	{ CORE("x86_64", "basic.O2dw4"), 2, 38, VARIABLES, "first.at;nothing", 0,
-	  " 1:  + struct point [2] first.at = {{~ -> 7ffd3d10b144 @4b144\n 2: nothing  no variable, function or~\n"
-	  " frame 2  tab  run  basic.c:76 -> source\n + int argc = <entry value not known:~\n"
-	  " + char ** argv = 0x7ffd3d10b2a8  [ar~ -> rbx of 2\n + struct node second = {next = 0x0, ~ -> 7ffd3d10b0e0 @4b0e0\n"
-	  " + struct node first = {next = 0x7ffd~ -> 7ffd3d10b130 @4b130\n   uint64_t big = 1836475854449306472~\n"
-	  "   double ratio = 2.5  [constant]\n   int result = <optimised out here: ~\n...ABCDefg\n" },
 	{ CORE("x86_64", "inline.O2dbg"), 3, 38, VARIABLES, "", 1,
 	  " frame 3  tab  checkout~  inline.cc:71 -> source\n - int a = 2  [argument, register rbp] -> rbp of 3\n"
 	  "     reg6                       rbp 0~ -> rbp of 3\n - const std::string & who = @0x7fff6~ -> r13 of 3\n"
@@ -46,26 +40,21 @@ static const struct {
 	  "     int price = 999 -> 7fff6cf52530 @85530\n     unsigned int count = 1 -> 7fff6cf52534 @85534\n"
 	  "     unsigned int rare = 1 -> 7fff6cf52534 @85534\n   struct {...} total = <optimised ou~\n"
 	  "   int got = <optimised out here: it ~\n.AaBbBbBCccCDdddddEeEeeeFfFfffgh\n" },
-	{ CORE("x86_64", "inline.O2dbg"), 1, 60, VARIABLES, "", 0,
-	  " frame 1  tab  shop::Cart::cost(~) const  inline.cc:35 -> source\n"
-	  "   int price = <optimised out here: it had a value until 0x~\n"
-	  " + const shop~t * const this = 0x7fff6cf524c0  [argument, r~ -> r9 of 1\n"
-	  " + int factor = 5  [argument, register r10] -> r10 of 1\n"
-	  " + const shop::Item & item = @0x55fac4c85f58: {name = \"a ve~ -> rsi of 1\n"
-	  "   inlined into  shop::Cart::total(int) const  inline.cc:25 -> source in call 1\n"
-	  "   int line = <optimised out here: it had a value until 0x5~\n"
-	  " + const shop::Item & item = @0x55fac4c85f58: {name = \"a ve~ -> rsi of 1 in call 1\n"
-	  " + const std:~ctor<~> & __for_range = @0x7fff6cf524c8: std:~\n   std::~const_iterator __for_begin = <optimised out>\n"
-	  "   std::~const_iterator __for_end = <optimised out>\n + int sum = 180  [register r8] -> r8 of 1 in call 1\n"
+	{ CORE("x86_64", "inline.O2dbg"), 1, 44, VARIABLES, "", 0,
+	  " frame 1  tab  s~cost(~) const  inline.cc:35 -> source\n   int price = <optimised out here: it had ~\n"
+	  " + const shop~t * const this = 0x7fff6cf524~ -> r9 of 1\n + int factor = 5  [argument, register r10] -> r10 of 1\n"
+	  " + const shop::Item & item = @0x55fac4c85f5~ -> rsi of 1\n   inlined into  total(~) con~  inline.cc:25 -> source in call 1\n"
+	  "   int line = <optimised out here: it had a~\n + const shop::Item & item = @0x55fac4c85f5~ -> rsi of 1 in call 1\n"
+	  " + const std:~ctor<~> & __for_range = @0x7f~\n   std::~const_iterator __for_begin = <opti~\n"
+	  "   std::~const_iterator __for_end = <optimi~\n + int sum = 180  [register r8] -> r8 of 1 in call 1\n"
 	  " + int factor = 5  [argument, register r10] -> r10 of 1 in call 1\n"
-	  " + const shop~t * const this = 0x7fff6cf524c0  [argument, r~ -> r9 of 1 in call 1\n"
-	  "   inlined into  checkout::operator()  inline.cc:70 -> source in call 2\n"
-	  "   int t = <optimised out here: it has a value from 0x55fab~\n + int f = 5  [argument, register r10] -> r10 of 1 in call 2\n"
-	  " + const shop::Cart & c = @0x7fff6cf524c0: {limit_ = 100, i~ -> r9 of 1 in call 2\n"
-	  "   const stru~} * const __closure = 0x0  [argument, constan~\n"
-	  "   inlined into  checkout(~)::{~~)#1}::_FUN(~)  inline.cc:70 -> source in call 3\n"
-	  " + const shop::Cart & (unnamed) = @0x7fff6cf524c0: {limit_ ~ -> r9 of 1 in call 3\n"
-	  " + int (unnamed) = 5  [argument, register r10] -> r10 of 1 in call 3\n.aBCD.aBCdeFGH.aBCd.AB\n" },
+	  " + const shop~t * const this = 0x7fff6cf524~ -> r9 of 1 in call 1\n"
+	  "   inlined into  checko~ator()  inline.cc:70 -> source in call 2\n   int t = <optimised out here: it has a va~\n"
+	  " + int f = 5  [argument, register r10] -> r10 of 1 in call 2\n"
+	  " + const shop::Cart & c = @0x7fff6cf524c0: ~ -> r9 of 1 in call 2\n   const stru~} * const __closure = 0x0  [a~\n"
+	  "   inlined into  check~_FUN(~)  inline.cc:70 -> source in call 3\n"
+	  " + const shop::Cart & (unnamed) = @0x7fff6c~ -> r9 of 1 in call 3\n"
+	  " + int (unnamed) = 5  [argument, register r~ -> r10 of 1 in call 3\n.aBCD.aBCdeFGH.aBCd.AB\n" },
 	{ CORE("x86_64", "optimised.clangO2"), 0, 0, VARIABLES, "", 0,
 	  " frame 0  ctx  crash  optimised.c:15  (through lost, which jumped here) -> source\n   long code = 14  [argument, constant]\n"
 	  ".a\n" },
@@ -84,60 +73,49 @@ static const struct {
 	  "       integer(kind=4) [0] = 100 -> 7fffaddf3960 @2b960\n       integer(kind=4) [1] = 101 -> 7fffaddf3964 @2b964\n"
 	  " - integer(kind=4) i = 2  [memory at .cfa 20 -] -> 7fffaddf396c @2b96c\n     fbreg -20                  = 7fffaddf396c\n"
 	  ".aBbBbbbBbbbCc\n" },
-	{ CORE("x86_64", "arrays.O0"), 0, 40, VARIABLES, "", 1,
-	  " frame 0  ctx  __arr~_part  array.f90:23 -> source\n - integer(kind=4) [][] slice = {{111, ~ -> 7fffaddf3950 @2b950\n"
-	  "     fbreg -200                 = 7fffa~\n     deref                      [00007f~ -> 7fffaddf3828 @2b828\n"
-	  "   + integer(kind=4) [][] [0] = {111, 1} -> 7fffaddf3950 @2b950\n"
-	  "   + integer(kind=4) [][] [1] = {99, 10~ -> 7fffaddf395c @2b95c\n - character text = \"harbour\"  [argumen~ -> 40204c\n"
-	  "     fbreg -208                 = 7fffa~\n     deref                      [00007f~ -> 7fffaddf3820 @2b820\n"
-	  "     character [0] = 104 'h' -> 40204c\n     character [1] = 97 'a' -> 40204d\n     character [2] = 114 'r' -> 40204e\n"
-	  "     character [3] = 98 'b' -> 40204f\n     character [4] = 111 'o' -> 402050\n     character [5] = 117 'u' -> 402051\n"
-	  "     character [6] = 114 'r' -> 402052\n - integer(kind=4) side = 2  [argument,~ -> 402048\n"
-	  "     fbreg -216                 = 7fffa~\n     deref                      [00007f~ -> 7fffaddf3818 @2b818\n"
-	  " - const integer(~) _text = 7  [argumen~ -> 7fffaddf3810 @2b810\n     fbreg -224                 = 7fffa~\n"
-	  " - integer(kind=4) * bad = 0x0  [memory~ -> 7fffaddf3880 @2b880\n     fbreg -112                 = 7fffa~\n"
-	  " - place here = {name = \"quay\", depths ~ -> 7fffaddf3830 @2b830\n     fbreg -192                 = 7fffa~\n"
-	  "   + character name = \"quay\" -> 7fffaddf3830 @2b830\n     integer(kind=4) [] depths = <not a~ -> 7fffaddf3838 @2b838\n"
-	  " - integer(kind=4) i = 3  [memory at .c~ -> 7fffaddf38bc @2b8bc\n     fbreg -52                  = 7fffa~\n"
-	  " - integer(kind=8) (unnamed) = 2  [memo~ -> 7fffaddf38a8 @2b8a8\n     fbreg -72                  = 7fffa~\n"
-	  " - integer(kind=8) (unnamed) = 1  [memo~ -> 7fffaddf38a0 @2b8a0\n     fbreg -80                  = 7fffa~\n"
-	  " - integer(~) (~)[][] (unnamed) = 0x7ff~ -> 7fffaddf38b0 @2b8b0\n     fbreg -64                  = 7fffa~\n"
-	  "   + integer(kind=4) [][] * = {{111, 0}~ -> 7fffaddf3950 @2b950\n"
-	  " - integer(kind=8) (unnamed) = 2  [memo~ -> 7fffaddf3898 @2b898\n     fbreg -88                  = 7fffa~\n"
-	  " - integer(kind=8) (unnamed) = 2  [memo~ -> 7fffaddf3890 @2b890\n     fbreg -96                  = 7fffa~\n"
-	  " - integer(kind=4) [][] square = {{7, 7~ -> 403040 @3040\n     fbreg -104                 = 7fffa~\n"
-	  "     deref                      [00007f~ -> 7fffaddf3888 @2b888\n   + integer(kind=4) [][] [1] = {7, 7} -> 403040 @3040\n"
-	  "   + integer(kind=4) [][] [2] = {14, 14} -> 403048 @3048\n.AaaAABbbbbbbbbbCccDdEeFfFfGgHhIiJjJKkLlMmmMM\n" },
+	{ CORE("x86_64", "arrays.O0"), 2, 40, VARIABLES, "", 1,
+	  " frame 2  tab  fill  shapes.c:47 -> source\n - int rows = 2  [argument, memory at .~ -> 7fffaddf3a3c @2ba3c\n"
+	  "     fbreg -164                 = 7fffa~\n - int columns = 3  [argument, memory a~ -> 7fffaddf3a38 @2ba38\n"
+	  "     fbreg -168                 = 7fffa~\n - int (*)[] also = 0x7fffaddf3af0  [ar~ -> 7fffaddf3a30 @2ba30\n"
+	  "     fbreg -176                 = 7fffa~\n   + int [] * = {110, 2, 3} -> 7fffaddf3af0 @2baf0\n"
+	  " - int [][] grid = {{0, 1, 2}, {10, 11,~ -> 7fffaddf39a0 @2b9a0\n     fbreg -112                 = 7fffa~\n"
+	  "     deref                      [00007f~ -> 7fffaddf3a70 @2ba70\n   + int [][] [0] = {0, 1, 2} -> 7fffaddf39a0 @2b9a0\n"
+	  "   + int [][] [1] = {10, 11, 12} -> 7fffaddf39ac @2b9ac\n - char [] text = \"abcde\"  [memory at .~ -> 7fffaddf3990 @2b990\n"
+	  "     fbreg -128                 = 7fffa~\n     deref                      [00007f~ -> 7fffaddf3a60 @2ba60\n"
+	  "     char [0] = 97 'a' -> 7fffaddf3990 @2b990\n     char [1] = 98 'b' -> 7fffaddf3991 @2b991\n"
+	  "     char [2] = 99 'c' -> 7fffaddf3992 @2b992\n     char [3] = 100 'd' -> 7fffaddf3993 @2b993\n"
+	  "     char [4] = 101 'e' -> 7fffaddf3994 @2b994\n - int [] one = {2}  [memory at .cfa 14~ -> 7fffaddf3980 @2b980\n"
+	  "     fbreg -144                 = 7fffa~\n     deref                      [00007f~ -> 7fffaddf3a50 @2ba50\n"
+	  "     int [0] = 2 -> 7fffaddf3980 @2b980\n - int (*)[] behind = 0x7fffaddf39ac  [~ -> 7fffaddf3a40 @2ba40\n"
+	  "     fbreg -160                 = 7fffa~\n   + int [] * = {10, 11, 12} -> 7fffaddf39ac @2b9ac\n.AaBbCcCDddDDEeeeeeeeFfffGgG\n" },
 	{ CORE("arm64", "signal.O2"), 4, 0, VARIABLES, "", 1,
 	  " frame 4  tab  weigh  signal.c:145 -> source\n - double scale = 3.375  [argument, computed: entry($v0)]\n"
 	  "     entry_value ($v0)          = 400b000000000000\n     stack_value                \n"
 	  " - int turn = 1  [argument, computed: entry(x0)]\n     entry_value (x0)           = 1\n     stack_value                \n"
 	  " - double mine = 5.0625  [register v8]\n     regx 72                    \n"
 	  "   double got = <optimised out here: it has a value from 0x4001f4 on>\n.AaaBbbCcd\n" },
-	{ CRASH("frame-data-x86"), 2, 0, VARIABLES, "$esp", 0,
-	  " 1:    void * $esp = 0x12feb4\n frame 2  win  read_ledger  ledger.c:40  (no debug information about variables) -> source\n"
-	  "   argument word 1  [0012fed8] 00320d58 -> 12fed8 @158\n...\n" },
+	{ CRASH("frame-data-x86"), 2, 0, VARIABLES, "$esp;nothing", 0,
+	  " 1:    void * $esp = 0x12feb4\n"
+	  " 2: nothing  'nothing': no such function, and no variables: no debug information about variables\n"
+	  " frame 2  win  read_ledger  ledger.c:40  (no debug information about variables) -> source\n"
+	  "   argument word 1  [0012fed8] 00320d58 -> 12fed8 @158\n....\n" },
 	{ CRASH("frame-data-x86"), 2, 28, VARIABLES, "", 0,
 	  " frame 2  win  ~  ledger.c:~ -> source\n   argument word 1  [0012fe~ -> 12fed8 @158\n..\n" },
-	{ CRASH("broken-cfi-amd64"), 0, 0, VARIABLES, "", 0,
-	  " frame 0  ctx  post  till.c:51  (no debug information about variables) -> source\n"
-	  "   argument register rdi  0000000000000000  the function has just been entered -> rdi of 0\n"
-	  "   argument register rsi  00000000000009c4  the function has just been entered -> rsi of 0\n"
-	  "   argument register rdx  0000000000076fb6  the function has just been entered -> rdx of 0\n"
-	  "   argument register rcx  0000000000000038  the function has just been entered -> rcx of 0\n"
-	  "   argument register r8   0000000000000000  the function has just been entered -> r8 of 0\n"
-	  "   argument register r9   00007ffff7fce6d0  the function has just been entered -> r9 of 0\n.......\n" },
+	{ CRASH("broken-cfi-amd64"), 0, 48, VARIABLES, "", 0,
+	  " frame 0  ctx  post  till.c:51  (no debug infor~ -> source\n   argument register rdi  0000000000000000  the~ -> rdi of 0\n"
+	  "   argument register rsi  00000000000009c4  the~ -> rsi of 0\n   argument register rdx  0000000000076fb6  the~ -> rdx of 0\n"
+	  "   argument register rcx  0000000000000038  the~ -> rcx of 0\n   argument register r8   0000000000000000  the~ -> r8 of 0\n"
+	  "   argument register r9   00007ffff7fce6d0  the~ -> r9 of 0\n.......\n" },
 	{ CRASH("broken-cfi-amd64"), 1, 0, VARIABLES, "", 0,
 	  " frame 1  cfi  settle  till.c:62  (no debug information about variables) -> source\n"
 	  "   not known: rdi rsi rdx rcx r8 r9, which may have been written since the function's entry\n..\n" },
-	{ CRASH("inlines-amd64"), 1, 60, VARIABLES, "$rsp", 0,
-	  " 1:    void * $rsp = 0x7ffde1b672f0\n frame 1  cfi  void std::__sort<~>(~)  stl_algo.h:1937 -> source\n"
-	  "   inlined into  void std::sort<~>(~)  stl_algo.h:4853 -> source in call 1\n"
+	{ CRASH("inlines-amd64"), 1, 46, VARIABLES, "$rsp", 0,
+	  " 1:    void * $rsp = 0x7ffde1b672f0\n frame 1  cfi  v~__sort<~>(~)  stl_algo.h:1937 -> source\n"
+	  "   inlined into  v~sort<~>(~)  stl_algo.h:4853 -> source in call 1\n"
 	  "   inlined into  operator()  inline_o2.cc:37 -> source in call 2\n"
-	  "   inlined into  std::__invoke_impl<~>  invoke.h:61 -> source in call 3\n"
-	  "   inlined into  std::__invoke_r<~>  invoke.h:111 -> source in call 4\n"
-	  "   inlined into  std::_Funct~::_M_invoke  std_function.h:29~ -> source in call 5\n"
-	  "   not known: rdi rsi rdx rcx r8 r9, which may have been wr~\n........\n" },
+	  "   inlined into  __invoke_impl<~>  invoke.h:61 -> source in call 3\n"
+	  "   inlined into  s~__invoke_r<~>  invoke.h:111 -> source in call 4\n"
+	  "   inlined into  _M_invoke  std_function.h:29~ -> source in call 5\n   not known: rdi rsi rdx rcx r8 r9, which ma~\n........\n" },
 	{ CORE("i386", "basic.O2"), 2, 0, VALUES, "first.at;first.flags.level;first.word.byte;&first.at[1];argc+9;big", 0,
 	  " value    {{x = 1, y = -2}, {x = 3, y = 40}} -> ff9636e8 @416e8\n type     struct point [2]\n"
 	  " where    memory at ff9636e8, 16 bytes\n bytes    01 00 00 00 fe ff ff ff 03 00 00 00 28 00 00 00 -> ff9636e8 @416e8\n"
@@ -204,6 +182,23 @@ open_crash(struct opened *opened, const char *folder, const char *crash)
 	walk_run(opened->walk, 0);
 	memory_view_all(&opened->memory, &opened->crash, &opened->arena);
 	return true;
+}
+
+/* Whether this build has the libraries for a crash. */
+static bool
+can_read(const char *crash)
+{
+	const char *lacks = NULL;
+
+#if !defined(HAVE_ZLIB)
+	lacks = strstr(crash, ".gz") != NULL ? "zlib" : lacks;
+#endif
+#if !defined(HAVE_DEMANGLER)
+	lacks = strstr(crash, "inline") != NULL ? "the demangler" : lacks;
+#endif
+	if (lacks != NULL)
+		skip(1, "%s of %s was left out", lacks, crash);
+	return lacks == NULL;
 }
 
 static void
@@ -276,18 +271,8 @@ TEST_EACH(rows, cases)
 	struct listing listing;
 	const char *wrong;
 
-#if !defined(HAVE_ZLIB)
-	if (strstr(crash, ".gz") != NULL) {
-		skip(1, "zlib was left out");
+	if (!can_read(crash))
 		return;
-	}
-#endif
-#if !defined(HAVE_DEMANGLER)
-	if (strstr(crash, "inline") != NULL) {
-		skip(1, "the demangler was left out");
-		return;
-	}
-#endif
 	if (!open_crash(&opened, cases[i].folder, crash))
 		exit(1);
 	char *all = arena_string(&arena, cases[i].of), *of = *all != '\0' ? all : NULL;
@@ -313,4 +298,81 @@ TEST_EACH(rows, cases)
 	locals_state_free(&state);
 	close_crash(&opened);
 	arena_free(&arena);
+}
+
+/* A document about the second of two threads; the first one is left out. */
+struct document {
+	struct opened *opened;
+	struct locals_budget *budget;
+	long only_frame;
+	unsigned closed;
+};
+
+static bool
+begin_thread(void *context, size_t index, struct locals_thread *thread)
+{
+	const struct document *own = context;
+
+	thread->walk = own->opened->walk;
+	thread->memory = &own->opened->memory;
+	thread->budget = own->budget;
+	thread->only_frame = own->only_frame >= 0 ? own->only_frame : thread->only_frame;
+	return index == 1;
+}
+
+static void
+end_thread(void *context, struct locals_thread *thread)
+{
+	struct document *own = context;
+
+	own->closed += thread->walk == own->opened->walk;
+}
+
+/*
+ * A frame and a variable cost 256 bytes, and a variable 8 for each letter of its type and value: the first one,
+ * `struct node *` and `0xff9636dc`, 184. What begins while a byte is left is written.
+ */
+static const struct {
+	const char *folder, *crash;
+	long only_frame;
+	uint64_t budget;		/* 0: none */
+	const char *frames;		/* number/frame and kind of each, then how many variables are left out */
+} documents[] = {
+	{ CORE("arm64", "signal.O2"), -1, 0, "0/0N 1/1S 2/2N 3/3N 4/4N 5/5N 6/6N 7/7N 8/8N 9/9N 0" },
+	{ CORE("arm64", "signal.O2"), 2, 0, "2/2N 0" }, { CORE("x86_64", "inline.O2dbg"), 1, 0, "1/1I 2/1I 3/1I 4/1N 0" },
+	{ CRASH("frame-data-x86"), -1, 512, "0/0N 1/1N 0" }, { CRASH("frame-data-x86"), -1, 513, "0/0N 1/1N 2/2N 0" },
+	{ CORE("i386", "basic.O2"), -1, 696, "0/0N 4" }, { CORE("i386", "basic.O2"), -1, 697, "0/0N 3" },
+};
+
+TEST_EACH(json, documents)
+{
+	struct locals_budget budget = { documents[i].budget, false };
+	struct opened opened;
+	struct document own = { .opened = &opened, .budget = budget.left > 0 ? &budget : NULL, .only_frame = documents[i].only_frame };
+	const struct locals_document document = { .count = 2, .open = begin_thread, .close = end_thread, .context = &own };
+	struct output_string made, frames;
+	struct json json;
+	unsigned left_out = 0;
+
+	if (!can_read(documents[i].crash))
+		return;
+	if (!open_crash(&opened, documents[i].folder, documents[i].crash))
+		exit(1);
+	output_string_init(&made, &opened.arena);
+	output_string_init(&frames, &opened.arena);
+	json_begin(&json, &made.output, false);
+	FACTS_WRITE(&json, NULL, locals, &document);
+	json_finish(&json);
+	for (const char *at = made.text; (at = strstr(at, "{\"index\":")) != NULL; at++) {
+		unsigned index, frame;
+		char kind;
+
+		if (sscanf(at, "{\"index\":%u,\"frame\":%u,\"kind\":\"%c", &index, &frame, &kind) == 3)
+			output_format(&frames.output, "%u/%u%c ", index, frame, kind);
+	}
+	for (const char *at = made.text; (at = strstr(at, LOCALS_LEFT_OUT)) != NULL; at++)
+		left_out++;
+	is_str(arena_format(&opened.arena, "%s%u", frames.text, left_out), documents[i].frames, "frames of document %zu", i);
+	is_u64(own.closed, 1, "the thread of document %zu ends", i);
+	close_crash(&opened);
 }

@@ -19,10 +19,8 @@ static const struct {
 	const char *edits;		/* "d=D;e=": 'd' becomes 'D', 'e' is taken out; '|' divides lines */
 	const char *diff;
 } cases[] = {
-	{ SEVEN, "d=D", "@@ -1,7 +1,7 @@\n a\n b\n c\n-d\n+D\n e\n f\n g\n" },
-	{ SEVEN, "a=A", "@@ -1,4 +1,4 @@\n-a\n+A\n b\n c\n d\n" },
-	{ SEVEN, "b=B", "@@ -1,5 +1,5 @@\n a\n-b\n+B\n c\n d\n e\n" },
-	{ SEVEN, "g=G", "@@ -4,4 +4,4 @@\n d\n e\n f\n-g\n+G\n" },
+	{ SEVEN, "d=D", "@@ -1,7 +1,7 @@\n a\n b\n c\n-d\n+D\n e\n f\n g\n" }, { SEVEN, "a=A", "@@ -1,4 +1,4 @@\n-a\n+A\n b\n c\n d\n" },
+	{ SEVEN, "b=B", "@@ -1,5 +1,5 @@\n a\n-b\n+B\n c\n d\n e\n" }, { SEVEN, "g=G", "@@ -4,4 +4,4 @@\n d\n e\n f\n-g\n+G\n" },
 	{ MANY, "e=", "@@ -2,7 +2,6 @@\n b\n c\n d\n-e\n f\n g\n h\n" },
 	{ "\nb\nc\n", "b=b|B", "@@ -1,3 +1,4 @@\n \n b\n+B\n c\n" }, { "a\nb\n", "b=b|B", "@@ -1,2 +1,3 @@\n a\n b\n+B\n" },
 	/* The old line stays if it is one of the new lines. */

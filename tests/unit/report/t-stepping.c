@@ -245,8 +245,7 @@ test_memory(struct scene *scene, struct step_view *view)
 				   "1 -> 0" },
 		{ 2, " 0012f010", " 0012f010  0012f004   1                      into the stack, frame "
 				   "0 -> main + ~" },
-		{ 2, " == ", " == end of frame 0: not yet ==" },
-		{ 3, " == ", " == CFA of frame 0: the esp of frame 1 ==" },
+		{ 2, " == ", " == end of frame 0: not yet ==" }, { 3, " == ", " == CFA of frame 0: the esp of frame 1 ==" },
 	};
 	struct telescope_state state = { 0 };
 	struct memory_view memory;
@@ -288,17 +287,13 @@ test_tokens(struct scene *scene, struct step_view *view)
 		const char *row;
 	} rows[] = {
 		{ 1, 1, 79, "    1  $ebp     >$ebp (12f008)           ebp of frame 0, test.dmp+0xd24" },
-		{ 2, 2, 79, "    2  8        $ebp (12f008) >8         " },
-		{ 3, 2, 79, "    2  8        {$ebp (12f008) 8}        " },
-		{ 3, 2, 50, "    2  8        {12f008 8}      " },
-		{ 4, 2, 50, "    2  8        $ebp (12f008) 8 " },
+		{ 2, 2, 79, "    2  8        $ebp (12f008) >8         " }, { 3, 2, 79, "    2  8        {$ebp (12f008) 8}        " },
+		{ 3, 2, 50, "    2  8        {12f008 8}      " }, { 4, 2, 50, "    2  8        $ebp (12f008) 8 " },
 		{ 3, 3, 79, "    3  +        >12f010                  12f008 + 8 = 12f010" },
 		{ 7, 7, 79, "    7  ^        >401110                  [12f00c] = 401110, test.dmp+0x420" },
-		{ 3, 2, 24, "    2  8        {12f008 8}      " },
-		{ 3, 1, 55, "    1  $ebp     $ebp (12f008)   ebp of frame 0" },
+		{ 3, 2, 24, "    2  8        {12f008 8}      " }, { 3, 1, 55, "    1  $ebp     $ebp (12f008)   ebp of frame 0" },
 		{ 3, 1, 56, "    1  $ebp     $ebp (12f008)   ebp of frame 0, test~d24" },
-		{ 3, 2, 64, "    2  8        {$ebp (12f008) 8}  " },
-		{ 3, 2, 66, "    2  8        {$ebp (12f008) 8}   " },
+		{ 3, 2, 64, "    2  8        {$ebp (12f008) 8}  " }, { 3, 2, 66, "    2  8        {$ebp (12f008) 8}   " },
 		{ 3, 1, 100, "    1  $ebp     $ebp (12f008)                    ebp of frame 0, test.dmp+0xd24" },
 		{ 3, 1, 101, "    1  $ebp           $ebp (12f008)                  ebp of frame 0, test.dmp+0xd24" },
 		{ 3, 2, 134, "    2  8              {$ebp (12f008) 8}                           " },
@@ -320,9 +315,7 @@ test_caller_row(struct scene *scene, struct step_view *view)
 		size_t token;
 		const char *row;
 	} rows[] = {
-		{ 2, " frame 1 so far  nothing yet" },
-		{ 3, " frame 1 so far  >esp 12f010" },
-		{ 4, " frame 1 so far  esp 12f010" },
+		{ 2, " frame 1 so far  nothing yet" }, { 3, " frame 1 so far  >esp 12f010" }, { 4, " frame 1 so far  esp 12f010" },
 		{ 9, " frame 1 so far  >ebp 12f018  eip 401110  esp 12f010" },
 	};
 

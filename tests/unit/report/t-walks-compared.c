@@ -30,15 +30,12 @@ static const struct {
 	const char *signs;	/* the signs of the rows of frames */
 	size_t same;
 } cases[] = {
-	{ "equal walks", "a1b2c3", "a1b2c3", "===", 3 },
-	{ "a frame that only the left side has", "a1b2c3", "a1c3", "=<=", 2 },
+	{ "equal walks", "a1b2c3", "a1b2c3", "===", 3 }, { "a frame that only the left side has", "a1b2c3", "a1c3", "=<=", 2 },
 	{ "a frame that only the right side has", "a1c3", "a1b2c3", "=>=", 2 },
 	{ "another function at the same place", "a1b2c3", "a1x2c3", "=~=", 2 },
 	{ "the same function, found by a scan", "a1b2c3", "a1B2c3", "=~=", 2 },
-	{ "two functions at the same places", "a1b2c3d4", "a1x2y3d4", "=~~=", 2 },
-	{ "a walk that ends early", "a1b2c3", "a1", "=<<", 1 },
-	{ "a walk that goes on", "a1", "a1b2c3", "=>>", 1 },
-	{ "frames between", "a1b3c5", "a1x2y4c5", "=><>=", 2 },
+	{ "two functions at the same places", "a1b2c3d4", "a1x2y3d4", "=~~=", 2 }, { "a walk that ends early", "a1b2c3", "a1", "=<<", 1 },
+	{ "a walk that goes on", "a1", "a1b2c3", "=>>", 1 }, { "frames between", "a1b3c5", "a1x2y4c5", "=><>=", 2 },
 	{ "two innermost frames at different places", "a1b2", "a2b2", "~=", 1 },
 };
 
