@@ -86,7 +86,7 @@ static const struct {
 	  "     char [2] = 99 'c' -> 7fffaddf3992 @2b992\n     char [3] = 100 'd' -> 7fffaddf3993 @2b993\n"
 	  "     char [4] = 101 'e' -> 7fffaddf3994 @2b994\n - int [] one = {2}  [memory at .cfa 14~ -> 7fffaddf3980 @2b980\n"
 	  "     fbreg -144                 = 7fffa~\n     deref                      [00007f~ -> 7fffaddf3a50 @2ba50\n"
-	  "     int [0] = 2 -> 7fffaddf3980 @2b980\n - int (*)[] behind = 0x7fffaddf39ac  [~ -> 7fffaddf3a40 @2ba40\n"
+	  "     int [0] = 2 -> 7fffaddf3980 @2b980\n - int (*)[] beh" "ind = 0x7fffaddf39ac  [~ -> 7fffaddf3a40 @2ba40\n"
 	  "     fbreg -160                 = 7fffa~\n   + int [] * = {10, 11, 12} -> 7fffaddf39ac @2b9ac\n.AaBbCcCDddDDEeeeeeeeFfffGgG\n" },
 	{ CORE("arm64", "signal.O2"), 4, 0, VARIABLES, "", 1,
 	  " frame 4  tab  weigh  signal.c:145 -> source\n - double scale = 3.375  [argument, computed: entry($v0)]\n"
