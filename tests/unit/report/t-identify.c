@@ -241,6 +241,48 @@ TEST(names)
 	is_str(names(IDENTIFY_SLOTS, "", 0), none, "symbol files name no slots");
 }
 
+/* Names of parcel, which has no symbol file: those of readelf -r and nm, at 555555554000 and more. Frame 7 is in libc. */
+TEST(own_file)
+{
+	static const char slots[] = "0000555555557fc0 __libc_start_main@got; 0000555555557fc8 _ITM_deregisterTMCloneTable@got; "
+		"0000555555557fd0 __gmon_start__@got; 0000555555557fd8 _ITM_registerTMCloneTable@got; 0000555555557fe0 __cxa_finalize@got";
+	static const char none[] = "unknown no known name contains the text!";
+	static const struct {
+		enum identify_names which;
+		const char *part;
+		size_t frame;
+		const char *names;
+	} listed[] = {
+		{ IDENTIFY_SLOTS, "", 0, slots }, { IDENTIFY_SLOTS, "parcel", 7, slots }, { IDENTIFY_SLOTS, "", 7, none },
+		{ IDENTIFY_SLOTS, "", 99, none }, { IDENTIFY_SLOTS, "libc.so.6", 0, none }, { IDENTIFY_SLOTS, "parce", 0, none },
+		{ IDENTIFY_FUNCTIONS, "weigh", 0, "00005555555551b8 weigh -> code; 00005555555551dd sort_and_weigh -> code" },
+		{ IDENTIFY_VARIABLES, "o", 0, "0000555555557e08 __do_global_dtors_aux_fini_array_entry; "
+		  "0000555555558008 __dso_handle; 0000555555558010 completed.0; 0000555555558014 shown" },
+		{ IDENTIFY_TYPES, "", 0, none },
+	};
+	const char *folder = arena_format(&scene.arena, "%s/data/crashes/sframe-amd64/binaries", text_or_empty(getenv("srcdir")));
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	const struct surroundings was = around;
+	struct walk *walk = scene.walk;
+	struct crash crash;
+
+	if (dump_open(&crash, arena_format(&scene.arena, "%s/../crash.dmp", folder), 0, NULL) != ERROR_NONE)
+		exit(1);
+	struct binaries *binaries = binaries_create(&crash, &folder, 1);
+	scene.walk = walk_create(&crash, NULL, binaries, 0, &policy);
+	walk_run(scene.walk, 0);
+	surroundings_init(&around, &crash, NULL, binaries, &policy, NULL);
+	around.loads = true;
+	for (size_t i = 0; i < ARRAY_COUNT(listed); i++)
+		is_str(names(listed[i].which, listed[i].part, listed[i].frame), listed[i].names, "names of a file: %zu", i);
+	surroundings_free(&around);
+	around = was;
+	walk_free(scene.walk);
+	scene.walk = walk;
+	binaries_free(binaries);
+	crash_free(&crash);
+}
+
 TEST(redacted)
 {
 	crash_redact(&scene.crash, true);

@@ -314,6 +314,8 @@ add_texts(struct synth *synth)
 			texts[10 + i][2 * j] = wide[i][j];
 	synth_memory(synth, 0x50000, texts, sizeof(texts), false);
 	synth_memory(synth, 0x51000, "abcdefgh", 8, false);
+	synth_memory(synth, 0x61000, "mapped~", 8, false);
+	synth_memory(synth, UINT64_C(0x7000123400000000), "far", 4, false);
 	synth_memory(synth, 0x52000, synth_words64(synth, (const uint64_t[]){ 0x52008, 0x52010, 0x52018, 0x50080, 9, 10,
 		UINT64_C(0xfffffffffffffff0), 0x52028 }, 8), 64, false);
 	synth_thread(synth, 2, (const uint64_t[ARCH_REGISTERS]){ 0 }, 0x80000, "seven\0\0", 8);
@@ -351,6 +353,8 @@ static const struct {
 		  "                  +------------------+\n"
 		  " ?                == end of frame 0: not yet\n"
 		  " words and addresses are hexadecimal, distances from the rsp decimal" },
+		{ "frame 0,75:6-6", " 000000020128 | 0000000000030000 | CFA - 16   saved rbx of frame 1" },
+		{ "frame 0,76:6-6", " 0000000000020128 | 0000000000030000 | CFA - 16   saved rbx of frame 1" },
 		{ "frame 0@3:6-6", " 0000000000020138 == CFA of frame 0: the rsp of frame 1" },
 		{ "head-stack 0,106",
 		  " address           value             fr  marks               reading  ^ the stack grows to lower addresses" },
@@ -770,6 +774,15 @@ static const struct {
 		  " 0000000000020108  000000000000000a                          decimal 10\n"
 		  " 0000000000020110  5f5f5f5f5f5f5f5f                          \"________\"\n"
 		  " 0000000000020118  fefefefefefefefe                          a marker of freed memory?" },
+		{ "bytes 8,80:1-1", " 000000020000  0000000000050000 0000000000050080  ................" },
+		{ "bytes 8,81:1-1", " 0000000000020000  0000000000050000 0000000000050080  ................" },
+		{ "bytes 1,80:155-160",
+		  " 0xefc0 bytes are not in the dump; 61000-61007 8 bytes rw-p /lib/data.bin\n"
+		  " 000000061000  6d 61 70 70 65 64 7e 00                         mapped~.        \n"
+		  " 0x1eff8 bytes are not in the dump; 80000-80007 8 bytes stack of thread 1\n"
+		  " 000000080000  73 65 76 65 6e 00 00 00                         seven...        \n"
+		  " 0x70001233fff7fff8 bytes are not in the dump; 7000123400000000-700012340000000~\n"
+		  " 7000123400000000  66 61 72 00                                     far.        ~" },
 		{ "identify 50780",
 		  " value         0x50780   decimal 329600\n"
 		  " in the dump   50000-507ff, 2048 bytes   scene.dmp+0x1430 => memory 50780\n"
@@ -785,7 +798,7 @@ static const struct {
 		  " value         0x70123   decimal 459043\n"
 		  " unloaded      0x123 bytes into /lib/gone.so, which had been unloaded   scene.dmp+0xc38 => place\n"
 		  " memory map    nothing is mapped here\n"
-		  " near          0x1e0e4 bytes past memory of the dump that ends at 5203f" },
+		  " near          0xf11c bytes past memory of the dump that ends at 61007" },
 		{ "identify 51000",
 		  " value         0x51000   decimal 331776\n"
 		  " in the dump   51000-51007, 8 bytes   scene.dmp+0x14b0 => memory 51000\n"
