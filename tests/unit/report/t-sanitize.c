@@ -483,7 +483,8 @@ check_code(uint32_t stack_size, const char *words)
 		"00006000-00008000 rw-p 00000000 00:00 0 [stack]\n00400000-00402000 r-xp 00000000 00:00 0 /bin/tool\n"
 		"00500000-00501000 r--s 00000000 00:00 0 /srv/private.db\n"
 		"00600000-00601000 r--s 00000000 00:00 0 /srv/of-register.db\n"
-		"00700000-00701000 r--s 00000000 00:00 0 /srv/of-crash.db\n";
+		"00700000-00701000 r--s 00000000 00:00 0 /srv/of-crash.db\n00800000-00801000 r--s 00000000 00:00 0 /srv/of-rax.db\n"
+		"00900000-00901000 rw-p 00000000 00:00 0 [heap]\n00a00000-00a01000 r-xp 00000000 00:00 0 /bin/other\n";
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
 	const struct arch *arch = arch_by_id(ARCH_AMD64);
 	static uint8_t stack[0x300], code[0x600];
@@ -493,10 +494,12 @@ check_code(uint32_t stack_size, const char *words)
 	registers[arch->pc] = 0x401010;
 	registers[arch->sp] = 0x7000;
 	registers[arch->register_count - 2] = 0x600fff;
+	registers[0] = 0x800000;
 	put(stack, 0, 0x401234);
 	memset(code, 0x90, sizeof(code));
 	memcpy(code + 0x32f, "\xe8\x00\x00\x00\x00", 5);
 	synth_module(synth, 0x400000, 0x2000, "/bin/tool", "tool", NULL);
+	synth_module(synth, 0xa00000, 0x1000, "/bin/other", "other", NULL);
 	synth_thread(synth, 1, registers, 0x7000, stack, stack_size);
 	synth_memory(synth, 0x400f00, code, sizeof(code), false);
 	synth_exception(synth, 1, 11, 1, 0x700000);
@@ -504,7 +507,7 @@ check_code(uint32_t stack_size, const char *words)
 	is_str(words_and_maps(synth, &arena),
 	       arena_format(&arena, "\nwords of memory that walks used:\n%s  0000000000400f90         256 bytes  tool\n"
 			    "  00000000004011b3         256 bytes  tool\n"
-			    "[stack];/bin/tool;;/srv/of-register.db;/srv/of-crash.db;", words),
+			    "[stack];/bin/tool;;/srv/of-register.db;/srv/of-crash.db;/srv/of-rax.db;[heap];/bin/other;", words),
 	       "code is kept around frames, a file's name if the crash has its address");
 	arena_free(&arena);
 }
@@ -518,7 +521,7 @@ TEST(code_and_maps)
 	check_code(0x208, "  0000000000007000         520 bytes  stack of thread 0\n");
 }
 
-/* The memory of a copy, "BASE+SIZE" for each region, and the bytes of its last stream in the crash and in the copy. */
+/* The memory of a copy, "BASE+SIZE:LETTERS" for each region, and the bytes of its last stream in the crash and in the copy. */
 static const char *
 memory_of(struct synth *synth, bool absent, size_t shared, struct arena *arena)
 {
@@ -528,7 +531,13 @@ memory_of(struct synth *synth, bool absent, size_t shared, struct arena *arena)
 	open_copied(&of, synth, absent, shared);
 	output_string_init(&text, arena);
 	for (size_t i = 0; i < of.copy.run_count; i++)
-		output_format(&text.output, "%" PRIx64 "+%" PRIx64 " ", of.copy.runs[i].base, of.copy.runs[i].size);
+	{
+		size_t letters = 0;
+
+		for (size_t at = 0; at < of.copy.runs[i].size; at++)
+			letters += of.copy.runs[i].data[at] == 'A';
+		output_format(&text.output, "%" PRIx64 "+%" PRIx64 ":%zx ", of.copy.runs[i].base, of.copy.runs[i].size, letters);
+	}
 	const struct sanitized_stream *last = &of.made.streams[of.made.stream_count - 1];
 	output_format(&text.output, "%s %" PRIu64 ":%" PRIu64 "%s", last->name, last->size, last->copied,
 		      of.made.parts != 0 || of.made.absent != absent ? " and more" : "");
@@ -537,12 +546,12 @@ memory_of(struct synth *synth, bool absent, size_t shared, struct arena *arena)
 }
 
 /* The code of a frame and the 8 bytes before a return address; lists of memory have 4 or 16 bytes and 16 for each region. */
-#define CODE " 400f90+100 40122c+8 MemoryList 20:"
-#define WIDE " 400f90+100 40122c+8 Memory64List 32:48"
+#define CODE " 400f90+100:0 40122c+8:0 MemoryList 20:"
+#define WIDE " 400f90+100:0 40122c+8:0 Memory64List 32:48"
 
 /* A stack of more than 16 pages from 10000 on is cut below its lowest stack pointer, and above what a scan read (0x828 bytes
  * from the first frame, 0x518 from others) if that leaves out more than 16 pages; unless the report needs more: the memory
- * at a crash address next to the stack pointer. */
+ * at a crash address next to the stack pointer. It is full of letters; a copy has those that steps read, 4 words or 2. */
 TEST(pieces)
 {
 	enum { PAGE = 4096, BASE = 0x10000 };
@@ -553,18 +562,19 @@ TEST(pieces)
 		size_t shared;
 		const char *copied;
 	} cases[] = {
-		{ 20, 0x5000, 0, 0x10, false, false, 0, "15000+f000" CODE "52" },
-		{ 20, 0x5000, 0, BASE + 0x4ff8, false, false, 0, "10000+14000" CODE "52" },
-		{ 20, 0x5000, 0, BASE + 0x4ff8, true, false, 0, "10ff8+11 15000+828 15ff8+11 16ff8+11 1cff8+11" CODE "116" },
-		{ 20, 0x5000, 0x2000, 0x10, false, true, 100, "12000+12000" WIDE },
-		{ 40, 0x5000, 0x12000, 0x10, false, true, 100, "15000+e000" WIDE },
-		{ 40, 0x5000, 0x12000, 0x10, true, true, 100, "15000+828 22000+518" WIDE },
-		{ 20, 0, 0, 0x10, false, true, 0, "10000+1000" WIDE },
-		{ 20, 0, 0, BASE - 8, false, true, 0, "10000+14000" WIDE },
-		{ 16, 0x2010, 0, 0x10, false, true, 0, "10000+10000" WIDE },
-		{ 17, 0x2010, 0, 0x10, false, true, 0, "12000+f000" WIDE },
-		{ 18, 0x2010, 0, 0x10, false, true, 0, "12000+10000" WIDE },
-		{ 19, 0x2010, 0, 0x10, false, true, 0, "12000+1000" WIDE },
+		{ 20, 0x5000, 0, 0x10, false, false, 0, "15000+f000:20" CODE "52" },
+		{ 20, 0x5000, 0, BASE + 0x4ff8, false, false, 0, "10000+14000:20" CODE "52" },
+		{ 20, 0x5000, 0, BASE + 0x4ff8, true, false, 0, "10ff8+11:0 15000+828:20 15ff8+11:0 16ff8+11:0 1cff8+11:0" CODE "116" },
+		{ 20, 0x5000, 0x2000, 0x10, false, true, 100, "12000+12000:30" WIDE },
+		{ 40, 0x5000, 0x12000, 0x10, false, true, 100, "15000+e000:30" WIDE },
+		{ 40, 0x5000, 0x12000, 0x10, true, true, 100, "15000+828:20 22000+518:10" WIDE },
+		{ 20, 0, 0, 0x10, false, true, 0, "10000+1000:20" WIDE },
+		{ 20, 0, 0, BASE - 8, false, true, 0, "10000+14000:20" WIDE },
+		{ 16, 0x2010, 0, 0x10, false, true, 0, "10000+10000:20" WIDE },
+		{ 17, 0x2010, 0, 0x10, false, true, 0, "12000+f000:20" WIDE },
+		{ 18, 0x2010, 0, 0x10, false, true, 0, "12000+10000:20" WIDE },
+		{ 18, 0x17e8, 0, 0x10, false, true, 0, "11000+11000:20" WIDE },
+		{ 19, 0x2010, 0, 0x10, false, true, 0, "12000+1000:20" WIDE },
 	};
 	const struct arch *arch = arch_by_id(ARCH_AMD64);
 	static uint8_t stack[40 * PAGE], code[0x600];
@@ -574,7 +584,7 @@ TEST(pieces)
 		struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
 		uint64_t registers[ARCH_REGISTERS] = { 0 };
 
-		memset(stack, 0, sizeof(stack));
+		memset(stack, 'A', sizeof(stack));
 		put(stack, cases[i].sp + 0x10, 0x401234);
 		registers[arch->pc] = 0x401010;
 		registers[arch->sp] = BASE + cases[i].sp;
