@@ -25,8 +25,15 @@ test_reports(struct scene *scene)
 	ok(spot.entry == 0 && spot.line == other - 1, "the rows of a module are its own");
 	is_u64(modules_module(&modules, other - 1), 1, "the rows belong to the module");
 	is_u64(modules_module(&modules, modules.count - 1), SIZE_MAX, "the last row belongs to no loaded module");
-	is_u64(modules_row_of_spot(&modules, (struct modules_spot){ 0, 9999 }), other - 1,
-	       "a position after its rows leads to the last of them");
+	for (size_t line = other; line <= 9999; line += 9999 - other)
+		is_u64(modules_row_of_spot(&modules, (struct modules_spot){ 0, line }), other - 1,
+		       "a position after its rows leads to the last of them: %zu", line);
+	is_u64(modules_row_of_spot(&modules, (struct modules_spot){ 1, 0 }), other, "a position leads to its row");
+	is_u64(modules_row_of_spot(&modules, (struct modules_spot){ 3, 0 }), 0, "a position of no module leads to the first row");
+	const struct listing none = modules_listing(&(struct modules_options){ .crash = &(struct crash){ 0 } }, &scene->arena);
+	is_str(scene_row(scene, &none, 0, 0), "the dump has no modules", "a dump without modules has a message");
+	ok(modules_row(&none, 0) == 0 && modules_module(&none, 0) == SIZE_MAX && modules_spot(&none, 0).line == 0 &&
+	   modules_row_of_spot(&none, (struct modules_spot){ 1, 1 }) == 0, "a message leads to no module");
 	options.columns = 40;
 	const size_t whole = modules.count;
 	modules = modules_listing(&options, &scene->arena);
@@ -142,6 +149,8 @@ test_own_file(void)
 	modules = modules_listing(&options, &scene.arena);
 	is_str(scene_explain(&scene, &modules, 0), "/home/postal/parcel/parcel   file parcel   SFrame: section .sframe   "
 	       "parcel 56C3B53CDDC62F1A1211E753916F2FBB0   crash.dmp+0x8d8", "the explanation names the file");
+	is_str(scene_explain(&scene, &modules, 1), "56C3B53CDDC62F1A1211E753916F2FBB0 of parcel   from crash.dmp+0x870",
+	       "a row of a report has its explanation");
 	is_str(whole(&scene, &modules, 0, false),
 	       " - 0000555555554000-0000555555558fff  parcel      own file  parcel|module 0\n"
 	       "    debug id  56C3B53CDDC62F1A1211E753916F2FBB0 of parcel|crash.dmp 24\n    code id   " CODE_ID " of parcel|crash.dmp 108\n"
