@@ -72,58 +72,38 @@ copy(struct symbol_comparison *comparison, struct text text)
 	return copied != NULL ? copied : "";
 }
 
-/* Finds the run with the same answers that ends before `first`; drops earlier runs. */
-static struct symbol_diff_open *
-find_open(struct symbol_comparison *comparison, const struct symbol_diff_open *wanted,
-	  uint64_t first)
+void
+symbol_diff_continue(struct symbol_comparison *comparison, struct symbol_diff_open *open,
+		     uint64_t last)
 {
-	struct symbol_diff_open *found = NULL;
-	size_t count = 0;
-
-	for (size_t i = 0; i < comparison->open_count; i++) {
-		struct symbol_diff_open *open = &comparison->open[i];
-
-		if (open->last < first && open->last + 1 != first)
-			continue;
-		comparison->open[count] = *open;
-		open = &comparison->open[count++];
-		if (open->last + 1 == first && open->what == wanted->what &&
-		    open->hash == wanted->hash &&
-		    (open->rule == NULL ? wanted->rule == NULL
-					: wanted->rule != NULL &&
-						  strcmp(open->rule, wanted->rule) == 0))
-			found = open;
-	}
-	comparison->open_count = count;
-	return found;
+	open->last = last;
+	if (open->run > 0)
+		comparison->diff->runs[open->run - 1].last = last;
 }
 
 void
-symbol_diff_tell(struct symbol_comparison *comparison, struct text rule, uint64_t first,
-		 uint64_t last)
+symbol_diff_tell(struct symbol_comparison *comparison, struct symbol_diff_open *open,
+		 struct text rule, uint64_t first, uint64_t last)
 {
 	const enum symbol_diff_what what = comparison->what;
 	struct symbol_diff *diff = comparison->diff;
 	struct symbol_diff_run run = { .what = what, .first = first, .last = last };
-	struct symbol_diff_open open = { what, NULL, last, HASH_START, SIZE_MAX };
+	uint64_t hash = HASH_START;
+	size_t kept = 0;
 
 	for (int i = 0; i < 2; i++) {
 		const struct symbol_diff_answer *answer = &comparison->answers[i];
 
-		open.hash = hash_bytes(open.hash, &answer->there, sizeof(answer->there));
-		open.hash = hash_bytes(open.hash, answer->text,
-				       answer->there ? strlen(answer->text) + 1 : 0);
+		hash = hash_bytes(hash, &answer->there, sizeof(answer->there));
+		hash = hash_words(hash, answer->text,
+				  answer->there ? strlen(answer->text) + 1 : 0);
 	}
-	open.rule = rule.length > 0 ? copy(comparison, rule) : NULL;
-	struct symbol_diff_open *before = find_open(comparison, &open, first);
-	if (before != NULL) {
-		before->last = last;
-		if (before->index != SIZE_MAX)
-			diff->runs[before->index].last = last;
+	if (open != NULL && open->hash == hash && open->last + 1 == first) {
+		symbol_diff_continue(comparison, open, last);
 		return;
 	}
 	diff->totals[what]++;
-	run.rule = open.rule;
+	run.rule = rule.length > 0 ? copy(comparison, rule) : NULL;
 	for (int i = 0; i < 2; i++) {
 		const struct symbol_diff_answer *answer = &comparison->answers[i];
 
@@ -136,12 +116,12 @@ symbol_diff_tell(struct symbol_comparison *comparison, struct text rule, uint64_
 	}
 	if (comparison->options->most == 0 || diff->count < comparison->options->most) {
 		if (ARENA_ADD(&diff->arena, diff->runs, diff->count, diff->capacity, &run))
-			open.index = diff->count - 1;
+			kept = diff->count;
 		else
 			diff->memory_ended = true;
 	}
-	if (comparison->open_count < SYMBOL_DIFF_OPEN)
-		comparison->open[comparison->open_count++] = open;
+	if (open != NULL)
+		*open = (struct symbol_diff_open){ last, hash, kept };
 }
 
 bool
@@ -425,7 +405,8 @@ compare_aspect(struct symbol_comparison *comparison)
 		for (int file = 0; file < 2; file++)
 			aspect->ask(comparison, file, changes[i], &comparison->answers[file]);
 		if (symbol_diff_answers_differ(comparison) && still_differ(comparison))
-			symbol_diff_tell(comparison, text_of(""), changes[i], last);
+			symbol_diff_tell(comparison, &comparison->open, text_of(""), changes[i],
+					 last);
 		arena_reset(&comparison->work);
 	}
 }
@@ -487,7 +468,7 @@ compare_head(struct symbol_comparison *comparison, enum symbol_diff_what what, c
 				(uint32_t)record.length);
 		}
 		if (symbol_diff_answers_differ(comparison))
-			symbol_diff_tell(comparison, text_of(""), 0, 0);
+			symbol_diff_tell(comparison, NULL, text_of(""), 0, 0);
 	}
 }
 
@@ -548,7 +529,7 @@ symbol_diff_make(struct symbol_diff *diff, const struct arch *arch,
 	compare_head(comparison, SYMBOL_DIFF_INFO, "INFO ");
 	for (int what = 0; what < SYMBOL_DIFF_WHATS && !options->by_name; what++) {
 		comparison->what = (enum symbol_diff_what)what;
-		comparison->open_count = 0;
+		comparison->open = (struct symbol_diff_open){ 0 };
 		if (what == SYMBOL_DIFF_RULE)
 			symbol_diff_rules(comparison);
 		else if (aspects[what].ask != NULL && (options->lines || !aspects[what].optional))
@@ -558,8 +539,12 @@ symbol_diff_make(struct symbol_diff *diff, const struct arch *arch,
 		symbol_diff_by_name(comparison);
 	SORT(diff->runs, diff->count, compare_runs);
 	name_runs(comparison);
-	for (int file = 0; file < 2; file++)
+	for (int file = 0; file < 2; file++) {
 		arena_free(&comparison->bodies[file].arena);
+		arena_free(&comparison->rows[file].arena);
+	}
+	hash_free(&comparison->rules);
+	hash_free(&comparison->inits);
 	arena_free(&comparison->work);
 	arena_free(&comparison->scratch);
 	free(comparison);

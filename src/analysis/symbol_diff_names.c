@@ -87,81 +87,119 @@ compare_texts(struct symbol_comparison *comparison, enum symbol_diff_what what,
 			comparison->answers[file].name = symbols[file]->function.name;
 	}
 	if (symbol_diff_answers_differ(comparison))
-		symbol_diff_tell(comparison, text_of(""), at->address,
+		symbol_diff_tell(comparison, NULL, text_of(""), at->address,
 				 at->address + (at->function.size > 0 ? at->function.size - 1 : 0));
 }
 
-/* The rows of the INIT record that covers a function's beginning. Addresses count from there. */
-static struct symbol_diff_rows
-rules_of(struct symbol_comparison *comparison, int file, uint64_t address)
+/* The first rows of INIT records that differ, in a rule or in their distance to the functions. */
+struct row_difference {
+	bool found;
+	bool rule;			/* `name` differs; else the next rows are elsewhere */
+	struct text name;
+	struct row_side {
+		bool there;
+		uint64_t address;
+		struct text text;	/* the rule's; without a start: none */
+		struct place place;
+	} sides[2];
+};
+
+/* Compares INIT records whose distances to the functions are equal. NULL when out of memory. */
+static const struct row_difference *
+compare_inits(struct symbol_comparison *comparison, const struct stack_cfi inits[2])
 {
-	struct symbol_diff_rows rules = { .arena = &comparison->work };
-	struct stack_cfi init;
+	const struct row_difference *known =
+		hash_find(&comparison->inits, inits[0].offset, inits[1].offset);
+	struct row_difference *made = known != NULL ? NULL
+		: arena_alloc(&comparison->scratch, sizeof(*made));
+	const struct symbol_diff_rows *rows = comparison->rows;
+	const struct compared_rule *rule = NULL;
 
-	if (symfile_stack_cfi_init(comparison->files[file], &comparison->symbols, address, &init))
-		symbol_diff_add_rows(comparison, file, address, init.address + (init.size - 1),
-				     &rules);
-	for (size_t i = 0; i < rules.count; i++)
-		rules.list[i].address -= address;
-	return rules;
-}
+	if (made == NULL ||
+	    !hash_put(&comparison->inits, inits[0].offset, inits[1].offset, made))
+		return known;
+	for (int file = 0; file < 2; file++)
+		symbol_diff_open_rows(comparison, file, inits[file].address);
+	bool more[2] = { rows[0].row.set != NULL, rows[1].row.set != NULL };
+	while (more[0] && more[1] &&
+	       rows[0].row.address - inits[0].address == rows[1].row.address - inits[1].address) {
+		size_t at = 0;
 
-/* Adds row `at` of both files, which differ in a rule or in their address. */
-static void
-tell_row(struct symbol_comparison *comparison, const struct named_symbol *const symbols[2],
-	 const struct symbol_diff_rows rules[2], size_t at, struct text rule)
-{
-	const bool same_offset = at < rules[0].count && at < rules[1].count &&
-				 rules[0].list[at].address == rules[1].list[at].address;
-	comparison->what = SYMBOL_DIFF_RULE;
-	symbol_diff_forget(comparison);
-	for (int file = 0; file < 2; file++) {
-		struct symbol_diff_answer *answer = &comparison->answers[file];
-		char text[SYMBOL_DIFF_TEXT / 2];
-		const struct rule_change *row = &rules[file].list[at];
-		const struct rule *said = NULL;
-
-		if (at >= rules[file].count)
-			continue;
-		/* A record may begin before the function. */
-		const bool before = row->address > INT64_MAX;
-		const uint64_t distance = before ? 0 - row->address : row->address;
-		for (size_t i = 0; same_offset && i < row->set->count; i++)
-			if (text_equal(row->set->rules[i].name, rule))
-				said = &row->set->rules[i];
-		if (same_offset && said == NULL)
-			continue;
-		if (said != NULL)
-			snprintf(text, sizeof(text), "%c0x%" PRIx64 ": %.*s", before ? '-' : '+',
-				 distance, TEXT_UPTO(said->program->text, MOST_RULE));
-		else
-			snprintf(text, sizeof(text), "its next rules begin at %c0x%" PRIx64,
-				 before ? '-' : '+', distance);
-		symbol_diff_say(answer, text_of(text));
-		answer->place = said != NULL ? said->record : row->record;
+		rule = symbol_diff_next_rule(comparison, &at);
+		if (rule != NULL)
+			break;
+		for (int file = 0; file < 2; file++)
+			more[file] = symbol_diff_next_row(comparison, file);
 	}
-	symbol_diff_tell(comparison, same_offset ? rule : text_of(""),
-			 symbols[0]->address, symbols[0]->address);
+	*made = (struct row_difference){ .found = more[0] || more[1], .rule = rule != NULL };
+	if (rule != NULL)
+		made->name = rule->name;
+	for (int file = 0; file < 2; file++) {
+		const struct rule *said = rule != NULL ? rule->rules[file] : NULL;
+		struct row_side *side = &made->sides[file];
+
+		side->there = rule != NULL ? said != NULL : more[file];
+		side->address = rows[file].row.address;
+		side->place = said != NULL ? said->record : rows[file].row.record;
+		if (said != NULL)
+			side->text = said->program->text;
+		symbol_diff_close_rows(comparison, file);
+	}
+	return made;
 }
 
-/* Finds the first row that differs. */
+/* Tells the first row that differs in a rule or in its address. */
 static void
 compare_rows(struct symbol_comparison *comparison, const struct named_symbol *const symbols[2])
 {
-	const struct symbol_diff_rows rules[2] = {
-		rules_of(comparison, 0, symbols[0]->address),
-		rules_of(comparison, 1, symbols[1]->address) };
-	struct text rule = { 0 };
-	size_t at = 0;
+	struct row_difference elsewhere = { .found = true };
+	const struct row_difference *difference = &elsewhere;
+	struct stack_cfi inits[2];
+	uint64_t distances[2];
 
-	while (at < rules[0].count && at < rules[1].count &&
-	       rules[0].list[at].address == rules[1].list[at].address &&
-	       symbol_diff_same_set(comparison, rules[0].list[at].set, rules[1].list[at].set,
-				    &rule))
-		at++;
-	if (at == rules[0].count && at == rules[1].count)
+	for (int file = 0; file < 2; file++) {
+		const struct symfile *symfile = comparison->files[file];
+		const bool there = symfile_stack_cfi_init(symfile, &comparison->symbols,
+							  symbols[file]->address, &inits[file]);
+
+		elsewhere.sides[file].there = there;
+		if (!there)
+			continue;
+		distances[file] = symbols[file]->address - inits[file].address;
+		elsewhere.sides[file].address = inits[file].address;
+		elsewhere.sides[file].place =
+			symfile_place(symfile, inits[file].offset, inits[file].length);
+	}
+	const struct row_side *sides = elsewhere.sides;
+	if (!sides[0].there && !sides[1].there)
 		return;
-	tell_row(comparison, symbols, rules, at, rule);
+	if (sides[0].there && sides[1].there && distances[0] == distances[1])
+		difference = compare_inits(comparison, inits);
+	if (difference == NULL || !difference->found)
+		return;
+	comparison->what = SYMBOL_DIFF_RULE;
+	symbol_diff_forget(comparison);
+	for (int file = 0; file < 2; file++) {
+		const struct row_side *side = &difference->sides[file];
+		/* A record may begin before the function. */
+		const bool before = side->address < symbols[file]->address;
+		const uint64_t distance = before ? symbols[file]->address - side->address
+						 : side->address - symbols[file]->address;
+		char text[SYMBOL_DIFF_TEXT / 2];
+
+		if (!side->there)
+			continue;
+		if (difference->rule)
+			snprintf(text, sizeof(text), "%c0x%" PRIx64 ": %.*s", before ? '-' : '+',
+				 distance, TEXT_UPTO(side->text, MOST_RULE));
+		else
+			snprintf(text, sizeof(text), "its next rules begin at %c0x%" PRIx64,
+				 before ? '-' : '+', distance);
+		symbol_diff_say(&comparison->answers[file], text_of(text));
+		comparison->answers[file].place = side->place;
+	}
+	symbol_diff_tell(comparison, NULL, difference->name, symbols[0]->address,
+			 symbols[0]->address);
 }
 
 /* Lines count from the function's first one: changes elsewhere in the file move them. */
@@ -208,7 +246,7 @@ compare_wins(struct symbol_comparison *comparison, const struct named_symbol *co
 		symbol_diff_ask_win(comparison, file, symbols[file]->address,
 				    &comparison->answers[file]);
 	if (symbol_diff_answers_differ(comparison))
-		symbol_diff_tell(comparison, text_of(""), symbols[0]->address,
+		symbol_diff_tell(comparison, NULL, text_of(""), symbols[0]->address,
 				 symbols[0]->address);
 }
 
@@ -277,7 +315,6 @@ symbol_diff_by_name(struct symbol_comparison *comparison)
 				i < counts[1] ? next[1] + i : NULL };
 			char text[SYMBOL_DIFF_TEXT / 2];
 
-			comparison->open_count = 0;
 			snprintf(text, sizeof(text), "%.*s", TEXT_UPTO(name, sizeof(text)));
 			if (pair[0] != NULL && pair[1] != NULL)
 				compare_pair(comparison, pair);

@@ -5,28 +5,9 @@
 #include "symbols/records.h"
 
 /*
- * Compares the STACK CFI of two symbol files by address. One INIT record at a time is read with all
- * its deltas, so that each record is read once.
+ * Compares the STACK CFI of two symbol files by address. The rows of one INIT record of each file are
+ * read one at a time, so that each record is read once.
  */
-
-/* The INIT record of a file that covers the current addresses, with its deltas. */
-struct init_side {
-	bool there;
-	struct stack_cfi_records cfi;
-	struct arena arena;		/* memory of the deltas and the rows */
-	bool made;			/* rows are made, because the texts differ */
-	struct symbol_diff_rows rows;
-	size_t at;
-};
-
-static const struct rule *
-rule_named(const struct rule_set *set, struct text name)
-{
-	for (size_t i = 0; set != NULL && i < set->count; i++)
-		if (text_equal(set->rules[i].name, name))
-			return &set->rules[i];
-	return NULL;
-}
 
 /* Whether a callee-saved register keeps its value: no rule, or one that yields its own value. */
 static bool
@@ -38,182 +19,208 @@ keeps(const struct symbol_comparison *comparison, struct text name, const struct
 	       (rule == NULL || text_equal(rule->program->text, name));
 }
 
-/* Whether both sets give a name the same value, with or without a rule. */
-static bool
-same_named(const struct symbol_comparison *comparison, const struct rule_set *const sets[2],
-	   struct text name)
+/* A sum of `.cfa`, as a sum of the register in the CFA's own rule. */
+static struct linear
+in_registers(struct linear sum, const struct linear *cfa)
 {
-	const struct rule *rules[2] = { rule_named(sets[0], name), rule_named(sets[1], name) };
-	struct linear cfas[2] = { { 0 }, { 0 } };
-	const bool cfa = text_is(name, ".cfa");
-
-	if (keeps(comparison, name, rules[0]) && keeps(comparison, name, rules[1]))
-		return true;
-	if (rules[0] == NULL || rules[1] == NULL)
-		return false;
-	for (int file = 0; file < 2; file++)
-		if (sets[file]->cfa >= 0)
-			cfas[file] = linear_of(sets[file]->rules[sets[file]->cfa].program, NULL);
-	if (text_equal(rules[0]->program->text, rules[1]->program->text))
-		return true;
-	/* Expressions that are written differently may compute the same value. */
-	const struct linear a = linear_of(rules[0]->program, cfa ? NULL : &cfas[0]);
-	const struct linear b = linear_of(rules[1]->program, cfa ? NULL : &cfas[1]);
-	return a.known && b.known && a.base == b.base && a.offset == b.offset &&
-	       a.parameters == b.parameters && a.dereference == b.dereference;
+	if (!sum.known || sum.base != LINEAR_CFA || !cfa->known || cfa->dereference ||
+	    cfa->base == LINEAR_NONE)
+		return sum;
+	sum.known = !sum.parameters || !cfa->parameters;
+	sum.parameters |= cfa->parameters;
+	sum.base = cfa->base;
+	sum.offset = (int64_t)((uint64_t)sum.offset + (uint64_t)cfa->offset);
+	return sum;
 }
 
+/* Reads the rules of a name, if they changed after they were read. */
 static void
-compare_rule(struct symbol_comparison *comparison, const struct rule_set *const sets[2],
-	     struct text name, uint64_t first, uint64_t last)
+read_rules(const struct symbol_comparison *comparison, struct compared_rule *compared)
 {
-	if (same_named(comparison, sets, name))
-		return;
-	symbol_diff_forget(comparison);
-	for (int file = 0; file < 2; file++) {
-		const struct rule *rule = rule_named(sets[file], name);
+	static const struct linear cfa = { .known = true, .base = LINEAR_CFA, .dereference = true };
+	const struct rule *const *rules = compared->rules;
+	bool keep = true;
 
-		if (rule == NULL)
-			continue;
-		symbol_diff_say(&comparison->answers[file], rule->program->text);
-		comparison->answers[file].place = rule->record;
+	compared->unchanged = compared->known;
+	for (int file = 0; file < 2; file++) {
+		const struct program *program = rules[file] != NULL ? rules[file]->program : NULL;
+
+		compared->unchanged &= compared->programs[file] == program;
+		compared->programs[file] = program;
 	}
-	symbol_diff_tell(comparison, name, first, last);
+	if (compared->unchanged)
+		return;
+	compared->known = true;
+	for (int file = 0; file < 2; file++) {
+		compared->sums[file] = (struct linear){ 0 };
+		if (rules[file] != NULL)
+			compared->sums[file] =
+				linear_of(rules[file]->program,
+					  text_is(compared->name, ".cfa") ? NULL : &cfa);
+		keep &= keeps(comparison, compared->name, rules[file]);
+	}
+	compared->same = keep || (rules[0] != NULL && rules[1] != NULL &&
+				  text_equal(rules[0]->program->text, rules[1]->program->text));
+}
+
+struct compared_rule *
+symbol_diff_next_rule(const struct symbol_comparison *comparison, size_t *at)
+{
+	const struct symbol_diff_rows *rows = comparison->rows;
+
+	while (*at < rows[0].count + rows[1].count) {
+		const bool first = *at < rows[0].count;
+		struct compared_rule *compared = first ? rows[0].rules[*at]
+						       : rows[1].rules[*at - rows[0].count];
+
+		++*at;
+		if (!first && compared->rules[0] != NULL)
+			continue;
+		read_rules(comparison, compared);
+		/* Expressions that are written differently may compute the same value. */
+		const struct linear one = in_registers(compared->sums[0], &rows[0].linear),
+				    other = in_registers(compared->sums[1], &rows[1].linear);
+		if (!compared->same && !linear_same(&one, &other))
+			return compared;
+	}
+	return NULL;
+}
+
+/* The compared rule of a name; NULL when out of memory. */
+static struct compared_rule *
+compared_named(struct symbol_comparison *comparison, struct text name)
+{
+	uint64_t key = hash_words(HASH_START, name.start, name.length);
+	const struct compared_rule *known;
+
+	while ((known = hash_find(&comparison->rules, key, name.length)) != NULL &&
+	       !text_equal(known->name, name))
+		key++;
+	if (known != NULL)
+		return (struct compared_rule *)known;
+	struct compared_rule *made = arena_alloc(&comparison->scratch, sizeof(*made));
+	if (made == NULL || !hash_put(&comparison->rules, key, name.length, made))
+		return NULL;
+	made->name = name;
+	return made;
 }
 
 bool
-symbol_diff_same_set(const struct symbol_comparison *comparison, const struct rule_set *one,
-		     const struct rule_set *other, struct text *rule)
+symbol_diff_next_row(struct symbol_comparison *comparison, int file)
 {
-	const struct rule_set *const sets[2] = { one, other };
+	struct symbol_diff_rows *rows = &comparison->rows[file];
+	const bool more = rows->row.more || rows->row.set == NULL;
 
-	for (int file = 0; file < 2; file++)
-		for (size_t i = 0; i < sets[file]->count; i++) {
-			*rule = sets[file]->rules[i].name;
-			if (!same_named(comparison, sets, *rule))
-				return false;
-		}
+	if (rows->rows == NULL || !more)
+		return false;
+	bool good = rule_rows_next(rows->rows, &rows->row);
+	const struct rule_set *set = rows->row.set;
+	for (; good && rows->count < set->count; rows->count++) {
+		const struct rule *rule = &set->rules[rows->count];
+		struct compared_rule *compared = compared_named(comparison, rule->name);
+
+		good = compared != NULL;
+		if (!good)
+			break;
+		compared->rules[file] = rule;
+		rows->rules[rows->count] = compared;
+	}
+	if (!good) {
+		comparison->diff->memory_ended = true;
+		symbol_diff_close_rows(comparison, file);
+		return false;
+	}
+	const struct program *cfa = set->cfa >= 0 ? set->rules[set->cfa].program : NULL;
+	if (cfa != rows->cfa)
+		rows->linear = linear_of(cfa, NULL);
+	rows->cfa = cfa;
 	return true;
+}
+
+void
+symbol_diff_open_rows(struct symbol_comparison *comparison, int file, uint64_t address)
+{
+	struct symbol_diff_rows *rows = &comparison->rows[file];
+	const struct rule_records records = { comparison->arch, &comparison->policy,
+					      comparison->files[file], NULL };
+
+	symbol_diff_close_rows(comparison, file);
+	rows->rows = rule_rows_open(&rows->arena, &records, address, UINT64_MAX);
+	symbol_diff_next_row(comparison, file);
+}
+
+void
+symbol_diff_close_rows(struct symbol_comparison *comparison, int file)
+{
+	struct symbol_diff_rows *rows = &comparison->rows[file];
+
+	for (size_t i = 0; i < rows->count; i++) {
+		rows->rules[i]->rules[file] = NULL;
+		rows->rules[i]->known = false;
+	}
+	arena_reset(&rows->arena);
+	rows->rows = NULL;
+	rows->row = (struct rule_change){ 0 };
+	rows->cfa = NULL;
+	rows->linear = (struct linear){ 0 };
+	rows->count = 0;
 }
 
 /* Compares every rule from `first` to `last`. A missing set differs as a whole. */
 static void
-compare_sets(struct symbol_comparison *comparison, const struct rule_set *const sets[2],
-	     uint64_t first, uint64_t last)
+compare_sets(struct symbol_comparison *comparison, uint64_t first, uint64_t last)
 {
-	if ((sets[0] == NULL) != (sets[1] == NULL)) {
-		const int file = sets[0] == NULL;
+	const struct symbol_diff_rows *rows = comparison->rows;
+	struct compared_rule *compared;
+	size_t at = 0;
+
+	if ((rows[0].row.set == NULL) != (rows[1].row.set == NULL)) {
+		const int file = rows[0].row.set == NULL;
 
 		symbol_diff_forget(comparison);
 		symbol_diff_say(&comparison->answers[file], text_of("a STACK CFI record"));
-		comparison->answers[file].place = sets[file]->record;
-		symbol_diff_tell(comparison, text_of(""), first, last);
+		comparison->answers[file].place = rows[file].row.set->record;
+		symbol_diff_tell(comparison, &comparison->open, text_of(""), first, last);
 		return;
 	}
-	for (int file = 0; file < 2; file++)
-		for (size_t i = 0; sets[file] != NULL && i < sets[file]->count; i++)
-			if (file == 0 || rule_named(sets[0], sets[1]->rules[i].name) == NULL)
-				compare_rule(comparison, sets, sets[file]->rules[i].name, first,
-					     last);
-}
-
-static uint64_t
-last_of(const struct stack_cfi *init)
-{
-	return init->address + (init->size - 1);
-}
-
-/* Finds the record that covers an address, unless the current record covers it. */
-static void
-enter(struct symbol_comparison *comparison, int file, uint64_t address, struct init_side *side)
-{
-	const struct symfile *symfile = comparison->files[file];
-
-	if (side->there && address >= side->cfi.init.address && address <= last_of(&side->cfi.init))
-		return;
-	arena_reset(&side->arena);
-	side->made = false;
-	side->rows = (struct symbol_diff_rows){ .arena = &side->arena };
-	side->at = 0;
-	side->there =
-		symfile_stack_cfi_init(symfile, &comparison->symbols, address, &side->cfi.init) &&
-		symfile_stack_cfi(symfile, &comparison->symbols, last_of(&side->cfi.init),
-				  &side->arena, &side->cfi);
-}
-
-/* A quick test: whether both records have the same text. */
-static bool
-same_records(const struct init_side sides[2])
-{
-	const struct stack_cfi_records *a = &sides[0].cfi, *b = &sides[1].cfi;
-
-	if (a->delta_count != b->delta_count || a->init.address != b->init.address ||
-	    !text_equal(a->init.rules, b->init.rules))
-		return false;
-	for (size_t i = 0; i < a->delta_count; i++)
-		if (a->deltas[i].address != b->deltas[i].address ||
-		    !text_equal(a->deltas[i].rules, b->deltas[i].rules))
-			return false;
-	return true;
-}
-
-static bool
-add_row(void *context, const struct rule_change *change)
-{
-	struct symbol_diff_rows *rows = context;
-
-	return ARENA_ADD(rows->arena, rows->list, rows->count, rows->capacity, change);
-}
-
-void
-symbol_diff_add_rows(struct symbol_comparison *comparison, int file, uint64_t first, uint64_t last,
-		     struct symbol_diff_rows *rows)
-{
-	const struct rule_records records = { comparison->arch, &comparison->policy,
-					      comparison->files[file], NULL };
-
-	rule_set_stack_cfi_each(rows->arena, &records, first, last, add_row, rows);
-}
-
-/* The rules at an address, and the end of their range; addresses ascend. */
-static const struct rule_set *
-rules_at(struct init_side *side, uint64_t address, uint64_t *last)
-{
-	if (!side->there)
-		return NULL;
-	const struct rule_change *rows = side->rows.list;
-	while (side->at + 1 < side->rows.count && rows[side->at + 1].address <= address)
-		side->at++;
-	if (side->at + 1 < side->rows.count && rows[side->at + 1].address - 1 < *last)
-		*last = rows[side->at + 1].address - 1;
-	return side->rows.count > 0 ? rows[side->at].set : NULL;
+	while ((compared = symbol_diff_next_rule(comparison, &at)) != NULL) {
+		if (compared->unchanged && compared->open.last + 1 == first) {
+			symbol_diff_continue(comparison, &compared->open, last);
+			continue;
+		}
+		symbol_diff_forget(comparison);
+		for (int file = 0; file < 2; file++) {
+			if (compared->rules[file] == NULL)
+				continue;
+			symbol_diff_say(&comparison->answers[file],
+					compared->rules[file]->program->text);
+			comparison->answers[file].place = compared->rules[file]->record;
+		}
+		symbol_diff_tell(comparison, &compared->open, compared->name, first, last);
+	}
 }
 
 /* Compares from `first` to `last`, where no INIT record begins or ends. */
 static void
-compare_range(struct symbol_comparison *comparison, struct init_side sides[2], uint64_t first,
-	      uint64_t last)
+compare_range(struct symbol_comparison *comparison, uint64_t first, uint64_t last)
 {
-	for (int file = 0; file < 2; file++)
-		enter(comparison, file, first, &sides[file]);
-	if (!sides[0].there && !sides[1].there)
-		return;
-	if (sides[0].there && sides[1].there && same_records(sides))
-		return;
 	for (int file = 0; file < 2; file++) {
-		struct init_side *side = &sides[file];
+		const struct rule_set *set = comparison->rows[file].row.set;
 
-		if (side->there && !side->made)
-			symbol_diff_add_rows(comparison, file, side->cfi.init.address,
-					     last_of(&side->cfi.init), &side->rows);
-		side->made = true;
+		if (set == NULL || first - set->address >= set->size)
+			symbol_diff_open_rows(comparison, file, first);
 	}
 	for (uint64_t at = first, end;; at = end + 1) {
 		end = last;
-		const struct rule_set *const sets[2] = { rules_at(&sides[0], at, &end),
-							 rules_at(&sides[1], at, &end) };
+		for (int file = 0; file < 2; file++) {
+			const struct rule_change *row = &comparison->rows[file].row;
 
-		compare_sets(comparison, sets, at, end);
+			while (row->more && row->next <= at)
+				symbol_diff_next_row(comparison, file);
+			if (row->more && row->next - 1 < end)
+				end = row->next - 1;
+		}
+		compare_sets(comparison, at, end);
 		if (end == last)
 			break;
 	}
@@ -247,13 +254,9 @@ find_bounds(struct symbol_comparison *comparison)
 void
 symbol_diff_rules(struct symbol_comparison *comparison)
 {
-	struct init_side sides[2] = { { 0 }, { 0 } };
-
 	find_bounds(comparison);
 	const size_t count = comparison->change_count;
 	for (size_t i = 0; i < count; i++)
-		compare_range(comparison, sides, comparison->changes[i],
+		compare_range(comparison, comparison->changes[i],
 			      i + 1 < count ? comparison->changes[i + 1] - 1 : UINT64_MAX);
-	for (int file = 0; file < 2; file++)
-		arena_free(&sides[file].arena);
 }

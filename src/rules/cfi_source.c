@@ -451,17 +451,14 @@ struct cfi_filling {
 	uint64_t low, high;		/* first and last address of the current INIT record */
 };
 
-static bool
-tell(void *context, const struct rule_change *change)
+static void
+add_change(struct rule_tables *tables, const struct rule_change *change)
 {
-	struct cfi_filling *filling = context;
-	struct rule_tables *tables = filling->tables;
+	const struct rule_row *row = rule_tables_row(tables, change->address, change->record,
+						     change->set);
 
-	struct rule_row *row = rule_tables_row(tables, change->address, change->record,
-					       change->set);
 	if (row != NULL && change->note != NULL)
 		rule_tables_record(tables, row->address, change->note_place, change->note);
-	return row != NULL;
 }
 
 /* Moves `*offset` to the next line that is not empty. False at the end of the file. */
@@ -600,6 +597,7 @@ show(const struct unwind_source *source, struct rule_tables *tables)
 					      NULL };
 	struct cfi_filling filling = { .module = module, .tables = tables };
 	uint64_t at = tables->first;
+	struct rule_change change;
 	struct stack_cfi init;
 
 	while (rule_tables_more(tables)) {
@@ -612,7 +610,9 @@ show(const struct unwind_source *source, struct rule_tables *tables)
 		filling.low = init.address;
 		filling.high = init.address + init.size - 1;
 		const uint64_t last = filling.high < tables->last ? filling.high : tables->last;
-		rule_set_stack_cfi_each(tables->arena, &records, at, last, tell, &filling);
+		struct rule_rows *rows = rule_rows_open(tables->arena, &records, at, last);
+		while (rows != NULL && rule_tables_more(tables) && rule_rows_next(rows, &change))
+			add_change(tables, &change);
 		add_defects(&filling, init.offset);
 		if (last == tables->last)
 			break;

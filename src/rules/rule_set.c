@@ -25,7 +25,6 @@ struct builder {
 	struct {
 		struct text text;
 		struct place place;
-		const struct program *program;
 	} expressions[LIMIT_RULES];
 };
 
@@ -56,7 +55,6 @@ put_rule(struct builder *builder, const struct rule *rule)
 		return -1;
 	const int index = (int)(place - builder->rules);
 	*place = *rule;
-	builder->expressions[index].program = rule->program;
 	if (rule->target == RULE_CFA)
 		builder->set->cfa = index;
 	else if (rule->target == RULE_RETURN_ADDRESS)
@@ -168,26 +166,32 @@ start_set(struct builder *builder, struct arena *arena, const struct arch *arch,
 	return true;
 }
 
-static const struct rule_set *
-finish_set(struct builder *builder)
+/* Compile the rules that have no program yet; false when out of memory. */
+static bool
+compile_rules(struct builder *builder)
 {
-	struct rule_set *set = builder->set;
-	struct rule *rules = arena_array(builder->arena, set->count, sizeof(*rules));
-
-	if (rules == NULL)
-		return NULL;
-	for (size_t i = 0; i < set->count; i++) {
-		const struct program **program = &builder->expressions[i].program;
+	for (size_t i = 0; i < builder->set->count; i++) {
+		const struct program **program = &builder->rules[i].program;
 
 		if (*program == NULL)
 			*program = program_compile(builder->arena, builder->arch, builder->names,
 						   builder->expressions[i].text,
 						   builder->expressions[i].place);
 		if (*program == NULL)
-			return NULL;
-		rules[i] = builder->rules[i];
-		rules[i].program = *program;
+			return false;
 	}
+	return true;
+}
+
+static const struct rule_set *
+finish_set(struct builder *builder)
+{
+	struct rule_set *set = builder->set;
+	struct rule *rules = arena_array(builder->arena, set->count, sizeof(*rules));
+
+	if (rules == NULL || !compile_rules(builder))
+		return NULL;
+	memcpy(rules, builder->rules, set->count * sizeof(*rules));
 	set->rules = rules;
 	return set;
 }
@@ -285,13 +289,11 @@ rule_set_names(const struct policy *policy)
 	return policy->value[POLICY_MIPS_T0] ? ARCH_NAMES_MENDED : ARCH_NAMES_EXACT;
 }
 
-/* The records of one INIT while they are applied. If `tell` is set, it reports each record. */
+/* The records of one INIT while they are applied. */
 struct telling {
 	struct builder builder;
 	const struct rule_records *records;
 	const char *broken;		/* why all sets from here on are unusable, or NULL */
-	bool (*tell)(void *context, const struct rule_change *change);
-	void *context;
 };
 
 /* Apply a record; false: ignore all later records. */
@@ -302,8 +304,6 @@ take_record(struct telling *telling, const struct stack_cfi *record)
 	struct rule_set *set = builder->set;
 
 	set->work += 16 + record->rules.length;
-	if (telling->tell != NULL)
-		set->note = NULL;
 	if (!apply_record(builder, telling->records, record) &&
 	    (record->init || !telling->records->policy->value[POLICY_DELTA_KEEPS_GOOD]))
 		telling->broken = record->init ? "the rules of the STACK CFI INIT record are "
@@ -315,18 +315,7 @@ take_record(struct telling *telling, const struct stack_cfi *record)
 		set->size = record->size;
 	}
 	set->problem = telling->broken != NULL ? telling->broken : missing_rule(set);
-	if (telling->tell == NULL)
-		return telling->broken == NULL;
-	/* Copy the current set, because the builder continues with it. */
-	struct rule_set *now = finish_set(builder) != NULL
-				       ? arena_alloc(builder->arena, sizeof(*now)) : NULL;
-	if (now == NULL)
-		return false;
-	*now = *set;
-	const struct rule_change change = { .address = record->address,
-					    .record = builder->record, .set = now,
-					    .note = set->note, .note_place = set->note_place };
-	return telling->tell(telling->context, &change) && telling->broken == NULL;
+	return telling->broken == NULL;
 }
 
 static bool
@@ -348,7 +337,6 @@ rule_set_stack_cfi(struct arena *arena, const struct rule_records *records, uint
 	struct stack_cfi_records cfi;
 	const struct rule_set *set = NULL;
 
-	telling.tell = NULL;
 	if (symfile_stack_cfi(records->symfile, records->policy, address, &scratch, &cfi) &&
 	    start_records(&telling, arena, records)) {
 		bool more = take_record(&telling, &cfi.init);
@@ -383,7 +371,7 @@ struct rule_history *
 rule_history_make(struct arena *arena, const struct rule_records *records, uint64_t address)
 {
 	struct rule_history *history = arena_alloc(arena, sizeof(*history));
-	struct telling telling = { .tell = NULL };
+	ATTRIBUTE_UNINITIALIZED struct telling telling;
 
 	if (history == NULL ||
 	    !symfile_stack_cfi_from(records->symfile, records->policy, address, arena,
@@ -420,7 +408,6 @@ rule_history_set(const struct rule_history *history, struct arena *arena,
 	BISECT(count, history->cfi.delta_count, history->cfi.deltas[count].address <= address);
 	BISECT_LAST(at, history->state_count, history->states[at].count <= count);
 	const struct delta_state *state = &history->states[at];
-	telling.tell = NULL;
 	if (!start_records(&telling, arena, records))
 		return NULL;
 	struct rule_set *set = telling.builder.set;
@@ -435,25 +422,52 @@ rule_history_set(const struct rule_history *history, struct arena *arena,
 	return finish_set(&telling.builder);
 }
 
-void
-rule_set_stack_cfi_each(struct arena *arena, const struct rule_records *records,
-			uint64_t address, uint64_t last,
-			bool (*tell)(void *context, const struct rule_change *change),
-			void *context)
-{
-	struct telling telling = { .tell = tell, .context = context };
-	struct stack_cfi_records cfi;
+struct rule_rows {
+	struct telling telling;
+	struct rule_records records;
+	struct stack_cfi_reader *reader;
+	struct stack_cfi next;		/* the next record */
+	bool more;			/* there is one */
+};
 
-	if (!symfile_stack_cfi_init(records->symfile, records->policy, address, &cfi.init))
-		return;
-	if (last - cfi.init.address >= cfi.init.size)
-		last = cfi.init.address + cfi.init.size - 1;
-	if (!symfile_stack_cfi(records->symfile, records->policy, last, arena, &cfi) ||
-	    !start_records(&telling, arena, records))
-		return;
-	bool more = take_record(&telling, &cfi.init);
-	for (size_t i = 0; more && i < cfi.delta_count; i++)
-		more = take_record(&telling, &cfi.deltas[i]);
+struct rule_rows *
+rule_rows_open(struct arena *arena, const struct rule_records *records, uint64_t address,
+	       uint64_t last)
+{
+	struct rule_rows *rows = arena_alloc(arena, sizeof(*rows));
+
+	if (rows == NULL || !symfile_stack_cfi_init(records->symfile, records->policy, address,
+						    &rows->next))
+		return NULL;
+	if (last - rows->next.address >= rows->next.size)
+		last = rows->next.address + rows->next.size - 1;
+	rows->records = *records;
+	rows->reader = symfile_stack_cfi_open(records->symfile, records->policy, address, last,
+					      arena, &rows->next);
+	rows->more = rows->reader != NULL && start_records(&rows->telling, arena, &rows->records);
+	return rows;
+}
+
+bool
+rule_rows_next(struct rule_rows *rows, struct rule_change *change)
+{
+	struct builder *builder = &rows->telling.builder;
+	struct rule_set *set = builder->set;
+	const struct stack_cfi record = rows->next;
+
+	if (!rows->more)
+		return false;
+	set->note = NULL;
+	rows->more = take_record(&rows->telling, &record) &&
+		     symfile_stack_cfi_next(rows->reader, &rows->next);
+	if (!compile_rules(builder))
+		return rows->more = false;
+	set->rules = builder->rules;
+	*change = (struct rule_change){
+		.address = record.address, .next = rows->next.address, .more = rows->more,
+		.record = builder->record, .set = set, .note_place = set->note_place,
+		.note = set->note };
+	return true;
 }
 
 const struct rule_set *

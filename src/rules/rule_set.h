@@ -96,25 +96,36 @@ const struct rule_set *
 rule_set_of_record(struct arena *arena, const struct arch *arch, enum arch_names names,
 		   struct text text);
 
-/** One report of rule_set_stack_cfi_each; the set lives as long as its arena. */
+/**
+ * Reads the sets of a STACK CFI INIT record and of its deltas in ascending order, one at a time:
+ * all sets of a long record would take much memory.
+ */
+struct rule_rows;
+
 struct rule_change {
 	uint64_t address;		/* the set is in force from here on */
+	uint64_t next;			/* address of the next set */
+	bool more;			/* there is a next set */
 	struct place record;		/* place of the INIT record or the last delta */
-	const struct rule_set *set;
+	const struct rule_set *set;	/* valid until the next set is read */
 	struct place note_place;	/* place of the defect in that record */
 	const char *note;		/* the defect; NULL: none */
 };
 
 /**
- * Report a rule set for the INIT record that covers `address` and for each of its deltas up to
- * `last`, in ascending order. Ends at a malformed record, or if `tell` returns false. Sets share
- * unchanged rules.
+ * The sets of the INIT record that covers `address`, up to `last`, in `arena`; NULL if no record
+ * covers it, or when out of memory.
  */
-void
-rule_set_stack_cfi_each(struct arena *arena, const struct rule_records *records,
-			uint64_t address, uint64_t last,
-			bool (*tell)(void *context, const struct rule_change *change),
-			void *context);
+struct rule_rows *
+rule_rows_open(struct arena *arena, const struct rule_records *records, uint64_t address,
+	       uint64_t last);
+
+/**
+ * The next set; false after the last set, after a malformed record, or when out of memory. The
+ * rules of a set keep their addresses in the next one, which may change and add rules.
+ */
+bool
+rule_rows_next(struct rule_rows *rows, struct rule_change *change);
 
 /**
  * Parse rules in text, as in the tables of methods ("$rip: $rbp 8 + ^ $rsp: ..."). The set lives in

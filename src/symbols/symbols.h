@@ -341,6 +341,21 @@ bool
 symfile_stack_cfi(const struct symfile *symfile, const struct policy *policy, uint64_t address,
 		  struct arena *arena, struct stack_cfi_records *records);
 
+/** Reads the deltas of an INIT record one at a time: all of them may take much memory. */
+struct stack_cfi_reader;
+
+/**
+ * The INIT record that covers `address`, and a reader in `arena` of its deltas up to `last`, which
+ * the record also covers. NULL if no record covers the address, and when out of memory.
+ */
+struct stack_cfi_reader *
+symfile_stack_cfi_open(const struct symfile *symfile, const struct policy *policy, uint64_t address,
+		       uint64_t last, struct arena *arena, struct stack_cfi *init);
+
+/** The next delta, in the order of symfile_stack_cfi; false after the last one. */
+bool
+symfile_stack_cfi_next(struct stack_cfi_reader *reader, struct stack_cfi *delta);
+
 /**
  * The INIT record that covers `address`, or else the next higher INIT record, with all deltas in
  * its range. False after the last record and when out of memory. See symfile_stack_cfi.

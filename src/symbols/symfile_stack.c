@@ -92,51 +92,103 @@ symfile_stack_cfi_init(const struct symfile *symfile, const struct policy *polic
 	return row != SPAN_NONE && fill_cfi(symfile, row_where(symfile, TABLE_INIT, row), init);
 }
 
+struct stack_cfi_reader {
+	const struct symfile *symfile;
+	const struct symfile_view *view;
+	uint64_t last;
+	struct line_finder finder;
+	size_t rank, to;		/* rows of deltas, if the records are scattered */
+	uint64_t read;			/* bytes of these rows */
+	struct stack_cfi_records sorted;	/* deltas of a strict reading */
+	size_t at;
+};
+
+/* Find the INIT record that covers an address, and its deltas up to `last`. */
+static bool
+find_deltas(struct stack_cfi_reader *reader, const struct symfile *symfile,
+	    const struct policy *policy, uint64_t address, uint64_t last, struct stack_cfi *init)
+{
+	const struct symfile_view *view = symfile_view(symfile, policy);
+	const uint32_t row = rows_covering(symfile, view, TABLE_INIT, address);
+
+	*reader = (struct stack_cfi_reader){ .symfile = symfile, .view = view, .last = last };
+	if (row == SPAN_NONE || !fill_cfi(symfile, row_where(symfile, TABLE_INIT, row), init))
+		return false;
+	if (!symfile->found.scattered) {
+		reader->finder =
+			behind_init(symfile, table_offset(&symfile->tables[TABLE_INIT], row));
+		return true;
+	}
+	/* Deltas from the INIT record's start to the address, even those of other INIT records. */
+	if (init->address > 0)
+		reader->rank = rows_rank(symfile, view, TABLE_DELTA, init->address - 1);
+	reader->to = rows_rank(symfile, view, TABLE_DELTA, last);
+	return true;
+}
+
+/* The next delta in the order of the file; false: the last one was read. */
+static bool
+read_delta(struct stack_cfi_reader *reader, struct stack_cfi *delta)
+{
+	const struct symfile *symfile = reader->symfile;
+
+	while (!symfile->found.scattered &&
+	       next_delta(symfile, reader->view, &reader->finder, delta))
+		if (delta->address <= reader->last || !symfile->strict)
+			return delta->address <= reader->last;
+	while (reader->rank < reader->to) {
+		const uint32_t row = rows_at(symfile, reader->view, TABLE_DELTA, reader->rank++);
+		const uint64_t where = row_where(symfile, TABLE_DELTA, row);
+
+		reader->read += where_length(where);
+		/* In a forged index file several rows may share a record. */
+		if (reader->read > symfile->found.size)
+			return false;
+		if (fill_cfi(symfile, where, delta))
+			return true;
+	}
+	return false;
+}
+
 bool
 symfile_stack_cfi(const struct symfile *symfile, const struct policy *policy, uint64_t address,
 		  struct arena *arena, struct stack_cfi_records *records)
 {
-	const struct symfile_view *view = symfile_view(symfile, policy);
-	uint32_t row = rows_covering(symfile, view, TABLE_INIT, address);
-	size_t capacity = 0, from = 0;
-	uint64_t read = 0;
+	struct stack_cfi_reader reader;
 	struct stack_cfi delta;
+	size_t capacity = 0;
 
 	*records = (struct stack_cfi_records){ 0 };
-	if (row == SPAN_NONE ||
-	    !fill_cfi(symfile, row_where(symfile, TABLE_INIT, row), &records->init))
+	if (!find_deltas(&reader, symfile, policy, address, address, &records->init))
 		return false;
-	if (!symfile->found.scattered) {
-		struct line_finder finder =
-			behind_init(symfile, table_offset(&symfile->tables[TABLE_INIT], row));
-
-		while (next_delta(symfile, view, &finder, &delta) &&
-		       (symfile->strict || delta.address <= address))
-			if (delta.address <= address) {
-				if (!ARENA_ADD(arena, records->deltas, records->delta_count,
-					       capacity, &delta))
-					return false;
-			}
-		if (symfile->strict && records->delta_count > 1)
-			qsort(records->deltas, records->delta_count, sizeof(delta), compare_deltas);
-		return true;
-	}
-	/* Deltas from the INIT record's start to the address, even those of other INIT records. */
-	if (records->init.address > 0)
-		from = rows_rank(symfile, view, TABLE_DELTA, records->init.address - 1);
-	const size_t to = rows_rank(symfile, view, TABLE_DELTA, address);
-	for (size_t rank = from; rank < to; rank++) {
-		row = rows_at(symfile, view, TABLE_DELTA, rank);
-		const uint64_t where = row_where(symfile, TABLE_DELTA, row);
-		read += where_length(where);
-		/* In a forged index file several rows may share a record. */
-		if (read > symfile->found.size)
-			break;
-		if (!fill_cfi(symfile, where, &delta))
-			continue;
+	while (read_delta(&reader, &delta))
 		if (!ARENA_ADD(arena, records->deltas, records->delta_count, capacity, &delta))
 			return false;
-	}
+	if (symfile->strict && !symfile->found.scattered && records->delta_count > 1)
+		qsort(records->deltas, records->delta_count, sizeof(delta), compare_deltas);
+	return true;
+}
+
+struct stack_cfi_reader *
+symfile_stack_cfi_open(const struct symfile *symfile, const struct policy *policy, uint64_t address,
+		       uint64_t last, struct arena *arena, struct stack_cfi *init)
+{
+	struct stack_cfi_reader *reader = arena_alloc(arena, sizeof(*reader));
+
+	if (reader == NULL || !find_deltas(reader, symfile, policy, address, last, init) ||
+	    (symfile->strict && !symfile_stack_cfi(symfile, policy, last, arena, &reader->sorted)))
+		return NULL;
+	return reader;
+}
+
+bool
+symfile_stack_cfi_next(struct stack_cfi_reader *reader, struct stack_cfi *delta)
+{
+	if (!reader->symfile->strict)
+		return read_delta(reader, delta);
+	if (reader->at == reader->sorted.delta_count)
+		return false;
+	*delta = reader->sorted.deltas[reader->at++];
 	return true;
 }
 

@@ -669,6 +669,8 @@ TABLE = {
                          lambda i: "%x 10 1 1" % (CODE + 16 * i)),
     "frame-lines": symbols([FRAMES_OF_16, "FUNC 1000 1000000 0 f"], lambda i: "%x 10 1 1" % (CODE + 16 * i)),
     "deltas": symbols([FRAMES_OF_16], lambda i: "STACK CFI %x .cfa: $rsp 16 +" % (CODE + 16 * i + 1)),
+    "rule-rows": symbols(["FUNC 1000 1000000 0 f", FRAMES_OF_16 + "".join(" r%d: 1" % i for i in range(126))],
+                         lambda i: "STACK CFI %x .cfa: $rsp %d +" % (CODE + i + 1, 8 + i % 7)),
     "long-deltas": symbols([FRAMES_OF_16], lambda i: "STACK CFI %x " % (CODE + 1 + i) + " ".join(
         "r%d: %d" % (j, i) for j in range(120))),
     "nested-calls": symbols([FRAMES_OF_16, "FUNC 1000 1000000 0 f"] +

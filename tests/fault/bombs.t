@@ -99,6 +99,8 @@ done <<-'END'
 	calls|100000|symdiff --by-address --lines @ other|
 	enclosing|300000|symdiff --by-address --lines @ other|
 	names|400000|symdiff --by-name @ other|
+	rule-rows|1000000|symdiff --by-address @ other|
+	rule-rows|1000000|symdiff --by-name @ other|
 	names|400000|lint @|
 	decorated|400000|symdiff --by-name @ other|
 	shared-name|600000|dump-syms @|there are more long names than fit a file of this size

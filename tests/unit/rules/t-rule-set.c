@@ -311,34 +311,24 @@ TEST(changes)
 	}
 }
 
-/* The rule sets of an INIT record and its deltas in order. */
-struct told {
-	char text[512];
-	size_t most;		/* sets after which to stop */
-	size_t count;
-};
-
 /* "104#3 .cfa=1 .ra=2" with the record's line; "(column: why)" for a defect. */
-static bool
-tell(void *context, const struct rule_change *change)
+static void
+show_change(const struct rule_change *change, char *text, size_t size)
 {
-	struct told *told = context;
 	struct case_of one = { .set = change->set };
-	size_t used = strlen(told->text);
+	size_t used = strlen(text);
 
 	show(&one);
-	used += (size_t)snprintf(told->text + used, sizeof(told->text) - used, "%s%x#%u %s",
-				 used > 0 ? "; " : "", (unsigned)change->address,
-				 change->record.line, one.shown);
+	used += (size_t)snprintf(text + used, size - used, "%s%x#%u %s", used > 0 ? "; " : "",
+				 (unsigned)change->address, change->record.line, one.shown);
 	if (change->set->problem != NULL)
-		used += (size_t)snprintf(told->text + used, sizeof(told->text) - used, " [%s]",
-					 change->set->problem);
+		used += (size_t)snprintf(text + used, size - used, " [%s]", change->set->problem);
 	if (change->note != NULL)
-		snprintf(told->text + used, sizeof(told->text) - used, " (%u: %s)",
-			 change->note_place.column, change->note);
-	return ++told->count < told->most;
+		snprintf(text + used, size - used, " (%u: %s)", change->note_place.column,
+			 change->note);
 }
 
+/* The rule sets of an INIT record and its deltas in order. */
 TEST(each)
 {
 #define FILE I ".cfa: 1 .ra: 2\n" D "104 .cfa: 3\n" D "108 .ra: 4\n"
@@ -346,51 +336,58 @@ TEST(each)
 	static const struct {
 		const char *title, *text;
 		uint64_t address, last;
-		size_t most;
 		const char *told;
 		bool strict;		/* a delta with a defect is not used */
 	} rows[] = {
-		{ "all rule sets of a record are reported", FILE, 0x100, 0x10f, 9,
+		{ "all rule sets of a record are reported", FILE, 0x100, 0x10f,
 		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2; 108#3 .cfa=3 .ra=4", false },
-		{ "all rule sets are reported for any address of the record", FILE, 0x109, 0x10f, 9,
+		{ "all rule sets are reported for any address of the record", FILE, 0x109, 0x10f,
 		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2; 108#3 .cfa=3 .ra=4", false },
-		{ "rule sets are reported up to an address", FILE, 0x100, 0x107, 9, "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2", false },
-		{ "the rule set at the last address is reported", FILE, 0x100, 0x108, 9,
+		{ "rule sets are reported up to an address", FILE, 0x100, 0x107, "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2", false },
+		{ "the rule set at the last address is reported", FILE, 0x100, 0x108,
 		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2; 108#3 .cfa=3 .ra=4", false },
 		{ "rule sets are reported up to an address after the record", FILE, 0x100, 0x5000,
-		  9, "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2; 108#3 .cfa=3 .ra=4", false },
-		{ "reporting stops when enough sets are reported", FILE, 0x100, 0x10f, 2, "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2", false },
-		{ "the first set alone is reported", FILE, 0x100, 0x10f, 1, "100#1 .cfa=1 .ra=2", false },
-		{ "no set is reported without a record", FILE, 0x110, 0x11f, 9, "", false },
+		  "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2; 108#3 .cfa=3 .ra=4", false },
+		{ "no set is reported without a record", FILE, 0x110, 0x11f, "", false },
 		{ "a rule is missing until a delta adds it", I ".cfa: 1\n" D "104 .ra: 2\n",
-		  0x100, 0x10f, 9, "100#1 .cfa=1 [no record in force has a rule for .ra]; 104#2 .cfa=1 .ra=2", false },
+		  0x100, 0x10f, "100#1 .cfa=1 [no record in force has a rule for .ra]; 104#2 .cfa=1 .ra=2", false },
 		{ "the good part of a delta is reported", I ".cfa: 1 .ra: 2\n" D "104 .cfa: 3 $rbx:\n" D "108 .ra: 4\n",
-		  0x100, 0x10f, 9, "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2 (27: %s); 108#3 .cfa=3 .ra=4", false },
+		  0x100, 0x10f, "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2 (27: %s); 108#3 .cfa=3 .ra=4", false },
 		{ "a malformed delta ends all sets under a strict policy",
 		  I ".cfa: 1 .ra: 2\n" D "104 .cfa: 3 $rbx:\n" D "108 .ra: 4\n", 0x100,
-		  0x10f, 9, "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2 [the rules of a STACK CFI record are malformed] (27: %s)", true },
+		  0x10f, "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2 [the rules of a STACK CFI record are malformed] (27: %s)", true },
 		{ "a malformed INIT record ends all sets", I "1 .cfa: 3\n" D "108 .ra: 4\n",
-		  0x100, 0x10f, 9, "100#1  [the rules of the STACK CFI INIT record are malformed] (23: %s)", false },
+		  0x100, 0x10f, "100#1  [the rules of the STACK CFI INIT record are malformed] (23: %s)", false },
 	};
 #undef FILE
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		struct policy policy = policy_column(POLICY_UNSPOOL);
-		struct told told = { .most = rows[i].most };
+		struct rule_change change = { .more = true };
+		char want[512], told[512] = "";
+		uint64_t next = 0;
+		bool announced = true;
 		struct case_of one;
-		char want[512];
 
 		policy.value[POLICY_DELTA_KEEPS_GOOD] = !rows[i].strict;
 		open_case(&one, rows[i].text, rows[i].address, &policy);
 		const struct rule_records records = { arch_by_id(ARCH_AMD64), &policy,
 						      one.symfile, NULL };
-		rule_set_stack_cfi_each(&one.arena, &records, rows[i].address, rows[i].last,
-					tell, &told);
+		struct rule_rows *sets = rule_rows_open(&one.arena, &records, rows[i].address,
+							rows[i].last);
+		for (bool first = true; sets != NULL && rule_rows_next(sets, &change);
+		     first = false) {
+			announced = announced && (first || change.address == next);
+			next = change.next;
+			show_change(&change, told, sizeof(told));
+		}
 		const char *hole = strstr(rows[i].told, "%s");
 		snprintf(want, sizeof(want), "%.*s%s%s",
 			 hole != NULL ? (int)(hole - rows[i].told) : (int)strlen(rows[i].told),
 			 rows[i].told, hole != NULL ? malformed : "", hole != NULL ? hole + 2 : "");
-		is_str(told.text, want, "%s", rows[i].title);
+		is_str(told, want, "%s", rows[i].title);
+		ok(announced && change.more == (sets == NULL),
+		   "each set announces the next one: %s", rows[i].title);
 		close_case(&one);
 	}
 }
