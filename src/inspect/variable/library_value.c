@@ -29,12 +29,13 @@ find_nested(const struct typed_value *value, struct member_search *search, unsig
 	struct debug_member *members;
 	const size_t count = value_members(value, arena, &members);
 
-	for (size_t i = 0; i < count && search->left > 0; i++) {
-		const struct debug_member *member = &members[i];
+	/* A member hides those of the same name in bases. */
+	for (size_t i = 0; i < 2 * count && search->left > 0; i++) {
+		const struct debug_member *member = &members[i % count];
 		const bool inside = member->base || *member->name == '\0';
 
 		search->left--;
-		if (member->is_static)
+		if (member->is_static || inside != (i >= count))
 			continue;
 		const struct typed_value part = value_member(value, member, arena);
 		if (inside && depth > 0 && find_nested(&part, search, depth - 1, arena, found))

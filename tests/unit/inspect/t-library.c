@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "inspect/expression/value_expression.h"
+#include "inspect/variable/frame_variables.h"
+#include "report/value/value_text.h"
+#include "tests/unit/inspect/made_types.h"
+#include "tests/unit/walk/scene.h"
+
+/*
+ * Values of libraries' types. The rows of types have the members that the readers name, at offsets of our own; variables are at
+ * 408000, and memory ends at 409000.
+ */
+static const char *const types[] = {
+	"int|i4", "u8|u1", "word|u8", "bool|b1", "char|c1", "*int|*int", "*char|*char", "*word|*word", "[8]u8|[8]u8", "[8]int|[8]int",
+	/* Go until 1.23 (runtime/map.go), and since (internal/runtime/maps) */
+	"bucket|{80|tophash@[8]u8@0|keys@[8]int@8|values@[8]int@40|overflow@*bucket@72", "*bucket|*bucket",
+	"hash<int,int>|{48|count@word@0|flags@u8@8|B@u8@9|buckets@*bucket@16|oldbuckets@*bucket@24", "*hash<int,int>|*hash<int,int>",
+	"map[int]int|=*hash<int,int>", "gomap|@8000|map[int]int", "slot|{8|key@int@0|elem@int@4", "[8]slot|[8]slot",
+	"group|{72|ctrl@word@0|slots@[8]slot@8", "*group|*group", "table|{24|groups.data@*group@8|groups.lengthMask@word@16",
+	"*table|*table", "**table|**table", "map<int,int>|{24|used@word@0|dirPtr@**table@8|dirLen@word@16", "*map<int,int>|*map<int,int>",
+	"map[int]int32|=*map<int,int>", "swiss|@8000|map[int]int32", "string|{16|str@*char@0|len@word@8", "gotext|@8000|string",
+	"[]int|{24|array@*int@0|len@word@8|cap@word@16", "goslice|@8000|[]int",
+	/* Rust */
+	"String|{24|vec.buf.inner.ptr.pointer.pointer@*char@8|vec.len@word@16", "rtext|@8000|String",
+	"Vec<int>|{24|buf.inner.ptr.pointer.pointer@*char@8|len@word@16|<int", "rvec|@8000|Vec<int>",
+	"&[int]|{16|data_ptr@*int@0|length@word@8", "rslice|@8000|&[int]", "&str|{16|data_ptr@*char@0|length@word@8", "rstr|@8000|&str",
+	"VecDeque<int>|{32|head@word@0|len@word@8|buf.inner.cap.__0@word@16|buf.inner.ptr.pointer.pointer@*char@24|<int",
+	"rdeque|@8000|VecDeque<int>", "pair|{8|__0@int@0|__1@int@4",
+	"RawTable|{32|table.bucket_mask@word@0|table.ctrl.pointer@*char@8|table.items@word@24|<pair",
+	"HashMap<int, int>|{32|base.table@RawTable@0", "rmap|@8000|HashMap<int, int>", "HashSet<int>|{32|base.map.table@RawTable@0",
+	"rset|@8000|HashSet<int>", "leaf|{64|len@u8@0|keys@[8]int@4|vals@[8]int@36", "*leaf|*leaf",
+	"BTreeMap<int, int>|{32|root.Some.__0.height@word@0|root.Some.__0.node.pointer@*leaf@8|length@word@16|<int|<int",
+	"rtree|@8000|BTreeMap<int, int>", "BTreeSet<int>|{32|map@BTreeMap<int, int>@0|<int", "rtreeset|@8000|BTreeSet<int>",
+	"RcInner|{24|strong.value.value@word@0|weak.value.value@word@8|value@int@16", "*RcInner|*RcInner",
+	"Rc<int>|{8|ptr.pointer@*RcInner@0", "rc|@8000|Rc<int>",
+	/* libstdc++ */
+	"list<int>|{24|_M_impl._M_node._M_next@*word@0|_M_impl._M_node._M_prev@*word@8|_M_impl._M_node._M_size@word@16|<int",
+	"list|@8000|list<int>", "forward_list<int>|{8|_M_impl._M_head._M_next@*word@0|<int", "flist|@8000|forward_list<int>",
+	"spair|{8|first@int@0|second@int@4",
+	"tree|{48|_M_impl._M_header._M_color@int@0|_M_impl._M_header._M_left@*word@16|_M_impl._M_node_count@word@32|<int|<spair",
+	"map<int, int>|{48|_M_t@tree@0", "map|@8000|map<int, int>", "_Rb_tree_iterator<spair>|{8|_M_node@*word@0|<spair",
+	"treeat|@8000|_Rb_tree_iterator<spair>", "hashtable|{56|_M_before_begin._M_nxt@*word@16|_M_element_count@word@24|<int|<spair",
+	"unordered_map<int, int>|{56|_M_h@hashtable@0", "umap|@8000|unordered_map<int, int>",
+	"_Node_iterator<spair>|{8|_M_cur@*word@0|<spair", "hashat|@8000|_Node_iterator<spair>",
+	"iter|{32|_M_cur@*int@0|_M_first@*int@8|_M_last@*int@16|_M_node@*word@24",
+	"deque<int>|{80|_M_impl._M_start@iter@0|_M_impl._M_finish@iter@32", "deque|@8000|deque<int>", "stack<int>|{80|c@deque<int>@0",
+	"stack|@8000|stack<int>", "_Head_base<0, int>|{4|_M_head_impl@int@0", "_Head_base<1, bool>|{1|_M_head_impl@bool@0",
+	"_Tuple_impl<1, bool>|{1|^@_Head_base<1, bool>@0", "_Tuple_impl<0, int, bool>|{8|^@_Tuple_impl<1, bool>@0|^@_Head_base<0, int>@4",
+	"tuple<int, bool>|{8|^@_Tuple_impl<0, int, bool>@0", "tuple|@8000|tuple<int, bool>",
+	"variant<int, char>|{8|_M_u._M_first._M_storage@int@0|_M_u._M_rest._M_first._M_storage@char@0|_M_index@u8@4",
+	"variant|@8000|variant<int, char>",
+	"vector<int>|{24|_M_impl._M_start@*int@0|_M_impl._M_finish@*int@8|_M_impl._M_end_of_storage@*int@16", "vector|@8000|vector<int>",
+	"bititer|{16|_M_p@*word@0|_M_offset@u8@8",
+	"vector<bool, a>|{40|_M_impl._M_start@bititer@0|_M_impl._M_finish@bititer@16|_M_impl._M_end_of_storage@*word@32|<bool",
+	"bits|@8000|vector<bool, a>", "[16]char|[16]char",
+	"basic_string<char>|{32|_M_dataplus._M_p@*char@0|_M_string_length@word@8|_M_local_buf@[16]char@16|_M_allocated_capacity@word@16",
+	"text|@8000|basic_string<char>", "basic_string_view<char>|{16|_M_len@word@0|_M_str@*char@8", "view|@8000|basic_string_view<char>",
+	"unique_ptr<int>|{8|_M_t._M_t._M_head_impl@*int@0", "unique|@8000|unique_ptr<int>",
+	"counts|{16|_M_use_count@int@8|_M_weak_count@int@12", "*counts|*counts",
+	"shared_ptr<int>|{16|_M_ptr@*int@0|_M_refcount._M_pi@*counts@8", "shared|@8000|shared_ptr<int>",
+	"optional<int>|{8|_M_payload._M_payload._M_value@int@0|_M_payload._M_engaged@bool@4", "optional|@8000|optional<int>",
+	/* libc++: names of members since LLVM 15 */
+	"list<int, llvm>|{24|__end_.__prev_@*word@0|__end_.__next_@*word@8|__size_@word@16|<int", "llist|@8000|list<int, llvm>",
+	"ltree|{24|__begin_node_@*word@0|__end_node_@word@8|__size_@word@16|<spair", "map<int, int, llvm>|{24|__tree_@ltree@0",
+	"lmap|@8000|map<int, int, llvm>", "ltable|{40|__first_node_.__next_@*word@16|__size_@word@24|<spair",
+	"unordered_map<int, int, llvm>|{40|__table_@ltable@0", "lumap|@8000|unordered_map<int, int, llvm>", "**int|**int",
+	"deque<int, llvm>|{48|__map_.__begin_@**int@8|__start_@word@32|__size_@word@40", "ldeque|@8000|deque<int, llvm>",
+	"vector<int, llvm>|{24|__begin_@*int@0|__end_@*int@8|__cap_@*int@16", "lvector|@8000|vector<int, llvm>",
+	"vector<bool, llvm>|{24|__begin_@*word@0|__size_@word@8|__cap_@word@16|<bool", "lbits|@8000|vector<bool, llvm>",
+	"lcounts|{24|__shared_owners_@word@8|__shared_weak_owners_@word@16", "*lcounts|*lcounts",
+	"shared_ptr<int, llvm>|{16|__ptr_@*int@0|__cntrl_@*lcounts@8", "lshared|@8000|shared_ptr<int, llvm>", "[23]char|[23]char",
+	"basic_string<char, llvm>|{24|__rep_.__s.__size_@u8@0|__rep_.__s.__data_@[23]char@1|__rep_.__l.__cap_@word@0"
+	"|__rep_.__l.__size_@word@8|__rep_.__l.__data_@*char@16", "ltext|@8000|basic_string<char, llvm>",
+	"basic_string<char, last>|{24|__rep_.__s.__data_@[23]char@0|__rep_.__s.__size_@u8@23|__rep_.__l.__data_@*char@0"
+	"|__rep_.__l.__size_@word@8|__rep_.__l.__cap_@word@16", "lasttext|@8000|basic_string<char, last>",
+	/* Microsoft's */
+	"mnode|{24|_Next@*word@0|_Prev@*word@8|_Myval@int@16", "*mnode|*mnode",
+	"list<int, ms>|{16|_Mypair._Myval2._Myhead@*mnode@0|_Mypair._Myval2._Mysize@word@8", "mlist|@8000|list<int, ms>",
+	"mtnode|{40|_Left@*word@0|_Parent@*word@8|_Right@*word@16|_Isnil@u8@25|_Myval@spair@28", "*mtnode|*mtnode",
+	"map<int, int, ms>|{16|_Mypair._Myval2._Myval2._Myhead@*mtnode@0|_Mypair._Myval2._Myval2._Mysize@word@8",
+	"mmap|@8000|map<int, int, ms>", "_Tree_iterator<int>|{16|_Ptr@*mtnode@8", "mtreeat|@8000|_Tree_iterator<int>",
+	"unordered_map<int, int, ms>|{64|_List@list<int, ms>@8", "mumap|@8000|unordered_map<int, int, ms>",
+	"deque<int, ms>|{40|_Mypair._Myval2._Map@**int@8|_Mypair._Myval2._Mapsize@word@16|_Mypair._Myval2._Myoff@word@24"
+	"|_Mypair._Myval2._Mysize@word@32", "mdeque|@8000|deque<int, ms>",
+	"basic_string<char, ms>|{32|_Mypair._Myval2._Bx._Buf@[16]char@0|_Mypair._Myval2._Bx._Ptr@*char@0|_Mypair._Myval2._Mysize@word@16"
+	"|_Mypair._Myval2._Myres@word@24", "mtext|@8000|basic_string<char, ms>", "tuple<ms>|{1",
+	"tuple<bool, ms>|{4|^@tuple<ms>@0|_Myfirst._Val@bool@0", "tuple<int, bool, ms>|{8|^@tuple<bool, ms>@0|_Myfirst._Val@int@4",
+	"mtuple|@8000|tuple<int, bool, ms>", "optional<int, ms>|{8|_Value@int@0|_Has_value@bool@4", "moptional|@8000|optional<int, ms>",
+	"variant<int, char, ms>|{8|_Head@int@0|_Tail._Head@char@0|_Which@u8@4", "*text|*basic_string<char>",
+	"basic_json<a>|{16|m_data.m_type@u8@0|m_data.m_value.boolean@bool@8|m_data.m_value.string@*text@8", "json|@8000|basic_json<a>",
+	"mvariant|@8000|variant<int, char, ms>",
+	NULL
+};
+
+static const struct {
+	const char *text, *memory, *shown;
+} cases[] = {
+	{ "gomap", "", "map[int]int with 0 elements (nil)" },
+	/* Marks from 5 on are those of entries in use. */
+	{ "gomap", "8000=408010 8010=2 8020=408100 8100=800405 8108=800000007 8110=9 8128=5000000046 8130=5a",
+	  "map[int]int with 2 elements = {[7] = 70, [9] = 90}" },
+	{ "gomap[9]", "8000=408010 8010=2 8020=408100 8100=800405 8108=800000007 8110=9 8128=5000000046 8130=5a", "90" },
+	{ "gomap[8]", "8000=408010 8010=2 8020=408100 8100=800405 8108=800000007 8110=9 8128=5000000046 8130=5a",
+	  "the container has 2 elements, none with this key" },
+	{ "gomap", "8000=408010 8010=3 8020=408100 8100=800405 8108=800000007 8110=9 8128=5000000046 8130=5a",
+	  "map[int]int with 3 elements = {[7] = 70, [9] = 90, <the other elements were not found>}" },
+	/* Slot 7 of a further bucket */
+	{ "gomap", "8000=408010 8010=2 8020=408100 8100=5 8108=7 8128=46 8148=408180 8180=500000000000000 81a0=900000000 81c0=5a00000000",
+	  "map[int]int with 2 elements = {[7] = 70, [9] = 90}" },
+	{ "gomap", "8000=408010 8010=2 8020=408100 8100=5 8108=7 8128=46 8148=409000",
+	  "map[int]int with 2 elements = {[7] = 70, <memory at 0x409048 is not in the dump>}" },
+	/* A map that grows from one bucket to two, and one that keeps two */
+	{ "gomap", "8000=408010 8010=2 8018=100 8020=408100 8028=4081a0 8150=500 8158=700000000 8178=4600000000 81a0=5 81a8=9 81c8=5a"
+	  " 81f0=6 81f8=1", "map[int]int with 2 elements = {[7] = 70, [9] = 90}" },
+	{ "gomap", "8000=408010 8010=2 8018=108 8020=408100 8028=4081a0 8100=5 8108=7 8128=46 81f0=5 81f8=9 8218=5a",
+	  "map[int]int with 2 elements = {[7] = 70, [9] = 90}" },
+	{ "gomap", "8000=408010 8010=2 8018=2900 8020=408100", "0x408010" },
+	/* A group without a directory: bytes from 80 on mark free slots. */
+	{ "swiss", "8000=408010 8010=2 8018=408100 8100=808080808000fe12 8108=4600000007 8110=100000001 8118=5a00000009",
+	  "map[int]int32 with 2 elements = {[7] = 70, [9] = 90}" },
+	/* Each of two tables twice in a row; the second has two groups. */
+	{ "swiss", "8000=408010 8010=3 8018=408200 8020=4 8200=408040 8208=408040 8210=408060 8218=408060 8048=408100 8068=408148 8070=1"
+	  " 8100=8080808080808012 8108=4600000007 8148=8080808080808080 8190=8080128080808080 81c0=5a00000009",
+	  "map[int]int32 with 3 elements = {[7] = 70, [9] = 90, <the other elements were not found>}" },
+	{ "swiss", "8000=408010 8010=3 8018=408200 8020=2 8200=408040 8208=409000 8048=408100 8100=8080808080808012 8108=4600000007",
+	  "map[int]int32 with 3 elements = {[7] = 70, <memory at 0x409000 is not in the dump>}" },
+	{ "gotext", "8000=408100 8008=5 8100=6f6c6c6568", "\"hello\"" },
+	{ "goslice", "8000=408100 8008=2 8010=3 8100=200000001", "slice(size=2) = {1, 2}" },
+	{ "goslice", "8000=408100 8008=4 8010=3 8100=200000001", "{array = 0x408100, len = 4, cap = 3}" },
+	{ "rtext", "8008=408100 8010=5 8100=6f6c6c6568", "\"hello\"" },
+	{ "rstr", "8000=408100 8008=5 8100=6f6c6c6568", "\"hello\"" },
+	{ "rvec", "8008=408100 8010=2 8100=200000001", "Vec(size=2) = {1, 2}" },
+	{ "rslice", "8000=408100 8008=2 8100=200000001", "&[T](size=2) = {1, 2}" },
+	/* A ring of 3 elements with its first one in the last place */
+	{ "rdeque", "8000=2 8008=2 8010=3 8018=408100 8100=200000001 8108=7", "VecDeque(size=2) = {7, 1}" },
+	{ "rdeque", "8000=3 8008=2 8010=3 8018=408100 8100=200000001 8108=7",
+	  "{head = 3, len = 2, buf = {inner = {cap = {__0 = 3}, ptr = {pointer = {pointer = 0x408100 \"\\001\"}}}}}" },
+	{ "rdeque", "8008=4 8010=3 8018=408100 8100=200000001 8108=7",
+	  "{head = 0, len = 4, buf = {inner = {cap = {__0 = 3}, ptr = {pointer = {pointer = 0x408100 \"\\001\"}}}}}" },
+	/* Entry i is i + 1 entries before the marks. */
+	{ "rmap", "8000=3 8008=408140 8018=2 8138=4600000007 8128=5a00000009 8140=ff01ff00", "HashMap(size=2) = {[7] = 70, [9] = 90}" },
+	{ "rset", "8000=3 8008=408140 8018=2 8138=4600000007 8128=5a00000009 8140=ff01ff00", "HashSet(size=2) = {7, 9}" },
+	{ "rmap", "8000=3 8008=408140 8018=3 8138=4600000007 8128=5a00000009 8140=ff01ff00",
+	  "{base = {table = {table = {bucket_mask = 3, ctrl = {pointer = 0x408140 \"\"}, items = 3}}}}" },
+	{ "rmap", "8000=3 8008=408140 8018=5 8140=ff01ff00",
+	  "{base = {table = {table = {bucket_mask = 3, ctrl = {pointer = 0x408140 \"\"}, items = 5}}}}" },
+	{ "rmap", "8000=2 8008=408140 8018=1 8140=ff01ff00",
+	  "{base = {table = {table = {bucket_mask = 2, ctrl = {pointer = 0x408140 \"\"}, items = 1}}}}" },
+	{ "rmap", "8000=3 8008=409000 8018=1", "HashMap(size=1) = {<memory at 0x409000 is not in the dump>}" },
+	/* A root of one element with two leaves */
+	{ "rtree", "8000=1 8008=408100 8010=4 8100=500000001 8120=3200000000 8140=408180 8148=408200 8180=100000002 8188=2 81a0=a00000000"
+	  " 81a8=14 8200=900000001 8220=5a00000000", "BTreeMap(size=4) = {[1] = 10, [2] = 20, [5] = 50, [9] = 90}" },
+	{ "rtreeset", "8000=1 8008=408100 8010=4 8100=500000001 8140=408180 8148=408200 8180=100000002 8188=2 8200=900000001",
+	  "BTreeSet(size=4) = {1, 2, 5, 9}" },
+	{ "rtree", "", "BTreeMap(size=0)" },
+	{ "rtree", "8000=1 8008=408100 8010=4 8100=500000001 8120=3200000000 8140=409000",
+	  "BTreeMap(size=4) = {<memory at 0x409000 is not in the dump>}" },
+	{ "rtree", "8000=18 8008=408100 8010=4", "{root = {Some = {__0 = {height = 24, node = {pointer = 0x408100}}}}, length = 4}" },
+	{ "rtree", "8008=408100 8010=4 8100=c", "{root = {Some = {__0 = {height = 0, node = {pointer = 0x408100}}}}, length = 4}" },
+	{ "rtree", "8008=408100 8010=2 8100=500000001", "{root = {Some = {__0 = {height = 0, node = {pointer = 0x408100}}}}, length = 2}" },
+	{ "rc", "8000=408100 8100=2 8108=2 8110=7", "Rc(strong=2, weak=1) = 7" },
+	{ "rc", "8000=408100 8100=0 8108=1 8110=7", "Rc(strong=0, weak=1) = 7" },
+	/* Nodes: the next one, the one before, the element */
+	{ "list", "8000=408100 8010=2 8100=408120 8110=7 8120=408000 8130=9", "std::list with 2 elements = {[0] = 7, [1] = 9}" },
+	{ "list", "8000=408000", "std::list with 0 elements" },
+	{ "list", "8000=408100 8010=3 8100=408120 8110=7 8120=408000 8130=9",
+	  "{_M_impl = {_M_node = {_M_next = 0x408100, _M_prev = 0x0, _M_size = 3}}}" },
+	{ "list", "8000=408100 8010=1 8100=408120 8110=7 8120=408000 8130=9",
+	  "{_M_impl = {_M_node = {_M_next = 0x408100, _M_prev = 0x0, _M_size = 1}}}" },
+	{ "list", "8000=408100 8010=2 8100=409000 8110=7",
+	  "std::list with 2 elements = {[0] = 7, [1] = <its memory is not in the dump>, <memory at 0x409000 is not in the dump>}" },
+	{ "flist", "8000=408100 8100=408120 8108=7 8128=9", "std::forward_list = {[0] = 7, [1] = 9}" },
+	{ "flist", "", "empty std::forward_list" },
+	/* A tree of 5, 7 and 9: colour, parent, left, right, element */
+	{ "map", "8010=408140 8020=3 8108=408000 8110=408140 8118=408180 8120=4600000007 8148=408100 8160=3200000005 8188=408100"
+	  " 81a0=5a00000009", "std::map with 3 elements = {[5] = 50, [7] = 70, [9] = 90}" },
+	{ "map", "8010=408140 8020=2 8108=408000 8110=408140 8118=408180 8120=4600000007 8148=408100 8160=3200000005 8188=408100"
+	  " 81a0=5a00000009", "{_M_t = {_M_impl = {_M_header = {_M_color = 0, _M_left = 0x408140}, _M_node_count = 2}}}" },
+	{ "map", "8010=408140 8020=3 8108=408000 8110=408140 8120=4600000007 8148=408100 8158=409000 8160=3200000005",
+	  "std::map with 3 elements = {[5] = 50, <memory at 0x409010 is not in the dump>}" },
+	{ "map", "8010=408000", "std::map with 0 elements" },
+	{ "map[7]", "8010=408140 8020=3 8108=408000 8110=408140 8118=408180 8120=4600000007 8148=408100 8160=3200000005 8188=408100"
+	  " 81a0=5a00000009", "70" },
+	/* A deeper tree: 5 above 3 and 9, 7 below 9 */
+	{ "map", "8010=408140 8020=4 8108=408000 8110=408140 8118=408180 8120=3200000005 8148=408100 8160=1e00000003 8188=408100"
+	  " 8190=4081c0 81a0=5a00000009 81c8=408180 81e0=4600000007",
+	  "std::map with 4 elements = {[3] = 30, [5] = 50, [7] = 70, [9] = 90}" },
+	{ "treeat", "8000=408100 8100=1 8108=408140 8120=4600000007", "{first = 7, second = 70}" },
+	{ "treeat", "8000=408100 8108=408140 8120=4600000007", "{first = 7, second = 70}" },
+	{ "treeat", "8000=408100 8108=408140 8148=408100 8120=4600000007", "{_M_node = 0x408100}" },
+	{ "treeat", "8000=408100 8120=4600000007", "{_M_node = 0x408100}" },
+	{ "treeat", "", "{_M_node = 0x0}" },
+	{ "umap", "8010=408100 8018=2 8100=408120 8108=4600000007 8128=5a00000009",
+	  "std::unordered_map with 2 elements = {[7] = 70, [9] = 90}" },
+	{ "umap", "8010=408100 8018=3 8100=408120 8108=4600000007 8128=5a00000009",
+	  "{_M_h = {_M_before_begin = {_M_nxt = 0x408100}, _M_element_count = 3}}" },
+	{ "hashat", "8000=408100 8108=4600000007", "{first = 7, second = 70}" },
+	{ "hashat", "", "{_M_cur = 0x0}" },
+	/* 128 elements in a block: the last one of the first block, the first one of the second */
+	{ "deque", "8000=4084fc 8008=408300 8018=408200 8020=408604 8028=408600 8038=408208 8200=408300 8208=408600 84f8=700000000 8600=9",
+	  "std::deque with 2 elements = {7, 9}" },
+	{ "stack", "8000=4084fc 8008=408300 8018=408200 8020=408604 8028=408600 8038=408208 8200=408300 8208=408600 84f8=700000000 8600=9",
+	  "std::deque with 2 elements = {7, 9}" },
+	{ "deque", "8000=4084fc 8008=408300 8018=408200 8020=408604 8028=408600 8038=408200 8200=408300",
+	  "{_M_impl = {_M_start = {_M_cur = 0x4084fc, _M_first = 0x408300, _M_last = 0x0, _M_node = 0x408200}, _M_finish = {_M_cur = "
+	  "0x408604, _M_first = 0x408600, _M_last = 0x0, _M_node = 0x408200}}}" },
+	{ "deque", "8000=408300 8008=408304 8018=408200 8020=408604 8028=408600 8038=408208",
+	  "{_M_impl = {_M_start = {_M_cur = 0x408300, _M_first = 0x408304, _M_last = 0x0, _M_node = 0x408200}, _M_finish = {_M_cur = "
+	  "0x408604, _M_first = 0x408600, _M_last = 0x0, _M_node = 0x408208}}}" },
+	{ "tuple", "8000=700000001", "std::tuple containing = {[1] = 7, [2] = true}" },
+	{ "variant", "8000=7", "std::variant [index 0] = {7}" },
+	{ "variant", "8000=100000041", "std::variant [index 1] = {65 'A'}" },
+	{ "variant", "8000=ff00000007", "std::variant [no contained value]" },
+	{ "variant", "8000=200000007",
+	  "{_M_u = {_M_first = {_M_storage = 7}, _M_rest = {_M_first = {_M_storage = 7 '\\a'}}}, _M_index = 2}" },
+	{ "vector", "8000=408100 8008=408108 8010=408110 8100=900000007", "std::vector of length 2, capacity 4 = {7, 9}" },
+	{ "vector", "8000=408108 8008=408100 8010=408110",
+	  "{_M_impl = {_M_start = 0x408108, _M_finish = 0x408100, _M_end_of_storage = 0x408110}}" },
+	{ "vector", "8000=408100 8008=408110 8010=408108",
+	  "{_M_impl = {_M_start = 0x408100, _M_finish = 0x408110, _M_end_of_storage = 0x408108}}" },
+	{ "vector", "8000=408100 8008=408106 8010=408110",
+	  "{_M_impl = {_M_start = 0x408100, _M_finish = 0x408106, _M_end_of_storage = 0x408110}}" },
+	{ "vector", "8000=408100 8008=408108 8010=408111",
+	  "{_M_impl = {_M_start = 0x408100, _M_finish = 0x408108, _M_end_of_storage = 0x408111}}" },
+	{ "vector", "8010=8", "{_M_impl = {_M_start = 0x0, _M_finish = 0x0, _M_end_of_storage = 0x8}}" },
+	{ "vector", "", "std::vector of length 0, capacity 0" },
+	/* Bits 62 to 64 of the words at 8100, which have room for 128 */
+	{ "bits", "8000=408100 8008=3e 8010=408108 8018=1 8020=408110 8100=8000000000000000 8108=1",
+	  "std::vector<bool> of length 3, capacity 128 = {false, true, true}" },
+	{ "bits", "8000=408100 8010=408110 8018=1 8020=408110",
+	  "{_M_impl = {_M_start = {_M_p = 0x408100, _M_offset = 0}, _M_finish = {_M_p = 0x408110, _M_offset = 1}, _M_end_of_storage = "
+	  "0x408110}}" },
+	{ "bits", "8000=408100 8008=40 8010=408108 8018=1 8020=408110",
+	  "{_M_impl = {_M_start = {_M_p = 0x408100, _M_offset = 64}, _M_finish = {_M_p = 0x408108, _M_offset = 1}, _M_end_of_storage = "
+	  "0x408110}}" },
+	{ "text", "8000=408010 8008=5 8010=6f6c6c6568", "\"hello\"" },
+	{ "text", "8000=408010 8008=10 8010=6f6c6c6568",
+	  "{_M_dataplus = {_M_p = 0x408010 \"hello\"}, _M_string_length = 16, _M_local_buf = "
+	  "\"hello\\000\\000\\000\\000\\000\\000\\000\\000\\000\\000\", _M_allocated_capacity = 478560413032}" },
+	{ "text", "8000=408100 8008=5 8010=14 8100=6f6c6c6568", "\"hello\"" },
+	{ "text", "8000=408100 8008=15 8010=14 8100=6f6c6c6568",
+	  "{_M_dataplus = {_M_p = 0x408100 \"hello\"}, _M_string_length = 21, _M_local_buf = \"\\024\", '\\000' <repeats 14 times>, "
+	  "_M_allocated_capacity = 20}" },
+	{ "text", "8008=5 8010=14",
+	  "{_M_dataplus = {_M_p = 0x0}, _M_string_length = 5, _M_local_buf = \"\\024\", '\\000' <repeats 14 times>, "
+	  "_M_allocated_capacity = 20}" },
+	{ "view", "8000=5 8008=408100 8100=6f6c6c6568", "\"hello\"" },
+	{ "unique", "8000=408100 8100=7", "std::unique_ptr<int> = {get() = 0x408100}" },
+	{ "unique", "", "std::unique_ptr<int> = {get() = 0x0}" },
+	{ "shared", "8000=408100 8008=408108 8100=7 8110=200000002",
+	  "std::shared_ptr<int> (use count 2, weak count 1) = {get() = 0x408100}" },
+	{ "shared", "8000=408100 8008=408108 8100=7 8110=100000000",
+	  "std::shared_ptr<int> (use count 0, weak count 1) = {get() = 0x408100}" },
+	{ "shared", "", "std::shared_ptr<int> (empty) = {get() = 0x0}" },
+	{ "shared", "8000=408100 8008=409000", "{_M_ptr = 0x408100, _M_refcount = {_M_pi = 0x409000}}" },
+	{ "optional", "8000=100000007", "std::optional<int> = {[contained value] = 7}" },
+	{ "optional", "8000=7", "std::optional<int> [no contained value]" },
+	{ "optional", "8000=200000007", "{_M_payload = {_M_payload = {_M_value = 7}, _M_engaged = 2}}" },
+	/* libc++: a list's node has the one before first; a tree's left, right, parent, colour, element; a table's the hash second */
+	{ "llist", "8000=408120 8008=408100 8010=2 8108=408120 8110=7 8128=408000 8130=9",
+	  "std::list with 2 elements = {[0] = 7, [1] = 9}" },
+	{ "lmap", "8000=408140 8008=408100 8010=3 8100=408140 8108=408180 8110=408008 811c=4600000007 8150=408100 815c=3200000005"
+	  " 8190=408100 819c=5a00000009", "std::map with 3 elements = {[5] = 50, [7] = 70, [9] = 90}" },
+	{ "lumap", "8010=408100 8018=2 8100=408120 8110=4600000007 8130=5a00000009",
+	  "std::unordered_map with 2 elements = {[7] = 70, [9] = 90}" },
+	{ "ldeque", "8008=408100 8020=3ff 8028=2 8100=407300 8108=408200 8200=900000009 82f8=700000000",
+	  "std::deque with 2 elements = {7, 9}" },
+	{ "ldeque", "8008=408100 8020=1 8028=2 8100=408200 8200=700000005 8208=9", "std::deque with 2 elements = {7, 9}" },
+	{ "lvector", "8000=408100 8008=408108 8010=408110 8100=900000007", "std::vector of length 2, capacity 4 = {7, 9}" },
+	{ "lbits", "8000=408100 8008=3 8010=1 8100=5", "std::vector<bool> of length 3, capacity 64 = {true, false, true}" },
+	{ "lbits", "8000=408100 8008=41 8010=1 8100=5", "{__begin_ = 0x408100, __size_ = 65, __cap_ = 1}" },
+	{ "lshared", "8000=408100 8008=408108 8100=7 8110=1 8118=1",
+	  "std::shared_ptr<int> (use count 2, weak count 1) = {get() = 0x408100}" },
+	{ "ltext", "8000=6f6c6c65680a", "\"hello\"" },
+	{ "ltext", "8000=21 8008=5 8010=408100 8100=6f6c6c6568", "\"hello\"" },
+	{ "lasttext", "8000=6f6c6c6568 8010=500000000000000", "\"hello\"" },
+	{ "lasttext", "8000=408100 8008=5 8010=8000000000000006 8100=6f6c6c6568", "\"hello\"" },
+	{ "lasttext", "8000=408100 8008=6 8010=8000000000000006 8100=6f6c6c6568",
+	  "{__rep_ = {__s = {__data_ = "
+	  "\"\\000\\201@\\000\\000\\000\\000\\000\\006\\000\\000\\000\\000\\000\\000\\000\\006\\000\\000\\000\\000\\000\", __size_ = "
+	  "128}, __l = {__data_ = 0x408100 \"hello\", __size_ = 6, __cap_ = 9223372036854775814}}}" },
+	{ "json", "8008=1", "json null" },
+	{ "json", "8000=4 8008=1", "json = true" },
+	{ "json", "8000=3 8008=408100 8100=408110 8108=2 8110=6968", "json = \"hi\"" },
+	{ "json", "8000=9 8008=1", "{m_data = {m_type = 9, m_value = {boolean = true, string = 0x1}}}" },
+	/* Microsoft's: a head without an element; a tree's left, parent, right */
+	{ "mlist", "8000=408100 8008=2 8100=408120 8120=408140 8130=7 8140=408100 8150=9",
+	  "std::list with 2 elements = {[0] = 7, [1] = 9}" },
+	{ "mumap", "8008=408100 8010=2 8100=408120 8120=408140 8130=7 8140=408100 8150=9", "std::unordered_map with 2 elements = {7, 9}" },
+	{ "mmap", "8000=408100 8008=3 8100=408180 8108=408140 8110=4081c0 8140=408180 8148=408100 8150=4081c0 8158=700000000 8160=46"
+	  " 8180=408100 8188=408140 8190=408100 8198=500000000 81a0=32 81c0=408100 81c8=408140 81d0=408100 81d8=900000000 81e0=5a",
+	  "std::map with 3 elements = {[5] = 50, [7] = 70, [9] = 90}" },
+	{ "mtreeat", "8008=408100 8118=700000000 8120=46", "{first = 7, second = 70}" },
+	{ "mtreeat", "8008=408100 8118=700000100 8120=46", "{_Ptr = 0x408100}" },
+	/* A ring of two blocks with four elements each */
+	{ "mdeque", "8008=408100 8010=2 8018=7 8020=2 8100=408200 8108=408240 8248=900000000 8200=7",
+	  "std::deque with 2 elements = {9, 7}" },
+	{ "mdeque", "8008=408100 8020=2", "{_Mypair = {_Myval2 = {_Map = 0x408100, _Mapsize = 0, _Myoff = 0, _Mysize = 2}}}" },
+	{ "mtext", "8000=6f6c6c6568 8010=5 8018=f", "\"hello\"" },
+	{ "mtext", "8000=408100 8010=5 8018=10 8100=6f6c6c6568", "\"hello\"" },
+	{ "mtext", "8000=408100 8010=11 8018=10 8100=6f6c6c6568",
+	  "{_Mypair = {_Myval2 = {_Bx = {_Buf = \"\\000\\201@\", '\\000' <repeats 12 times>, _Ptr = 0x408100 \"hello\"}, _Mysize = 17, "
+	  "_Myres = 16}}}" },
+	{ "mtuple", "8000=700000001", "std::tuple containing = {[1] = 7, [2] = true}" },
+	{ "moptional", "8000=100000007", "std::optional<int> = {[contained value] = 7}" },
+	{ "mvariant", "8000=7", "std::variant [index 0] = {7}" },
+	{ "mvariant", "8000=100000041", "std::variant [index 1] = {65 'A'}" },
+};
+
+static void
+add_module(struct synth *synth)
+{
+	synth_module(synth, 0x400000, 0x4000, "/app/made", "made", "111111111111111111111111111111110");
+}
+
+TEST_EACH(value, cases)
+{
+	char memory[1000];
+	const struct scene scene = { ARCH_AMD64, CRASH_OS_LINUX, "rip=401010 rsp=408000", 0x408000, .memory = memory,
+				     .more = add_module, .binaries = "" };
+	const struct value_text_options options = { .reasons = true, .library = true };
+	struct staged staged;
+	struct arena arena = { 0 };
+	size_t used = 0;
+
+	/* Addresses of words are relative to the module, too. */
+	memory[0] = '\0';
+	for (const char *at = cases[i].memory; *at != '\0'; at += strcspn(at, " "), at += strspn(at, " "))
+		used += (size_t)snprintf(memory + used, sizeof(memory) - used, "40%.*s ", (int)strcspn(at, " "), at);
+	scene_enter_folder();
+	made_write("nothing/made", types);
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	const struct memory_view view = staged.walk->memory;
+	struct value_frame *frame = frame_variables_of(staged.walk, &view, 0, &arena);
+	const struct value_expression found = value_expression_of(frame, 0, text_of(cases[i].text), NULL, &arena);
+	is_str(found.wrong != NULL ? found.wrong : value_text(&found.value.value, &options, &arena), cases[i].shown, "%s with %s", cases[i].text,
+	       cases[i].memory);
+	unlink("nothing/made");
+	arena_free(&arena);
+	scene_close(&staged);
+}
