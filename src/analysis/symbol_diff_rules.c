@@ -5,8 +5,8 @@
 #include "symbols/records.h"
 
 /*
- * Compares the STACK CFI of two symbol files by address. The rows of one INIT record of each file are
- * read one at a time, so that each record is read once.
+ * Compares the STACK CFI of two symbol files by address. The rows of one INIT record of each file
+ * are read one at a time, so that each record is read once.
  */
 
 /* Whether a callee-saved register keeps its value: no rule, or one that yields its own value. */
