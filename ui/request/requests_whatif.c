@@ -53,7 +53,7 @@ rule_of_event(const struct trace *trace, uint32_t event)
 	return trace_ancestor(trace, event, EVENT_RULE);
 }
 
-/* Put the cursor on an edited rule, if the walk has reached it. */
+/* Put the cursor on an edited rule, if the walk has reached it. Other edits have no name. */
 static void
 select_rule(struct session *session, const struct edit_step *step, struct text name)
 {
@@ -137,12 +137,12 @@ request_make_edit(const struct request_call *call)
 			? error_plain(&error, ERROR_FORMAT,
 				      "the location of a variable is not edited")
 			: edit_command_make(&step, command, text, &arena, &edit, &error);
-	if (code == ERROR_NONE)
+	if (code == ERROR_NONE) {
 		edits_add(session, &edit, 1);
-	else
-		session_fail(session, "%s", error.text);
-	if (code == ERROR_NONE && of_rule)
 		select_rule(session, &step, edit.name);
+	} else {
+		session_fail(session, "%s", error.text);
+	}
 	arena_free(&arena);
 }
 
@@ -246,12 +246,12 @@ proposal_here(struct session *session, const struct row_subject *subject, struct
 		return NULL;
 	}
 	const char *command = arena_format(arena, "take-row %" PRIx64, walk->frames[frame].lookup);
-	const bool proposed = command != NULL &&
-			      propose(session, command + strlen("take-row "),
-				      &proposal) == ERROR_NONE;
-	if (command != NULL)
-		repair_free(&proposal.repair);
-	return proposed ? command : NULL;
+	if (command == NULL)
+		return NULL;
+	const enum error_code code =
+		propose(session, command + strlen("take-row "), &proposal);
+	repair_free(&proposal.repair);
+	return code == ERROR_NONE ? command : NULL;
 }
 
 /* The key for an edit: the thing under the cursor, as an edit with its old text ---------------- */
