@@ -28,7 +28,8 @@ fill_terms(const struct listing *listing, size_t index, size_t columns, struct r
 	(void)columns;
 	(void)listing;
 	row_add(row, ROLE_KEY, " %s", entry->term);
-	row_pad(row, row->width < 26 ? 26 : row->width + 2);
+	row_add(row, ROLE_NORMAL, "  ");
+	row_pad(row, 26);
 	add_names(row, ROLE_NORMAL, entry->also);
 }
 

@@ -176,7 +176,8 @@ fill_notes(const struct listing *listing, size_t index, size_t columns, struct r
 		row_add(row, ROLE_NORMAL, " register %s", note->name);
 	else
 		row_add(row, ROLE_NORMAL, " address %#" PRIx64, note->address);
-	row_pad(row, row->width < 44 ? 44 : row->width + 2);
+	row_add(row, ROLE_NORMAL, "  ");
+	row_pad(row, 44);
 	row_add_text(row, ROLE_NOTE, text_of(note->text));
 }
 
