@@ -288,6 +288,28 @@ test_oldest(const struct explorer_options *options)
 	}
 }
 
+/* A session has at most so many notes; those that it has can still be changed and removed. */
+static void
+test_notes(void)
+{
+	static struct notes notes;
+	struct note note = { .kind = NOTE_ADDRESS, .text = "x" };
+
+	while (note.address < NOTES_MOST && notes_put(&notes, &note))
+		note.address++;
+	is_u64(note.address, NOTES_MOST, "notes are put until there are too many");
+	ok(!notes_put(&notes, &note) && notes.count == NOTES_MOST, "one more is refused");
+	note = (struct note){ .kind = NOTE_ADDRESS, .address = NOTES_MOST - 1, .text = "y" };
+	ok(notes_put(&notes, &note) && notes.count == NOTES_MOST && notes.items[NOTES_MOST - 1].text[0] == 'y',
+	   "a note is changed if there are too many");
+	note = (struct note){ .kind = NOTE_ADDRESS };
+	ok(notes_put(&notes, &note) && notes.count == NOTES_MOST - 1 && notes.items[0].address == NOTES_MOST - 1,
+	   "the last note takes the place of one that is removed");
+	ok(notes_put(&notes, &note) && notes.count == NOTES_MOST - 1, "a note that does not exist need not be removed");
+	note.text[0] = 'z';
+	ok(notes_put(&notes, &note) && notes.items[NOTES_MOST - 1].address == 0, "there is room for another note then");
+}
+
 static int
 remove_one(const char *one, const struct stat *status, int kind, struct FTW *walk)
 {
@@ -326,5 +348,6 @@ main(void)
 	test_files();
 	test_merge();
 	test_edits();
+	test_notes();
 	return done_testing();
 }
