@@ -119,7 +119,7 @@ count_on(struct explorer *explorer)
 	} else {
 		const uint64_t stamp = views_stamp(&explorer->session, focus, &view->listing);
 
-		key = views_mix(views_mix(key, focus), view->shown.key);
+		key = views_mix(views_mix(key, focus), view->shown.begun);
 		key = views_mix(key, stamp != 0 ? stamp : view->made);
 	}
 	row_matches_more(found, view, key | 1);

@@ -250,6 +250,7 @@ begin(struct row_matches *matches, uint64_t key)
 	if (key != 0 && key == matches->key)
 		return;
 	matches->key = key;
+	matches->begun++;
 	arena_reset(&matches->arena);
 	matches->rows = NULL;
 	matches->count = matches->room = matches->looked_at = 0;

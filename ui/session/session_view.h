@@ -60,6 +60,7 @@ struct row_matches {
 	size_t count, room;
 	size_t looked_at;		/* number of rows checked */
 	uint64_t key;			/* changes with the rows; 0: unknown */
+	uint64_t begun;			/* number of times that all rows were looked at anew */
 };
 
 struct session_view {
