@@ -130,14 +130,16 @@ write_walk(struct session *session, enum export_form form, enum page_form page, 
 	for (size_t i = 0; i < count; i++)
 		if (threads[i].index == session->look.stack.thread)
 			thread = &threads[i];
+	if (thread == NULL) {
+		arena_free(&arena);
+		return OUT_OF_MEMORY;
+	}
 	const struct walk_json_options options = {
 		.pretty = true,
-		.only_thread = thread != NULL ? (long)thread->number : 0,
+		.only_thread = (long)thread->number,
 		.compat = session->open.options->compat,
 	};
-	if (thread == NULL)
-		written = false;
-	else if (form == EXPORT_JSON)
+	if (form == EXPORT_JSON)
 		written = walk_json(output, session->open.crash, session->open.symbols,
 				    session->open.binaries, &session->policy, &options);
 	else if (form == EXPORT_PAGE)
