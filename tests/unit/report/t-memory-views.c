@@ -791,6 +791,11 @@ static const struct {
 		{ "identify 60010",
 		  " value         0x60010   decimal 393232\n"
 		  " memory map    60000-61fff  rw-p  /lib/data.bin   scene.dmp+0xc50 => place" },
+		{ "identify 61000",
+		  " value         0x61000   decimal 397312\n memory map    60000-61fff  rw-p  /lib/data.bin   scene.dmp+0xc50 => place\n"
+		  " in the dump   61000-61007, 8 bytes   scene.dmp+0x14b8 => memory 61000\n"
+		  " holds         007e64657070616d  \"mapped~\"   scene.dmp+0x14b8 => memory 61000\n"
+		  " text          \"mapped~\"   scene.dmp+0x14b8 => place" },
 		{ "identify 63010",
 		  " value         0x63010   decimal 405520\n"
 		  " memory map    63000-63fff  rw-p     scene.dmp+0xc86 => place" },

@@ -30,7 +30,7 @@ test_reports(struct scene *scene)
 		       "a position after its rows leads to the last of them: %zu", line);
 	is_u64(modules_row_of_spot(&modules, (struct modules_spot){ 1, 0 }), other, "a position leads to its row");
 	is_u64(modules_row_of_spot(&modules, (struct modules_spot){ 3, 0 }), 0, "a position of no module leads to the first row");
-	const struct listing none = modules_listing(&(struct modules_options){ .crash = &(struct crash){ 0 } }, &scene->arena);
+	const struct listing none = modules_listing(&(struct modules_options){ .crash = &(const struct crash){ .module_count = 0 } }, &scene->arena);
 	is_str(scene_row(scene, &none, 0, 0), "the dump has no modules", "a dump without modules has a message");
 	ok(modules_row(&none, 0) == 0 && modules_module(&none, 0) == SIZE_MAX && modules_spot(&none, 0).line == 0 &&
 	   modules_row_of_spot(&none, (struct modules_spot){ 1, 1 }) == 0, "a message leads to no module");
