@@ -22,9 +22,9 @@ take_text(struct memory_find *find, struct text text, bool wide)
 		uint16_t units[2];
 		size_t count = 1;
 
-		if (find->size + 4 > MEMORY_FIND_BYTES)
-			return "the text is too long: the maximum is 1024 bytes";
 		length = length == 0 ? 1 : length;
+		if (find->size + (!wide ? length : character < 0x10000 ? 2 : 4) > MEMORY_FIND_BYTES)
+			return "the text is too long: the maximum is 1024 bytes";
 		if (!wide) {
 			memcpy(find->bytes + find->size, text.start + at, length);
 			find->size += length;

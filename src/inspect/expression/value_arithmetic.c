@@ -413,7 +413,7 @@ compute_truth(struct value_computation *computation, const struct value_operator
 	const bool decides = by->id == VALUE_OR;
 	const bool first = one->why == NULL && (as_real(one) != 0) == decides;
 	const bool second = other->why == NULL && (as_real(other) != 0) == decides;
-	const char *why = first ? NULL : one->why != NULL ? one->why : other->why;
+	const char *why = first || second ? NULL : one->why != NULL ? one->why : other->why;
 
 	return give(left, right, value_or_none(computation, truth_type(computation),
 					       (first || second) == decides, why));
@@ -673,10 +673,10 @@ value_follow(struct value_computation *computation, size_t at, struct value_oper
 	if (target->kind == DEBUG_TYPE_VOID)
 		return value_fail(computation, at,
 				  "the target of a void * has no type; a cast gives it one");
-	value_add_use(computation, operand, NULL);
 	struct typed_value pointed = value_pointed(value, target, computation->arena);
 	if (pointed.why != NULL)
 		pointed.why = absent_part(computation, operand, pointed.why);
+	value_add_use(computation, operand, NULL);
 	operand->value = (struct variable_value){
 		.location = pointed.in_memory ? VARIABLE_MEMORY : VARIABLE_COMPUTED,
 		.value = pointed };
@@ -711,7 +711,8 @@ value_index(struct value_computation *computation, size_t at, struct value_opera
 			value_add_use(computation, array, NULL);
 		if (!value_binary(computation, &add, array, index))
 			return false;
-		array->used = true;
+		array->to = computation->at;
+		array->used = value->why == NULL;
 		return value_follow(computation, at, array);
 	}
 	const struct debug_type *element = value_target_of(computation, value->type);

@@ -170,21 +170,19 @@ push_real(struct value_computation *computation, size_t from, const char *digits
 				    computation, narrow ? VALUE_FLOAT : VALUE_DOUBLE), real));
 }
 
-/* The first of C's types that can hold a number (C11, 6.4.4.1). */
-static enum value_basic
-type_of_number(const struct value_computation *computation, uint64_t number, bool decimal,
-	       bool is_long, bool is_unsigned)
+/* The first of C's types that can hold a number (C11, 6.4.4.1); `which`: the first of the list. */
+static const struct debug_type *
+type_of_number(struct value_computation *computation, uint64_t number, bool decimal,
+	       bool is_unsigned, enum value_basic which)
 {
-	const bool wide = computation->variables->walk->arch->word_size == 8;
-	const enum value_basic longer = wide ? VALUE_LONG : VALUE_LONG_LONG;
+	const struct debug_type *type;
 
-	if (!is_long && !is_unsigned && number <= INT32_MAX)
-		return VALUE_INT;
-	if (!is_long && number <= UINT32_MAX && (is_unsigned || !decimal))
-		return VALUE_UNSIGNED_INT;
-	if (is_long && number <= INT32_MAX)
-		return is_unsigned ? VALUE_UNSIGNED_LONG : VALUE_LONG;
-	return is_unsigned || number > INT64_MAX ? longer + 1 : longer;
+	while ((type = value_basic_type(computation, which)) != NULL &&
+	       which < VALUE_UNSIGNED_LONG_LONG &&
+	       ((type->is_signed ? is_unsigned : decimal && !is_unsigned) ||
+		number > UINT64_MAX >> (64 - 8 * type->size + type->is_signed)))
+		which++;
+	return type;
 }
 
 static bool
@@ -194,7 +192,8 @@ push_number(struct value_computation *computation)
 	size_t length = 0, at = 0;
 	char digits[MOST_DIGITS + 1];
 	uint64_t number = 0;
-	bool is_long = false, is_unsigned = false;
+	unsigned longs = 0;
+	bool is_unsigned = false;
 
 	for (char sign = sign_at(computation, from); length < MOST_DIGITS;
 	     sign = sign_at(computation, ++computation->at)) {
@@ -225,7 +224,7 @@ push_number(struct value_computation *computation)
 	if (at == first)
 		return value_fail(computation, from, "expected a number");
 	for (; digits[at] != '\0'; at++) {
-		is_long |= (digits[at] | 0x20) == 'l';
+		longs += (digits[at] | 0x20) == 'l';
 		is_unsigned |= (digits[at] | 0x20) == 'u';
 		if (strchr("lLuU", digits[at]) == NULL)
 			return value_fail(computation, from + at,
@@ -233,12 +232,14 @@ push_number(struct value_computation *computation)
 						       "numbers begin with 0x"
 						     : "expected a digit of the number");
 	}
+	const enum value_basic first_type = longs == 0 ? VALUE_INT
+					    : longs == 1 ? VALUE_LONG : VALUE_LONG_LONG;
 	return value_push(computation, from, value_of_number(
-		computation, value_basic_type(computation, type_of_number(
-			computation, number, base == 10, is_long, is_unsigned)), number));
+		computation, type_of_number(computation, number, base == 10, is_unsigned,
+					    first_type), number));
 }
 
-/* Reads a character in quotes: 'a', '\n', '\0', '\x41'. */
+/* Reads a character in quotes: 'a', '\n', '\0'. */
 static bool
 push_character(struct value_computation *computation)
 {
@@ -710,7 +711,7 @@ read_word(struct value_computation *computation, size_t from, bool *done)
 	for (size_t i = 0; i < ARRAY_COUNT(casts) && sign == '<'; i++) {
 		if (!text_is(word, casts[i]))
 			continue;
-		operator.id = VALUE_CAST;
+		operator = (struct value_operator){ VALUE_CAST, UNARY + 1, from, NULL };
 		operator.type = value_read_type(computation, &at);
 		*done = true;
 		if (operator.type == NULL || sign_at(computation, at) != '>')
@@ -795,7 +796,8 @@ close_bracket(struct value_computation *computation, enum value_operator_id open
 	operand->to = computation->at;
 	if (opened == VALUE_PARENTHESIS)
 		operand->from = from;
-	return true;
+	/* A cast of C++ is applied before an index or a member that follows it. */
+	return reduce_to(computation, UNARY + 1);
 }
 
 /* Reads the operator or bracket after a value. Sets `*operand` if another value must follow. */

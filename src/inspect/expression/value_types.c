@@ -53,14 +53,18 @@ value_basic_type(struct value_computation *computation, enum value_basic which)
 	return type;
 }
 
-/* Inserts a part into a type's name, after the element's: "int [4]", "(*)" -> "int (*) [4]". */
+/* Inserts a part into a type's name, after the element's: "int [4]", "int (*)(char)" -> "int (*[4])(char)". */
 static const char *
 name_with(struct value_computation *computation, const struct debug_type *type, const char *part)
 {
 	const char *name = type->name, *behind = name + strlen(name);
+	const char *inner_star = type->kind == DEBUG_TYPE_POINTER ? strstr(name, "(*") : NULL;
 
 	if (strlen(name) > MOST_NAME)
 		return name;
+	if (inner_star != NULL && behind[-1] != '*')
+		return arena_format(computation->arena, "%.*s%s%s", (int)(inner_star - name) + 2,
+				    name, part + (*part == ' '), inner_star + 2);
 	if (type->kind == DEBUG_TYPE_ARRAY && strchr(name, '[') != NULL)
 		behind = strchr(name, '[');
 	else if (type->kind == DEBUG_TYPE_FUNCTION && strchr(name, '(') != NULL)

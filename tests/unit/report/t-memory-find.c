@@ -79,6 +79,18 @@ test_patterns(void)
 	       "a text that is longer than a slice is found");
 	is_str(found("\"zw\"", false, 0, 1000), "", "a text is not made up of what is apart");
 	is_str(found("u\"wv\"", false, 0, 3), "20020", "UTF-16 is two bytes a letter");
+	is_str(found("u\"wx\"", false, 0, 1000), "", "every letter of UTF-16 is compared");
+	is_str(found("\"xy\xff\"", false, 0, 1000), "", "a byte that is not UTF-8 is compared as it is");
+	is_str(found("u", false, 0, 1000), "", "a letter alone is a text");
+	char longest[1030];
+	for (int size = 1024; size < 1026; size++) {
+		snprintf(longest, sizeof(longest), "\"%0*d\"", size, 0);
+		is_str(found(longest, false, 0, 1000), size == 1024 ? "" : "the text is too long: the maximum is 1024 bytes",
+		       "a text of %d bytes", size);
+		snprintf(longest, sizeof(longest), "u\"%0*d\"", size - 512, 0);
+		is_str(found(longest, false, 0, 1000), size == 1024 ? "" : "the text is too long: the maximum is 1024 bytes",
+		       "%d letters of UTF-16", size - 512);
+	}
 	is_str(found("de ad", false, 0, 1000), "20024", "bytes are found by their digits");
 	is_str(found("12010", false, 0, 1000), "2000c", "a value is a word of the dump's order");
 	is_str(found("0x00012011", false, 0, 1000), "20010", "a value is found in any spelling");
