@@ -189,10 +189,9 @@ static bool
 push_number(struct value_computation *computation)
 {
 	const size_t from = computation->at;
-	size_t length = 0, at = 0;
+	size_t length = 0, at = 0, longs = 0;
 	char digits[MOST_DIGITS + 1];
 	uint64_t number = 0;
-	unsigned longs = 0;
 	bool is_unsigned = false;
 
 	for (char sign = sign_at(computation, from); length < MOST_DIGITS;
@@ -232,11 +231,10 @@ push_number(struct value_computation *computation)
 						       "numbers begin with 0x"
 						     : "expected a digit of the number");
 	}
-	const enum value_basic first_type = longs == 0 ? VALUE_INT
-					    : longs == 1 ? VALUE_LONG : VALUE_LONG_LONG;
-	return value_push(computation, from, value_of_number(
-		computation, type_of_number(computation, number, base == 10, is_unsigned,
-					    first_type), number));
+	const enum value_basic least =
+		longs > 1 ? VALUE_LONG_LONG : longs == 1 ? VALUE_LONG : VALUE_INT;
+	return value_push(computation, from, value_of_number(computation, type_of_number(
+		computation, number, base == 10, is_unsigned, least), number));
 }
 
 /* Reads a character in quotes: 'a', '\n', '\0'. */

@@ -53,7 +53,7 @@ value_basic_type(struct value_computation *computation, enum value_basic which)
 	return type;
 }
 
-/* Inserts a part into a type's name, after the element's: "int [4]", "int (*)(char)" -> "int (*[4])(char)". */
+/* Inserts a part into a type's name, after the element's: "int [4]", "int (*[4])(char)". */
 static const char *
 name_with(struct value_computation *computation, const struct debug_type *type, const char *part)
 {
