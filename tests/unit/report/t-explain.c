@@ -104,6 +104,21 @@ TEST(sentences)
 		"ok: the stack pointer does not go down: 0x8000 to 0x8008\nok: the return address can be code: 0x401fcf\n"
 		"ok: the stack pointer stays in the stack's memory: 0x8008\nSTACK CFI: taken\n",
 		"each event has its sentence");
+	/* The colours of each event's row: what the step found stands out, what fails is bad, what has no value unknown. */
+	static const char letters[ROLE_COUNT] = { [ROLE_NORMAL] = 'n', [ROLE_DIM] = 'd', [ROLE_TITLE] = 't', [ROLE_CHANGED] = 'c',
+						  [ROLE_BAD] = 'B', [ROLE_UNKNOWN] = 'u' };
+	output_string_init(&made, &arena);
+	view.cursor = 0;
+	for (uint32_t event = 0; event < view.trace.count; event++) {
+		row_clear(&row);
+		if (view.trace.events[event].kind != EVENT_READ)
+			step_view_event_row(&view, event, 0, &row);
+		output_plain(&made.output, event > 0 && row.span_count > 0 ? " " : "");
+		for (size_t i = 0; i < row.span_count; i++)
+			output_format(&made.output, "%c", letters[row.spans[i].role] != 0 ? letters[row.spans[i].role] : '?');
+	}
+	is_str(made.text, "t td Bn tn nd nd tnd dnd dn dn tnd dn dn dn dnd tnd dn dn dn dn dn tnBd dn dn dBnB B tnBd dn dBnB B tnd"
+	       " dn dn dn tnBd dBnB B nd tnd dnd cn cn cn cn und und und cn und und n n n n n n", "each event's row has its colours");
 	output_string_init(&made, &arena);
 	view.cursor = 8;
 	explain_step(&made.output, &view, ARCH_NO_REGISTER);
