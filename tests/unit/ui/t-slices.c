@@ -184,7 +184,10 @@ test_policy(struct session *session)
 
 	settle(session);
 	session_select_thread(session, 1);
+	session->open.work.redone_thread = 1;
 	*redone = session_create_walk(session, 1, NULL);
+	session_poll(session);
+	ok(*redone != NULL, "a walk that replaces another one goes on when symbols arrive");
 	session_renew_walk(session);
 	ok(*redone == NULL, "a walk that was begun is dropped when its thread is walked again");
 	*redone = session_create_walk(session, 1, NULL);
@@ -351,6 +354,7 @@ test_waiting(struct session *session)
 	wait_for_readers(1);
 	edits_add(session, &edit, 1);
 	session_view(session, LAYOUT_WALKS);
+	session_view(session, LAYOUT_MODULES);
 	const bool compared = session->open.threads[0].other != NULL;
 	session_poll(session);
 	ok(compared && session->open.threads[0].other == NULL && !session->look.views[LAYOUT_WALKS].fresh &&
