@@ -81,7 +81,6 @@ read_next(struct loader *loader)
 	pthread_mutex_lock(&loader->mutex);
 	if (is_source)
 		loader->known[job] = false;
-	pthread_cond_broadcast(&loader->changed);
 	/* loader_free is called only when no thread is active, so the loader still exists. */
 	loader->finished(loader->context);
 }
