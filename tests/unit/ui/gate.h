@@ -54,9 +54,12 @@ set_gate(bool open)
 	pthread_mutex_unlock(&gate.mutex);
 }
 
+/* Wait for readers at the gate. On a slow machine the session may not have asked for symbols yet. */
 static inline void
-wait_for_readers(unsigned count)
+wait_for_readers(struct session *session, unsigned count)
 {
+	for (unsigned slices = 0; slices < 3; slices++)
+		session_work(session);
 	pthread_mutex_lock(&gate.mutex);
 	while (gate.waiting < count)
 		pthread_cond_wait(&gate.changed, &gate.mutex);
@@ -93,8 +96,7 @@ settle(struct session *session)
 		loader_wait(session->open.loader, 10);
 		if (woken)
 			session_poll(session);
-		session_work(session);
-		working = session_is_working(session);
+		working = session_work(session) || session_is_working(session);
 		woken = was_woken();
 	} while (working || woken);
 }

@@ -31,7 +31,7 @@ test_signals(void)
 static void
 test_loading(struct session *session)
 {
-	wait_for_readers(1);
+	wait_for_readers(session, 1);
 	test_signals();
 	ok(session_walk(session)->count > 1, "there are frames before any symbol is read");
 	ok(shows(session, LAYOUT_STACK, "symbols loading"), "the frames report that symbols are loading");
@@ -56,7 +56,7 @@ test_loading(struct session *session)
 static void
 test_stopping(struct session *session)
 {
-	wait_for_readers(1);
+	wait_for_readers(session, 1);
 	ok(session_halt(session), "reading can be stopped");
 	ok(says(session, "reading of inline_o2_dw4 cancelled"), "the status line reports the cancelled read");
 	pthread_mutex_lock(&gate.mutex);

@@ -351,7 +351,7 @@ test_waiting(struct session *session)
 	struct session_work *work = &session->open.work;
 
 	work->waits = key_waits;
-	wait_for_readers(1);
+	wait_for_readers(session, 1);
 	edits_add(session, &edit, 1);
 	session_view(session, LAYOUT_WALKS);
 	session_view(session, LAYOUT_MODULES);
@@ -413,7 +413,7 @@ test_loader(struct session *session)
 	gate.finished = 0;
 	for (size_t i = 0; i < 2 * MODULES + 2; i++)
 		loader_ask(loader, i / 2, false);
-	wait_for_readers(4);
+	wait_for_readers(session, 4);
 	const int64_t start = clock_milliseconds();
 	ok(!loader_wait(loader, 20) && clock_milliseconds() - start >= 19 && gate.waiting == 4, "four files are read at a time");
 	ok(says(session, " and 3 more: 0 of 0 kB, "), "the status line has their number and size");
@@ -509,9 +509,7 @@ test_offers(struct session *session)
 	put_symbols(0, one, 1004, 0);
 	set_gate(false);
 	request_reload(&call);
-	for (unsigned slices = 0; slices < 3; slices++)
-		session_work(session);
-	wait_for_readers(1);
+	wait_for_readers(session, 1);
 	put_symbols(0, one, 1005, 0);
 	set_gate(true);
 	settle(session);
