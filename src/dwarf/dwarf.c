@@ -103,20 +103,27 @@ open_sections(struct dwarf_file *file, enum dwarf_section first, enum dwarf_sect
 	      struct elf_damage *damage)
 {
 	const struct binary *binary = file->binary;
+	/* Sections may share their compressed bytes, so there is a limit for all, too. */
+	const uint64_t most = elf_unpacked_limit(binary->file.size);
 
 	for (size_t i = 0; i < binary->section_count; i++) {
 		const struct binary_section *section = &binary->sections[i];
+		const uint64_t part = elf_unpacked_limit(section->size);
 		const enum dwarf_section which = section_of(section->name);
 
 		if (which < first || which > last || section->no_bits ||
 		    file->sections[which].data != NULL)
 			continue;
 		struct elf_bytes *bytes = &file->sections[which];
-		if (elf_section_bytes(bytes, binary, section))
+		const bool good = file->unpacked <= most &&
+				  elf_section_bytes(bytes, binary, section);
+		const bool plain = good && bytes->mapped == 0;
+		file->unpacked += plain ? 0 : bytes->size < part ? bytes->size : part;
+		if (plain || (good && file->unpacked <= most))
 			continue;
 		if (damage->binary == NULL)
 			*damage = (struct elf_damage){ binary, section->name, bytes->size };
-		*bytes = (struct elf_bytes){ 0 };
+		elf_bytes_free(bytes);
 	}
 }
 

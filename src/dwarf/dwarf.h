@@ -58,6 +58,7 @@ struct dwarf_file {
 	const struct binary *binary;
 	bool big_endian;
 	struct elf_bytes sections[DWARF_SECTIONS];
+	uint64_t unpacked;		/* bytes of decompressed sections */
 	struct dwarf_unit *units;	/* sorted by offset */
 	size_t unit_count;
 	struct dwarf_unit *types;	/* units of DWARF_TYPES */

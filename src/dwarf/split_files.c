@@ -18,10 +18,9 @@ struct split_wanted {
 
 /* Reduce the sections of a package to a unit's parts. False if it has no such unit. */
 static bool
-cut(struct dwarf_file *file, uint64_t id)
+cut(struct dwarf_file *file, const struct binary_section *section, uint64_t id)
 {
-	const struct reader index = binary_section_bytes(
-		file->binary, binary_section(file->binary, 0, ".debug_cu_index"), 0);
+	const struct reader index = binary_section_bytes(file->binary, section, 0);
 	struct split_index_part parts[SPLIT_INDEX_COLUMNS];
 
 	const size_t count = split_index_find(&index, id, parts);
@@ -61,20 +60,23 @@ id_of(const struct dwarf_file *file, const struct dwarf_unit *unit, struct dwarf
 /* Maximum number of units in one part of a package; linkers write one. */
 #define MOST_PART_UNITS 8u
 
-/* Find the unit with an ID in the parts of sections that cut() took from a package. */
+/*
+ * Find the unit with an ID in the parts of sections that cut() took from a package. If all look-ups
+ * together have read too many abbreviations, the package's index is trusted.
+ */
 static bool
-find_in_part(struct split_part *part, uint64_t wanted)
+find_in_part(struct split_part *part, uint64_t wanted, struct dwarf_abbrevs *abbrevs)
 {
 	struct dwarf_file *file = &part->file;
-	struct dwarf_abbrevs abbrevs = { 0 };
 	bool found = false;
 	uint64_t at = 0, id;
 
+	abbrevs->file = NULL;
 	for (unsigned i = 0; !found && i < MOST_PART_UNITS &&
 			     dwarf_file_header(file, DWARF_INFO, at, &part->unit);
 	     i++, at = part->unit.end)
-		found = id_of(file, &part->unit, &abbrevs, &id) && id == wanted;
-	dwarf_abbrevs_free(&abbrevs);
+		found = (id_of(file, &part->unit, abbrevs, &id) && id == wanted) ||
+			abbrevs->exceeded;
 	return found;
 }
 
@@ -110,10 +112,10 @@ open_file(struct split_files *files, const struct binary *binary)
 	if (known == NULL)
 		return NULL;
 	known->binary = binary;
-	known->package = binary_section(binary, 0, ".debug_cu_index") != NULL;
+	known->index = binary_section(binary, 0, ".debug_cu_index");
 	if (dwarf_file_open(&known->file, binary, &damage) && files->locations)
 		dwarf_file_open_more(&known->file, &damage);
-	if (!known->package)
+	if (known->index == NULL)
 		list_ids(known);
 	known->next = files->known;
 	files->known = known;
@@ -125,7 +127,7 @@ static bool
 fits(void *context, const struct binary *binary)
 {
 	struct split_wanted *search = context;
-	const struct split_file_known *known = open_file(search->files, binary);
+	struct split_file_known *known = open_file(search->files, binary);
 
 	struct split_part *part = search->part;
 	uint32_t number;
@@ -135,12 +137,15 @@ fits(void *context, const struct binary *binary)
 	part->file = known->file;
 	part->file.units = &part->unit;
 	part->file.unit_count = 1;
-	part->whole = known->package ? NULL : &known->file;
-	if (known->package)
-		return cut(&part->file, search->id) && find_in_part(part, search->id);
+	part->whole = NULL;
+	if (known->index != NULL)
+		return cut(&part->file, known->index, search->id) &&
+		       find_in_part(part, search->id, &known->abbrevs);
 	if (!number_map_find(&known->ids, search->id, &number))
 		return false;
 	part->unit = known->file.units[number];
+	part->whole = known->used ? NULL : &known->file;
+	known->used = true;
 	return true;
 }
 
@@ -165,6 +170,7 @@ split_files_free(struct split_files *files)
 {
 	for (struct split_file_known *known = files->known; known != NULL; known = known->next) {
 		dwarf_file_close(&known->file);
+		dwarf_abbrevs_free(&known->abbrevs);
 		number_map_free(&known->ids);
 	}
 	arena_free(&files->arena);

@@ -20,8 +20,10 @@ struct split_files {
 	struct split_file_known {
 		const struct binary *binary;
 		struct dwarf_file file;
-		bool package;
+		const struct binary_section *index;	/* of a package, or NULL */
+		struct dwarf_abbrevs abbrevs;	/* for the IDs of a package's units */
 		struct number_map ids;	/* unit numbers by ID; empty for a package */
+		bool used;		/* a unit was found */
 		struct split_file_known *next;
 	} *known;
 };
@@ -30,7 +32,8 @@ struct split_files {
 struct split_part {
 	struct dwarf_file file;		/* borrows everything; its only unit is `unit` */
 	struct dwarf_unit unit;
-	const struct dwarf_file *whole;	/* the file of the unit; NULL: a package */
+	/* The file of the unit, the first time; later, or for a package, NULL */
+	const struct dwarf_file *whole;
 };
 
 /**

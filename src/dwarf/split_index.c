@@ -5,7 +5,7 @@
  * A valid hash table is at most 2/3 full, so a lookup needs few probes. Only a file made to waste
  * time needs more. Section 8 is .debug_rnglists only in version 5.
  */
-enum { HEADER_SIZE = 16, MOST_LOOKS = 4096, OLD_MACROS = 8 };
+enum { HEADER_SIZE = 16, MOST_LOOKS = 256, OLD_MACROS = 8 };
 
 struct index_shape {
 	uint32_t version, columns, units, slots;

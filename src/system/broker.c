@@ -283,7 +283,8 @@ make_draft(struct broker *broker, struct door_message *message)
 	errno = DOOR_REFUSED;
 	const int descriptor = draft == broker->drafts + MOST_DRAFTS
 				       ? -1
-				       : new_file_draft(made, broker->name, message->number != 0);
+				       : new_file_draft(made, broker->name, message->number != 0,
+							broker->socket);
 	if (descriptor < 0)
 		return -1;
 	*draft = (struct broker_draft){ strdup(broker->real), strdup(made), message->number != 0 };

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,24 +28,43 @@ is_strange(const struct stat *status)
 	return !S_ISCHR(status->st_mode) && status->st_uid != 0 && status->st_uid != geteuid();
 }
 
+static bool
+is_device(const struct stat *status)
+{
+	return !is_strange(status) && (S_ISCHR(status->st_mode) || S_ISFIFO(status->st_mode));
+}
+
 /*
- * Open a device or a pipe to write it in place. Follows a link such as /dev/fd/63. -1 with errno;
- * 0: the path leads to another kind of file.
+ * Open a device or a pipe to write it in place. Follows a link such as /dev/fd/63. Waits until a
+ * pipe has a reader, or the client has ended. -1 with errno; 0: the path leads to another kind of
+ * file.
  */
 static int
-open_device(const char *path)
+open_device(const char *path, int client)
 {
+	enum { PAUSE = 20 };		/* milliseconds between two attempts */
+	struct pollfd ended = { client, 0, 0 };
 	struct stat status;
+	int descriptor = -1;
 
-	if (stat(path, &status) == 0 && !is_strange(&status) &&
-		(S_ISCHR(status.st_mode) || S_ISFIFO(status.st_mode)))
-		return open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
-	errno = 0;
+	if (stat(path, &status) == 0 && is_device(&status))
+		do
+			descriptor = open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+		while (descriptor < 0 && errno == ENXIO && S_ISFIFO(status.st_mode) &&
+		       poll(&ended, 1, PAUSE) <= 0);
+	else
+		errno = 0;
+	/* The path may have become another file. */
+	if (descriptor < 0 || (fstat(descriptor, &status) == 0 && is_device(&status) &&
+			       fcntl(descriptor, F_SETFL, O_WRONLY) == 0))
+		return descriptor;
+	close(descriptor);
+	errno = ENOTSUP;
 	return -1;
 }
 
 int
-new_file_draft(char draft[DOOR_TEXT], const char *path, bool replace)
+new_file_draft(char draft[DOOR_TEXT], const char *path, bool replace, int client)
 {
 	struct stat status;
 	const bool over = lstat(path, &status) == 0;
@@ -53,7 +73,7 @@ new_file_draft(char draft[DOOR_TEXT], const char *path, bool replace)
 	draft[0] = '\0';
 	errno = 0;
 	if (over && !S_ISREG(status.st_mode) && !is_strange(&status))
-		descriptor = open_device(path);
+		descriptor = open_device(path, client);
 	if (descriptor >= 0 || errno != 0)
 		return descriptor;
 	errno = over && !replace ? EEXIST : over && !S_ISREG(status.st_mode) ? ENOTSUP : 0;
@@ -98,7 +118,7 @@ enum error_code
 new_file_open(struct new_file *file, const char *path, bool replace, struct error *error)
 {
 	*file = (struct new_file){ .path = path, .replace = replace };
-	int descriptor = new_file_draft(file->draft, path, replace);
+	int descriptor = new_file_draft(file->draft, path, replace, -1);
 	if (descriptor < 0 && door_is_guarded() && (errno == EACCES || errno == EPERM)) {
 		descriptor = door_draft(path, replace, &file->handle);
 		file->brokered = descriptor >= 0;

@@ -79,11 +79,12 @@ new_files_free(struct new_files *files);
 
 /**
  * Open a draft for writing in the directory of `path`, and return its name in `draft`. A device or
- * a pipe is opened directly, and `draft` is empty. The broker calls this, too. -1 with errno:
+ * a pipe is opened directly, and `draft` is empty; a pipe is waited for until it has a reader. The
+ * broker calls this, too, and ends the wait if its `client` has ended; -1: none. -1 with errno:
  * EEXIST if `path` exists and may not be replaced, ENOTSUP if it is not a plain file.
  */
 int
-new_file_draft(char draft[DOOR_TEXT], const char *path, bool replace);
+new_file_draft(char draft[DOOR_TEXT], const char *path, bool replace, int client);
 
 /** Give the draft its name, or remove it; false, with errno, on failure. */
 bool

@@ -23,6 +23,7 @@
 enum {
 	HISTORY_LINES = 1000,	/* maximum number of lines in each history */
 	HISTORY_WIDTH = 4096,	/* limit on the bytes of a line in a history */
+	SHOWN_WIDTH = 4 * HISTORY_WIDTH, /* enough for such a line made printable */
 };
 
 enum history_kind { HISTORY_COMMAND, HISTORY_FIND, HISTORY_KIND_COUNT };
@@ -272,7 +273,7 @@ history_path(enum history_kind kind, char *path, size_t size)
 static void
 read_history_file(enum history_kind kind)
 {
-	char path[4096], line[HISTORY_WIDTH + 1];
+	char path[4096], line[HISTORY_WIDTH + 1], shown[SHOWN_WIDTH];
 
 	if (!history_path(kind, path, sizeof(path)))
 		return;
@@ -281,8 +282,8 @@ read_history_file(enum history_kind kind)
 		return;
 	lib.clear_history();
 	for (int i = 0; i < HISTORY_LINES && fgets(line, sizeof(line), file) != NULL; i++) {
-		line[strcspn(line, "\n")] = '\0';
-		add_line(line);
+		text_printable(shown, sizeof(shown), (struct text){ line, strcspn(line, "\n") });
+		add_line(shown);
 	}
 	fclose(file);
 }
@@ -323,12 +324,15 @@ write_history_file(enum history_kind kind, int lock)
 
 /*
  * Add a line to the current history and to its file. If the file cannot be written, the line is
- * remembered until the program ends.
+ * remembered until the program ends. It is made printable, because with --plain readline draws it.
  */
 static void
-remember(enum history_kind kind, const char *line)
+remember(enum history_kind kind, const char *typed_line)
 {
 	const int lock = lock_history(kind);
+	char line[SHOWN_WIDTH];
+
+	text_printable(line, sizeof(line), text_of(typed_line));
 	struct typed_line *typed = malloc(sizeof(*typed) + strlen(line) + 1);
 
 	add_line(line);

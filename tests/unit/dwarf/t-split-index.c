@@ -140,10 +140,10 @@ TEST(full)
 		put(&index, HASHES + 8 * MANY + 4 * i, 4, 1);
 	for (unsigned i = 0; i < COLUMNS; i++)
 		put(&index, HASHES + 12 * MANY + 4 * i, 4, i + 1);
-	put(&index, HASHES + 8 * 4096, 8, UINT64_C(1) << 16);
-	put(&index, HASHES + 8 * 4095, 8, UINT64_C(2) << 16);
+	put(&index, HASHES + 8 * 256, 8, UINT64_C(1) << 16);
+	put(&index, HASHES + 8 * 255, 8, UINT64_C(2) << 16);
 	ok(split_index_find(&index.reader, UINT64_C(2) << 16, parts) == COLUMNS,
-	   "a unit that 4,096 looks find is found");
+	   "a unit that 256 looks find is found");
 	ok(split_index_find(&index.reader, UINT64_C(1) << 16, parts) == 0,
 	   "one for which more are needed is not looked for further");
 	free(index.bytes);
