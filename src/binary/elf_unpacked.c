@@ -32,6 +32,14 @@ elf_unpacked_limit(uint64_t size)
 		       ? UINT64_MAX : LIMIT_SECTION_FREE + size * LIMIT_SECTION_RATIO;
 }
 
+uint64_t
+elf_unpacked_most(const struct binary *binary)
+{
+	const struct file *file = &binary->file;
+
+	return elf_unpacked_limit(file->stored != 0 ? file->stored : file->size);
+}
+
 /* Find a section's stored bytes. False if the file lacks them or they are damaged. */
 static bool
 find_stored(struct stored_bytes *stored, const struct binary *binary,
@@ -64,7 +72,8 @@ find_stored(struct stored_bytes *stored, const struct binary *binary,
 		return false;
 	stored->data += skip;
 	stored->size -= skip;
-	return stored->type == 0 || stored->whole <= elf_unpacked_limit(stored->size);
+	return stored->type == 0 || (stored->whole <= elf_unpacked_limit(stored->size) &&
+				     stored->whole <= elf_unpacked_most(binary));
 }
 
 bool

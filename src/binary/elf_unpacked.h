@@ -19,6 +19,10 @@ struct elf_damage {
 uint64_t
 elf_unpacked_limit(uint64_t size);
 
+/** Largest decompressed size of all sections of a file, which may share bytes. */
+uint64_t
+elf_unpacked_most(const struct binary *binary);
+
 /** The uncompressed bytes of one section. */
 struct elf_bytes {
 	const uint8_t *data;		/* NULL: none */

@@ -104,7 +104,7 @@ open_sections(struct dwarf_file *file, enum dwarf_section first, enum dwarf_sect
 {
 	const struct binary *binary = file->binary;
 	/* Sections may share their compressed bytes, so there is a limit for all, too. */
-	const uint64_t most = elf_unpacked_limit(binary->file.size);
+	const uint64_t most = elf_unpacked_most(binary);
 
 	for (size_t i = 0; i < binary->section_count; i++) {
 		const struct binary_section *section = &binary->sections[i];

@@ -88,7 +88,8 @@ enum error_code
 debug_link_open_mini(struct binary **mini, const struct binary *binary, struct error *error)
 {
 	const struct binary_section *section = mini_section(binary);
-	const uint64_t most = section == NULL ? 0 : elf_unpacked_limit(section->size);
+	/* Tables of symbols, which take more memory than other sections, are compressed less. */
+	const uint64_t most = section == NULL ? 0 : elf_unpacked_limit(section->size / 2);
 	const struct place none = { 0 };
 	struct inflated inflated;
 	char name[512];
@@ -118,6 +119,7 @@ debug_link_open_mini(struct binary **mini, const struct binary *binary, struct e
 				 "its " MINI_SECTION " is for another machine");
 	if (code == ERROR_NONE) {
 		(*mini)->linked_base = binary->linked_base;
+		(*mini)->file.stored = section->size;
 		return code;
 	}
 	binary_close(*mini);

@@ -10,6 +10,8 @@ table at the end. Dumps are of amd64 Linux and have a module /usr/bin/a at 0x400
 others are. tests/fault/bombs.t and tests/batch/bombs.t say which commands are run over them. The formats:
 minidumpapiset.h, DWARF 4, and the mangled names of the Itanium C++ ABI and of Rust (RFC 2603).
 """
+import lzma
+import random
 import struct
 import sys
 import zlib
@@ -226,12 +228,14 @@ def decorated(number):
 
 def elf(sections, kind_of_code=8):
     names, body, rows = b"\0", bytearray(64 + 56), [bytes(64)]
-    text = (".text", kind_of_code, 6, CODE, None)
+    text, places = (".text", kind_of_code, 6, CODE, None), {}
     for name, kind, flags, address, data in [text] + sections + [(".shstrtab", 3, 0, 0, b"")]:
         at, names = len(names), names + name.encode() + b"\0"
         data = names if name == ".shstrtab" else data
-        where, size = (64, CODE_SIZE if kind == 8 else 16) if data is None else (len(body), len(data))
-        body += data or b""
+        if data is not None and data not in places:
+            places[data] = len(body)
+            body += data
+        where, size = (64, CODE_SIZE if kind == 8 else 16) if data is None else (places[data], len(data))
         rows.append(P("<IIQQQQIIQQ", at, kind, flags, address, where, size, 0, 0, 1, 0))
     at = len(body)
     body += b"".join(rows)
@@ -437,6 +441,36 @@ def split_self(size):
     entry = lambda i: P("<HBBIQ", 5, 4, 8, 0, i % 7) + b"\x08a\0" + P("<QI", CODE + 16 * i, 16)
     units = b"".join(P("<I", len(entry(i))) + entry(i) for i in range(size // 35))
     return elf([(".debug_abbrev", 1, 0, 0, kinds), (".debug_info", 1, 0, 0, units)])
+
+
+def package(size):
+    """Units that are skeletons and also in a package's index (version 2); all need the last of many abbreviations."""
+    last, count = size // 12, size // 200
+    kinds = b"".join(abbreviation(i, 0x11, 0) for i in range(1, last)) + abbreviation(
+        last, 0x11, 0, 0x2130, 8, 0x2131, 7, 0x11, 1, 0x12, 6) + b"\0"
+    units = [unit(leb(last) + b"x\0" + P("<QQI", i, CODE + 16 * i, 16)) for i in range(count)]
+    slots = 1 << count.bit_length()
+    index = (P("<IIII", 2, 2, count, slots) + b"".join(P("<Q", i if i < count else 0) for i in range(slots)) +
+             b"".join(P("<I", i + 1 if i < count else 0) for i in range(slots)) + P("<II", 1, 3) +
+             b"".join(P("<II", len(units[0]) * i, 0) for i in range(count)) +
+             P("<II", len(units[0]), len(kinds)) * count)
+    return elf([(".debug_abbrev", 1, 0, 0, kinds), (".debug_info", 1, 0, 0, b"".join(units)),
+                (".debug_cu_index", 1, 0, 0, index)])
+
+
+def compressed(size, names, more):
+    """Sections that share compressed bytes, which grow 60 times, and have so many bytes `more` in their header."""
+    noise = random.Random(1).randbytes(size * 3 // 4)
+    data = zlib.compress(noise + bytes(noise[:4096]) * (size // 80))
+    whole = len(noise) + 4096 * (size // 80) + more
+    return elf([(name, 1, 0x800, 0, P("<IIQQ", 1, 0, whole, 1) + data) for name in names])
+
+
+def mini(size):
+    """A .gnu_debugdata of equal symbols, and padding."""
+    inner = elf([(".symtab", 2, 0, 0, bytes(24) + P("<IBBHQQ", 1, 0x12, 0, 1, CODE, 16) * (size * 5 // 2)),
+                 (".strtab", 3, 0, 0, b"\0f\0")])
+    return elf([(".gnu_debugdata", 1, 0, 0, lzma.compress(inner, preset=0).ljust(size, b"\0"))])
 
 
 # ELF files with .eh_frame ---------------------------------------------------------------------------
@@ -702,6 +736,11 @@ TABLE = {
     "few-flags": lambda size: flags(size, 1),
     "paths": paths,
     "split-self": split_self,
+    "package": package,
+    "compressed": lambda size: compressed(size, [".debug_" + name for name in (
+        "info abbrev str line line_str str_offsets addr ranges rnglists types loc loclists").split()], 0),
+    "wrong-sizes": lambda size: compressed(size // 2, [".debug_info"] * (size // 130), 1),
+    "mini": mini,
     "code-calls": calls,
     "code-pushes": lambda size: code(b"\x53" * size),
     "common": lambda size: frames(b"\x90\1" * (size // 2), b""),

@@ -43,6 +43,8 @@ bounded() {
 while IFS='|' read -r name bytes command message; do
 	bomb "$name" "$bytes" bomb || exit 99
 	cp bomb binaries/a
+	rm -f binaries/a.dwp
+	[ "$name" != package ] || cp bomb binaries/a.dwp
 	case $command in *' other') sed '$d' bomb >other 2>&1 ;; esac
 	case $command in *other-name*) bomb "$name" "$((bytes - 128))" other-name ;; esac
 	rm -f copy
@@ -132,6 +134,11 @@ done <<-'END'
 	flags|1000000|locals crash --binaries binaries|would take too much time or memory
 	split-self|1000000|walk crash --binaries binaries|
 	split-self|1000000|symdiff bomb binaries/a|
+	package|3000000|symbols crash --binaries binaries|
+	compressed|1000000|dump-syms @|cannot be decompressed
+	compressed|1000000|locals crash --binaries binaries|cannot be decompressed
+	wrong-sizes|1000000|dump-syms @|cannot be decompressed
+	mini|1000000|dump-syms @|cannot be decompressed
 	paths|1000000|dump-syms @|
 	paths|1000000|walk crash --binaries binaries|
 	exports|300000|dump-syms @|

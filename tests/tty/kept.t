@@ -88,8 +88,13 @@ rm -rf "$scratch/state"
 
 # Without a screen -------------------------------------------------------------------------------
 
+mkdir -p "$scratch/state/unspool"
+printf 'find "a\342\200\256b"\n' >>"$scratch/state/unspool/history-command"
 explore --plain
 tui_reach '^thread 0 frame 0> *$'
+tui_keys Up
+t 'direction marks of a history are visible' tui_wait 'find "a\\u202eb"'
+tui_keys C-c
 tui_keys -l 'goto add_'
 tui_keys C-c
 t 'C-c clears the line' tui_wait '^thread 0 frame 0> *$'

@@ -519,6 +519,32 @@ TEST(questions)
 	stop();
 }
 
+/* A client that ends while its broker waits for the reader of a pipe. */
+TEST(waiting)
+{
+	struct sandbox_path place = { at("out/pipe"), WRITES };
+	struct door_message message = { .kind = DOOR_DRAFT };
+
+	if (mkfifo(place.path, 0600) != 0)
+		tap_diag("no pipe");
+	snprintf(message.text, sizeof(message.text), "%s", place.path);
+	start(&(struct broker_rules){ .directory = at("work"), .places = &place,
+				      .place_count = 1 });
+	ok(door_send(broker_end, &message, -1), "a pipe without a reader is asked for");
+	stop();
+	ok(true, "the broker ends with its client");
+	const int reader = open(place.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int writer = -1;
+	start(&(struct broker_rules){ .directory = at("work"), .places = &place,
+				      .place_count = 1 });
+	is_error(ask(DOOR_DRAFT, "out/pipe", 0, &writer), 0, "a pipe with a reader is opened");
+	is_u64((uint64_t)fcntl(writer, F_GETFL) & O_NONBLOCK, 0, "writing waits for the reader");
+	close(reader);
+	close(writer);
+	stop();
+	unlink(place.path);
+}
+
 static void
 prepare(void)
 {
