@@ -9,6 +9,7 @@
 
 #include "base/compiler.h"
 #include "base/limits.h"
+#include "base/sorted.h"
 
 /* Edits ----------------------------------------------------------------------------------------*/
 
@@ -229,73 +230,115 @@ key_of(struct text line)
 	return (struct text){ line.start, length };
 }
 
-/* Advances `*rest` past the next line with this key. Returns the line, or an empty text. */
-static struct text
-next_about(struct text *rest, struct text key)
-{
-	struct text line;
+/* The lines of a state, sorted by their keys; lines with one key keep their order. */
+struct keyed_lines {
+	struct keyed_line {
+		struct text key, line;
+	} *lines;
+	size_t count, capacity;
+};
 
-	while (text_take_line(rest, &line))
-		if (line.length > 0 && text_equal(key_of(line), key))
-			return line;
-	return (struct text){ 0 };
+static int
+compare_keys(const void *left, const void *right)
+{
+	const struct keyed_line *a = left, *b = right;
+	const int order = text_order(a->key, b->key);
+
+	return order != 0 ? order : a->line.start < b->line.start ? -1 : 1;
+}
+
+/* False when out of memory. */
+static bool
+sort_lines(struct arena *arena, const char *state, struct keyed_lines *sorted)
+{
+	struct text rest = text_of(state), line;
+
+	*sorted = (struct keyed_lines){ 0 };
+	while (text_take_line(&rest, &line))
+		if (line.length > 0 &&
+		    !ARENA_ADD(arena, sorted->lines, sorted->count, sorted->capacity,
+			       &(struct keyed_line){ key_of(line), line }))
+			return false;
+	SORT(sorted->lines, sorted->count, compare_keys);
+	return true;
+}
+
+static size_t
+first_with(const struct keyed_lines *sorted, struct text key)
+{
+	size_t at;
+
+	BISECT(at, sorted->count, text_order(sorted->lines[at].key, key) < 0);
+	return at;
+}
+
+/* The line at an index if it has the key, else an empty text. */
+static struct text
+line_with(const struct keyed_lines *sorted, size_t at, struct text key)
+{
+	return at < sorted->count && text_equal(sorted->lines[at].key, key)
+		       ? sorted->lines[at].line
+		       : (struct text){ 0 };
 }
 
 /* Whether two states have the same lines with this key. */
 static bool
-agree(struct text a, struct text b, struct text key)
+agree(const struct keyed_lines *a, const struct keyed_lines *b, struct text key)
 {
-	struct text one, other;
+	for (size_t i = first_with(a, key), j = first_with(b, key);; i++, j++) {
+		const struct text one = line_with(a, i, key), other = line_with(b, j, key);
 
-	do {
-		one = next_about(&a, key);
-		other = next_about(&b, key);
-	} while (one.length > 0 && text_equal(one, other));
-	return text_equal(one, other);
+		if (one.length == 0 || !text_equal(one, other))
+			return text_equal(one, other);
+	}
 }
 
 static void
-write_about(FILE *file, struct text state, struct text key)
+write_about(FILE *file, const struct keyed_lines *sorted, struct text key)
 {
 	struct text line;
 
-	while ((line = next_about(&state, key)).length > 0)
+	for (size_t i = first_with(sorted, key); (line = line_with(sorted, i, key)).length > 0; i++)
 		fprintf(file, "%.*s\n", (int)line.length, line.start);
 }
 
-/* Whether a line is the first one of `state` with its key. */
+/* Find the next line of `*rest` that is the first one with its key; false after the last one. */
 static bool
-is_first(struct text state, struct text line)
+take_first(const struct keyed_lines *sorted, struct text *rest, struct text *key)
 {
-	return line.length > 0 && !text_is(line, "end") &&
-	       next_about(&state, key_of(line)).start == line.start;
+	struct text line;
+
+	while (text_take_line(rest, &line)) {
+		*key = key_of(line);
+		if (line.length > 0 && !text_is(line, "end") &&
+		    line_with(sorted, first_with(sorted, *key), *key).start == line.start)
+			return true;
+	}
+	return false;
 }
 
 void
 state_merge(FILE *file, const char *base, const char *theirs, const char *mine)
 {
-	if (base == NULL || theirs == NULL) {
+	struct keyed_lines was, other, own;
+	struct arena arena = { 0 };
+	struct text rest, key;
+
+	if (base == NULL || theirs == NULL || !sort_lines(&arena, base, &was) ||
+	    !sort_lines(&arena, theirs, &other) || !sort_lines(&arena, mine, &own)) {
+		arena_free(&arena);
 		fputs(mine, file);
 		return;
 	}
-	const struct text was = text_of(base), other = text_of(theirs), own = text_of(mine);
-	struct text rest = other, line;
-
-	while (text_take_line(&rest, &line)) {
-		const struct text key = key_of(line);
-
-		if (is_first(other, line))
-			write_about(file, agree(own, was, key) ? other : own, key);
-	}
-	rest = own;
-	while (text_take_line(&rest, &line)) {
-		const struct text key = key_of(line);
-		struct text theirs_left = other;
-
-		/* If only `mine` has the key, write its lines unless they equal those of `base`. */
-		if (is_first(own, line) && next_about(&theirs_left, key).length == 0 &&
-		    !agree(own, was, key))
-			write_about(file, own, key);
-	}
+	rest = text_of(theirs);
+	while (take_first(&other, &rest, &key))
+		write_about(file, agree(&own, &was, key) ? &other : &own, key);
+	rest = text_of(mine);
+	/* If only `mine` has the key, write its lines unless they equal those of `base`. */
+	while (take_first(&own, &rest, &key))
+		if (line_with(&other, first_with(&other, key), key).length == 0 &&
+		    !agree(&own, &was, key))
+			write_about(file, &own, key);
 	fprintf(file, "end\n");
+	arena_free(&arena);
 }
