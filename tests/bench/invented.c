@@ -231,9 +231,7 @@ put_inline(struct invented *invented, unsigned depth, uint32_t address, uint32_t
 	put_decimal(invented, depth, ' ');
 	put_decimal(invented, between(invented, 1, 2500), ' ');
 	put_decimal(invented, any_file(invented), ' ');
-	put_decimal(invented,
-		    invented->first_origin + between(invented, 0, invented->origin_count - 1),
-		    ' ');
+	put_decimal(invented, invented->first_origin + between(invented, 0, invented->origin_count - 1), ' ');
 	put_hex(invented, address, ' ');
 	put_hex(invented, split ? size / 2 - 1 : size, split ? ' ' : '\n');
 	if (split) {
@@ -296,8 +294,7 @@ put_lines(struct invented *invented, struct placed placed, const uint8_t *sizes,
 		put_hex(invented, address, ' ');
 		put_hex(invented, size, ' ');
 		put_decimal(invented, number, ' ');
-		put_decimal(invented, between(invented, 0, 3) == 0 ? any_file(invented) : home,
-			    '\n');
+		put_decimal(invented, between(invented, 0, 3) == 0 ? any_file(invented) : home, '\n');
 		address += size;
 	}
 }

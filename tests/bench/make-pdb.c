@@ -72,8 +72,7 @@ write_at(struct maker *maker, const struct grown *stream, uint64_t at, const voi
 		const uint64_t skip = at % BLOCK, left = BLOCK - skip;
 		const size_t part = size < left ? size : (size_t)left;
 
-		memcpy(maker->to + place_of(maker, stream->first + at / BLOCK) * BLOCK + skip, from,
-		       part);
+		memcpy(maker->to + place_of(maker, stream->first + at / BLOCK) * BLOCK + skip, from, part);
 		from += part;
 		at += part;
 		size -= part;
@@ -233,8 +232,7 @@ make_dbi(struct maker *maker, uint16_t section, uint64_t symbols, uint64_t lines
 	put(maker, DBI, dbi, 64 + (size_t)list);
 	for (uint32_t i = 0; i < maker->modules; i++) {
 		uint8_t entry[64 + 128] = { 0 };
-		const int first = snprintf(names[0], sizeof(names[0]),
-					   "c:\\invented\\part_%05" PRIu32 ".obj", i);
+		const int first = snprintf(names[0], sizeof(names[0]), "c:\\invented\\part_%05" PRIu32 ".obj", i);
 
 		put_le(entry + 34, real_streams + i, 2);
 		put_le(entry + 36, symbols, 4);
@@ -293,8 +291,7 @@ make_publics(struct maker *maker, uint32_t stream, uint32_t records, uint16_t se
 		put_symbol(maker, records, 0x110e, fields, sizeof(fields), name);
 	}
 	put(maker, stream, publics + behind, (size_t)(size - behind));
-	put_le(publics,
-		   reader_number(publics + 4, 4, false) + 4 * (uint64_t)maker->modules * FUNCTIONS, 4);
+	put_le(publics, reader_number(publics + 4, 4, false) + 4 * (uint64_t)maker->modules * FUNCTIONS, 4);
 	write_at(maker, &maker->streams[stream], 4, publics, 4);
 	free(publics);
 	free(real);

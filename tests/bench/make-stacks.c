@@ -117,8 +117,7 @@ add_thread(const struct scene *scene, struct synth *synth, uint32_t thread, uint
 		give_up(scene->folder);
 	for (uint32_t i = first; i < first + frames; i++) {
 		at += frame_place(scene, i).function->frame;
-		put_le(stack + at - 8, i + 1 < first + frames ? frame_place(scene, i + 1).pc : 0,
-		       8);
+		put_le(stack + at - 8, i + 1 < first + frames ? frame_place(scene, i + 1).pc : 0, 8);
 	}
 	registers[arch->pc] = frame_place(scene, first).pc;
 	registers[arch->sp] = STACK - (uint64_t)(thread - 1) * STACKS_APART;

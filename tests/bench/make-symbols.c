@@ -83,8 +83,7 @@ divide(struct real *real)
 static void
 put_part(struct invented *invented, const struct real *real, enum part part)
 {
-	invented_put(invented, real->bytes + real->begin[part],
-		     real->begin[part + 1] - real->begin[part]);
+	invented_put(invented, real->bytes + real->begin[part], real->begin[part + 1] - real->begin[part]);
 }
 
 static uint32_t

@@ -98,8 +98,7 @@ main(int argc, char **argv)
 			continue;
 		const uint64_t taken = now(CLOCK_MONOTONIC) - began;
 		getrusage(RUSAGE_CHILDREN, &usage);
-		printf("%" PRIu64 " %" PRIu64 "\n", taken,
-		       nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime));
+		printf("%" PRIu64 " %" PRIu64 "\n", taken, nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime));
 	} else {
 		status = watch(pid, &most);
 		getrusage(RUSAGE_CHILDREN, &usage);

@@ -211,8 +211,7 @@ write_invented(const struct generator *generator, const char *name, const char *
 	FILE *file = fopen(path, "w");
 	if (file == NULL)
 		die("can't write", path);
-	invent_symbols(file, generator->arch, name, INVENTED_ID, generator->kind->span,
-		       generator->seed);
+	invent_symbols(file, generator->arch, name, INVENTED_ID, generator->kind->span, generator->seed);
 	if (fclose(file) != 0)
 		die("can't write", path);
 }
@@ -404,10 +403,8 @@ lay_chain(struct subject *subject, size_t slot)
 	while (slot + 1 < subject->words) {
 		size_t next = slot + chain.shortest + below(subject, 20);
 
-		lay_word(subject, slot + chain.link,
-			 next < subject->words ? subject->base + next * word : 0);
-		lay_word(subject, (chain.in_caller ? next : slot) + chain.returns,
-			 return_address(subject));
+		lay_word(subject, slot + chain.link, next < subject->words ? subject->base + next * word : 0);
+		lay_word(subject, (chain.in_caller ? next : slot) + chain.returns, return_address(subject));
 		slot = next;
 	}
 }
@@ -502,8 +499,7 @@ add_extras(struct subject *subject, uint32_t id, const uint64_t *registers, cons
 	if (extras & THREAD_NAMES && id % 3 != 0)
 		synth_thread_name(generator->synth, id, name);
 	if (extras & WIDE_MEMORY)
-		synth_memory(generator->synth, subject->base, bytes,
-			     subject->words * generator->arch->word_size, true);
+		synth_memory(generator->synth, subject->base, bytes, subject->words * generator->arch->word_size, true);
 	if (extras & EXCEPTION && (id == 1 || (extras & MORE_EXCEPTIONS && id < 4)))
 		add_exception(subject, id, registers);
 	if (extras & MOZILLA && id == 1)
@@ -526,8 +522,7 @@ add_case(struct generator *generator, uint64_t number)
 		for (unsigned j = 0; j < word; j++)
 			bytes[i * word + j] =
 				(uint8_t)(subject.stack[i] >> 8 * (big ? word - 1 - j : j));
-	synth_thread(generator->synth, (uint32_t)number + 1, registers, subject.base, bytes,
-		     subject.words * word);
+	synth_thread(generator->synth, (uint32_t)number + 1, registers, subject.base, bytes, subject.words * word);
 	add_extras(&subject, (uint32_t)number + 1, registers, bytes);
 }
 
@@ -559,8 +554,7 @@ main(int argc, char **argv)
 	const struct kind *kind = kind_named(argv[1]);
 	struct generator generator = { .kind = kind, .arch = arch_by_id(kind->arch),
 				       .symbols = argv[6],
-				       .synth = synth_create(kind->arch, kind->os,
-							     kind->extras & BIG_ENDIAN_DUMP) };
+				       .synth = synth_create(kind->arch, kind->os, kind->extras & BIG_ENDIAN_DUMP) };
 	struct chance chance = chance_of(strtoull(argv[2], NULL, 0), (uint64_t)(kind - kinds));
 	const uint64_t count = strtoull(argv[4], NULL, 0);
 

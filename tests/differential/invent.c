@@ -68,11 +68,9 @@ number(struct inventor *inventor)
 static void
 slot(struct inventor *inventor, bool has_cfa)
 {
-	fprintf(inventor->file, "%s ",
-		has_cfa && !percent(inventor, 15) ? ".cfa" : some_register(inventor));
+	fprintf(inventor->file, "%s ", has_cfa && !percent(inventor, 15) ? ".cfa" : some_register(inventor));
 	if (has_cfa)
-		fprintf(inventor->file, "-%u",
-			(1 + below(inventor, 12)) * inventor->arch->word_size);
+		fprintf(inventor->file, "-%u", (1 + below(inventor, 12)) * inventor->arch->word_size);
 	else
 		number(inventor);
 	fprintf(inventor->file, percent(inventor, 95) ? " + ^" : " +");
@@ -89,14 +87,12 @@ soup(struct inventor *inventor, bool has_cfa)
 		if (i > 0)
 			putc(' ', inventor->file);
 		if (depth >= 2 && (percent(inventor, 50) || i >= tokens)) {
-			fprintf(inventor->file, "%s",
-				one_of(inventor, operators, ARRAY_COUNT(operators) - 1));
+			fprintf(inventor->file, "%s", one_of(inventor, operators, ARRAY_COUNT(operators) - 1));
 			depth--;
 		} else if (depth == 1 && percent(inventor, 15)) {
 			fprintf(inventor->file, "^");
 		} else if (depth == 1 && percent(inventor, 8)) {
-			fprintf(inventor->file, "%u %s", 1 + below(inventor, 20),
-				percent(inventor, 50) ? "/" : "%");
+			fprintf(inventor->file, "%u %s", 1 + below(inventor, 20), percent(inventor, 50) ? "/" : "%");
 		} else if (percent(inventor, 45)) {
 			fprintf(inventor->file, "%s", has_cfa && percent(inventor, 50)
 							     ? ".cfa"
@@ -121,8 +117,7 @@ cfa_rule(struct inventor *inventor)
 	if (percent(inventor, 8))
 		soup(inventor, false);
 	else
-		fprintf(inventor->file, "%s %u +", arch->registers[base].name,
-			below(inventor, 20) * arch->word_size);
+		fprintf(inventor->file, "%s %u +", arch->registers[base].name, below(inventor, 20) * arch->word_size);
 }
 
 static void
@@ -137,8 +132,7 @@ return_rule(struct inventor *inventor)
 	 * alone would give a million frames; reads of the stack come to an end.
 	 */
 	if (arch->lr != ARCH_NO_REGISTER && percent(inventor, 35))
-		fprintf(inventor->file, "%s%s", arch->registers[arch->lr].name,
-			mips ? " $sp ^ 0 * +" : "");
+		fprintf(inventor->file, "%s%s", arch->registers[arch->lr].name, mips ? " $sp ^ 0 * +" : "");
 	else if (!mips && percent(inventor, 8))
 		soup(inventor, true);
 	else
@@ -185,16 +179,14 @@ cfi(struct inventor *inventor, unsigned address, unsigned size)
 	register_rules(inventor, 2);
 	spoil(inventor);
 	fprintf(inventor->file, "\n");
-	for (unsigned at = address + below(inventor, 4); at < address + size;
-	     at += below(inventor, 8)) {
+	for (unsigned at = address + below(inventor, 4); at < address + size; at += below(inventor, 8)) {
 		bool cfa = percent(inventor, 70);
 
 		fprintf(inventor->file, "STACK CFI %x ", at);
 		if (cfa || percent(inventor, 20))
 			cfa_rule(inventor);
 		else
-			fprintf(inventor->file, "%s: .cfa -%u + ^", some_register(inventor),
-				8 * below(inventor, 5));
+			fprintf(inventor->file, "%s: .cfa -%u + ^", some_register(inventor), 8 * below(inventor, 5));
 		register_rules(inventor, 2);
 		if (percent(inventor, 5))
 			return_rule(inventor);
@@ -232,9 +224,7 @@ win_program(struct inventor *inventor)
 	for (unsigned i = 0; i < 3; i++) {
 		static const char *const targets[] = { "$eip", "$esp", "$ebp", "$T0", "$ebx" };
 
-		fprintf(inventor->file, "%s ", i < 2 ? targets[i]
-						    : one_of(inventor, targets,
-							     ARRAY_COUNT(targets)));
+		fprintf(inventor->file, "%s ", i < 2 ? targets[i] : one_of(inventor, targets, ARRAY_COUNT(targets)));
 		soup(inventor, false);
 		fprintf(inventor->file, " = ");
 	}
@@ -265,8 +255,7 @@ lines(struct inventor *inventor, unsigned address, unsigned size)
 		unsigned length = 1 + below(inventor, 24);
 
 		if (percent(inventor, 90))
-			fprintf(inventor->file, "%x %x %u %u\n", at, length, below(inventor, 90),
-				below(inventor, 5));
+			fprintf(inventor->file, "%x %x %u %u\n", at, length, below(inventor, 90), below(inventor, 5));
 		at += percent(inventor, 95) ? length : length / 2 + 1;
 	}
 }
@@ -321,8 +310,7 @@ odd_record(struct inventor *inventor, unsigned address, unsigned size)
 	};
 	size_t which = below(inventor, ARRAY_COUNT(odd));
 
-	fprintf(inventor->file, "%s%x%s%x%s\n", odd[which].before, address, odd[which].between,
-		size, odd[which].after);
+	fprintf(inventor->file, "%s%x%s%x%s\n", odd[which].before, address, odd[which].between, size, odd[which].after);
 }
 
 /* One range of code with its records. */

@@ -22,10 +22,8 @@ bundle_find(struct bundle *bundle, size_t index)
 							 "pac-arm64", "scan-only-amd64" };
 
 	bundle->name = names[index];
-	snprintf(bundle->dump, sizeof(bundle->dump), "%s",
-		 tap_path("data/crashes/%s/crash.dmp", bundle->name));
-	snprintf(bundle->symbols, sizeof(bundle->symbols), "%s",
-		 tap_path("data/crashes/%s/symbols", bundle->name));
+	snprintf(bundle->dump, sizeof(bundle->dump), "%s", tap_path("data/crashes/%s/crash.dmp", bundle->name));
+	snprintf(bundle->symbols, sizeof(bundle->symbols), "%s", tap_path("data/crashes/%s/symbols", bundle->name));
 }
 
 static void *
@@ -142,8 +140,7 @@ damage_has_control(const char *text, size_t length)
 				continue;
 			}
 		}
-		for (const size_t end = length - i < sizeof(word) ? length : i + sizeof(word);
-		     i < end; i++)
+		for (const size_t end = length - i < sizeof(word) ? length : i + sizeof(word); i < end; i++)
 			if (((unsigned char)text[i] < ' ' && text[i] != '\n') || text[i] == 0x7f)
 				return true;
 	}
@@ -204,8 +201,7 @@ same_step(struct walk *walk, size_t number)
 	if (walked == NULL || verdict.kind != VERDICT_TAKEN)
 		return walked == NULL && (limited || verdict.kind != VERDICT_TAKEN);
 	return walked->registers.known == caller.registers.known &&
-	       memcmp(walked->registers.value, caller.registers.value,
-		      sizeof(caller.registers.value)) == 0 &&
+	       memcmp(walked->registers.value, caller.registers.value, sizeof(caller.registers.value)) == 0 &&
 	       walked->trust == caller.trust && walked->method == caller.method &&
 	       walked->guessed == caller.guessed && walked->lookup == caller.lookup;
 }
@@ -266,8 +262,7 @@ look_at_offsets(const struct crash *crash)
 	for (unsigned i = 0; i < OFFSETS; i++) {
 		char text[256];
 
-		describe_offset(crash, damage_random(&state) % (file->size + 1), text,
-				sizeof(text));
+		describe_offset(crash, damage_random(&state) % (file->size + 1), text, sizeof(text));
 	}
 }
 

@@ -132,8 +132,7 @@ try_file(const struct bench *bench, const uint8_t *bytes, size_t size, size_t *f
 	struct sframe sframe;
 	const char *why_not = "";
 
-	if (ftruncate(bench->file, 0) != 0 ||
-	    pwrite(bench->file, bytes, size, 0) != (ssize_t)size)
+	if (ftruncate(bench->file, 0) != 0 || pwrite(bench->file, bytes, size, 0) != (ssize_t)size)
 		return "the file can't be written";
 	struct binaries *binaries = binaries_create(&bench->crash, paths, 1);
 	const char *wrong = walk(bench, binaries, frames);

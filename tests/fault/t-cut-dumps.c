@@ -51,8 +51,7 @@ lost_memory(const struct crash *whole, const struct crash *crash, size_t cut)
 		if (available > want->available)
 			available = want->available;
 		const struct memory_region *got = region_at(crash, want->base, want->size);
-		if (got == NULL || got->available != available ||
-		    memcmp(got->data, want->data, available) != 0)
+		if (got == NULL || got->available != available || memcmp(got->data, want->data, available) != 0)
 			return "memory before the cut";
 	}
 	return NULL;
@@ -109,8 +108,7 @@ lost(const struct crash *whole, const struct crash *crash, size_t cut)
 		what = lost_threads(whole, crash, cut);
 	if (what == NULL)
 		what = lost_modules(whole, crash, cut);
-	if (what == NULL && reachable(whole, whole->system.place, cut) &&
-	    crash->system.arch != whole->system.arch)
+	if (what == NULL && reachable(whole, whole->system.place, cut) && crash->system.arch != whole->system.arch)
 		what = "the system before the cut";
 	if (what == NULL && whole->exception.present && !crash->exception.present &&
 	    reachable(whole, whole->exception.place, cut))
@@ -180,8 +178,7 @@ choose_cuts(const struct crash *whole, size_t size)
 	describe_directory(whole, &sink);
 	for (size_t i = 0; i < whole->stream_count; i++) {
 		offsets_around(&cuts.offsets, whole->streams[i].offset, size);
-		offsets_around(&cuts.offsets, whole->streams[i].offset + whole->streams[i].size,
-			       size);
+		offsets_around(&cuts.offsets, whole->streams[i].offset + whole->streams[i].size, size);
 		describe_stream(whole, i, &sink);
 	}
 	for (unsigned i = 0; i < SEEDED_CUTS; i++)
@@ -207,8 +204,7 @@ try_cut(const struct bundle *bundle, const struct crash *whole, size_t named, si
 			damage_note(&findings->refused, error.text, "cut at", cut);
 	} else {
 		damage_note(&findings->lost, lost(whole, &crash, cut), "cut at", cut);
-		if (cut < named &&
-		    message_total(&crash.messages) <= message_total(&whole->messages))
+		if (cut < named && message_total(&crash.messages) <= message_total(&whole->messages))
 			damage_note(&findings->silent, "no message", "cut at", cut);
 		damage_note(&findings->wrong,
 			    damage_look(&crash, bundle->symbols,
@@ -236,8 +232,7 @@ test_bundle(const struct bundle *bundle)
 	struct boundaries cuts = choose_cuts(&whole, size);
 	tap_diag("%s: %zu bytes, %zu cuts", bundle->name, size, cuts.offsets.count);
 	for (size_t i = 0; i < cuts.offsets.count; i += damage_stride())
-		try_cut(bundle, &whole, (size_t)cuts.end, cuts.offsets.values[i], i % 64 == 0,
-			&findings);
+		try_cut(bundle, &whole, (size_t)cuts.end, cuts.offsets.values[i], i % 64 == 0, &findings);
 	ok(cuts.offsets.count > 400, "%s is cut at many places", bundle->name);
 	is_u64(findings.refused, 0, "%s: what has a header opens, what has none says why", bundle->name);
 	is_u64(findings.lost, 0, "%s: everything before the cut is there", bundle->name);

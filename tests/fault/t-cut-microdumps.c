@@ -95,8 +95,7 @@ test_cuts(const struct subject *subject)
 		/* A missing line feed of the last line is no loss. */
 		bool loses = cut + 1 < subject->size && cut > strlen(PREFIX) + 40;
 
-		damage_note(&bad, try_bytes(subject, (const uint8_t *)subject->text, cut, loses),
-			    "cut at", cut);
+		damage_note(&bad, try_bytes(subject, (const uint8_t *)subject->text, cut, loses), "cut at", cut);
 	}
 	ok(cuts.count > 50, "%s: cut at many places", subject->bundle.name);
 	is_u64(bad, 0, "%s: a cut microdump opens, says so and is walked", subject->bundle.name);
@@ -136,8 +135,7 @@ test_mutations(const struct subject *subject)
 		uint8_t old = bytes[at];
 
 		bytes[at] = (uint8_t)damage_random(&seed);
-		damage_note(&bad, try_bytes(subject, bytes, subject->size, false), "changed at",
-			    at);
+		damage_note(&bad, try_bytes(subject, bytes, subject->size, false), "changed at", at);
 		bytes[at] = old;
 	}
 	is_u64(bad, 0, "%s: any byte may be changed", subject->bundle.name);
@@ -166,11 +164,9 @@ test_packed(const struct subject *subject)
 		size_t at = damage_random(&seed) % size;
 		uint8_t old = packed[at];
 
-		damage_note(&bad, try_bytes(subject, packed, at, at > size / 2),
-			    "compressed and cut at", at);
+		damage_note(&bad, try_bytes(subject, packed, at, at > size / 2), "compressed and cut at", at);
 		packed[at] ^= (uint8_t)(1 + damage_random(&seed) % 255);
-		damage_note(&bad, try_bytes(subject, packed, size, at > size / 2),
-			    "compressed and changed at", at);
+		damage_note(&bad, try_bytes(subject, packed, size, at > size / 2), "compressed and changed at", at);
 		packed[at] = old;
 	}
 	is_u64(bad, 0, "%s: a damaged compressed microdump shows what is left of it", subject->bundle.name);
@@ -207,13 +203,11 @@ main(void)
 
 		bundle_find(&subject.bundle, i);
 		subject.dump = damage_read(subject.bundle.dump, &size);
-		if (dump_from_memory(&subject.minidump, "crash.dmp", subject.dump, size, 0,
-				     &error) == ERROR_NONE)
+		if (dump_from_memory(&subject.minidump, "crash.dmp", subject.dump, size, 0, &error) == ERROR_NONE)
 			subject.text = microtext_from(&subject.minidump,
 						      crashed_thread(&subject.minidump), PREFIX,
 						      &subject.size);
-		if (ok(subject.text != NULL, "%s can be written as a microdump",
-		       subject.bundle.name))
+		if (ok(subject.text != NULL, "%s can be written as a microdump", subject.bundle.name))
 			test_subject(&subject);
 		free(subject.text);
 		crash_free(&subject.minidump);

@@ -127,8 +127,7 @@ same_answer(const struct symfile *whole, const struct symfile *symfile, uint64_t
 
 	symfile_lookup(whole, &policy, address, &arena, &want);
 	symfile_lookup(symfile, &policy, address, &arena, &got);
-	if (want.found && want.function.kind == SYMBOL_FUNC &&
-	    function_end(whole, &want.function) < cut)
+	if (want.found && want.function.kind == SYMBOL_FUNC && function_end(whole, &want.function) < cut)
 		same = got.found && same_text(want.function.name, got.function.name) &&
 		       want.has_line == got.has_line && want.line.line == got.line.line &&
 		       same_text(want.line.file, got.line.file) &&
@@ -232,13 +231,11 @@ test_file(const char *path, const struct stat *status, int type, struct FTW *wal
 	if (type != FTW_F || strstr(name, ".sym") == NULL)
 		return 0;
 	uint8_t *bytes = damage_read(path, &size);
-	if (ok(symfile_from_memory(&whole, name, bytes, size, &error) == ERROR_NONE, "%s opens",
-	       name)) {
+	if (ok(symfile_from_memory(&whole, name, bytes, size, &error) == ERROR_NONE, "%s opens", name)) {
 		struct offsets cuts = choose_cuts(bytes, size);
 		size_t probe_count = choose_probes(whole, probes);
 
-		tap_diag("%s: %zu bytes, %zu cuts, %zu addresses", name, size, cuts.count,
-			 probe_count);
+		tap_diag("%s: %zu bytes, %zu cuts, %zu addresses", name, size, cuts.count, probe_count);
 		for (size_t i = 0; i < cuts.count; i++)
 			try_cut(whole, probes, probe_count, cuts.values[i], &findings);
 		is_u64(findings.refused, 0, "%s opens wherever it is cut", name);

@@ -106,8 +106,7 @@ look(const uint8_t *bytes, size_t size, struct known *known, struct error *error
 	if (binary->pdb != NULL)
 		ask_frames(binary->pdb);
 	known->said = binaries_messages(binaries)->count;
-	if (dump_syms_read(&dump, binaries, 0, crash.system.arch, &options, &ignored) ==
-	    ERROR_NONE) {
+	if (dump_syms_read(&dump, binaries, 0, crash.system.arch, &options, &ignored) == ERROR_NONE) {
 		known->said += dump.damaged;
 		dump_syms_write(&dump, &output);
 		dump_syms_free(&dump);
@@ -135,13 +134,11 @@ try(const uint8_t *bytes, size_t size, bool cut, const char *what, uint32_t stre
 	test.unclean += known.text.control;
 	test.large += known.text.length > 100 * test.whole.text.length && test.whole.text.length > 0;
 	if ((double)(clock() - begun) / CLOCKS_PER_SEC > SLOW && test.slow++ < 5)
-		tap_diag("slow: %s, stream %u, offset %u", what, (unsigned)stream,
-			 (unsigned)offset);
+		tap_diag("slow: %s, stream %u, offset %u", what, (unsigned)stream, (unsigned)offset);
 	if (cut && error.text[0] == '\0' && known.said == 0 &&
 	    (known.names < test.whole.names || known.lines < test.whole.lines ||
 	     known.calls < test.whole.calls) && test.silent++ < 5)
-		tap_diag("nothing is said: %s, stream %u, offset %u", what, (unsigned)stream,
-			 (unsigned)offset);
+		tap_diag("nothing is said: %s, stream %u, offset %u", what, (unsigned)stream, (unsigned)offset);
 	free(copy);
 }
 
@@ -177,8 +174,7 @@ limit_fields(uint8_t *bytes, size_t file, size_t first, uint32_t size, uint32_t 
 		memcpy(was, at, width);
 		damage_field(at, width, which, size, (uint32_t)file);
 		if (memcmp(was, at, width) != 0)
-			try(bytes, file, false, "field", stream,
-			    (uint32_t)((size_t)(at - bytes) - first));
+			try(bytes, file, false, "field", stream, (uint32_t)((size_t)(at - bytes) - first));
 		memcpy(at, was, width);
 	}
 }

@@ -45,8 +45,7 @@ static void
 take_addresses(const struct binary *binary)
 {
 	for (size_t i = 0; i < binary->segment_count; i++)
-		for (uint64_t at = 0; binary->segments[i].executable &&
-				      at < binary->segments[i].size; at += 8)
+		for (uint64_t at = 0; binary->segments[i].executable && at < binary->segments[i].size; at += 8)
 			if (test.count < MOST_ADDRESSES)
 				test.addresses[test.count++] = binary->segments[i].address + at;
 }
@@ -130,8 +129,7 @@ look(const uint8_t *bytes, size_t size, struct known *known, struct error *error
 	ask_names(binaries, known);
 	ask_rows(binaries, known);
 	ask_on(binaries, known);
-	if (dump_syms_read(&dump, binaries, 0, crash.system.arch, &options, &ignored) ==
-	    ERROR_NONE) {
+	if (dump_syms_read(&dump, binaries, 0, crash.system.arch, &options, &ignored) == ERROR_NONE) {
 		dump_syms_write(&dump, &output);
 		dump_syms_free(&dump);
 	}

@@ -130,8 +130,7 @@ test_program(const char *path)
 	program.bytes = damage_read(tap_path("data/%s", path), &program.size);
 	ok(is_same(&program, &whole), "%s has records that say what its table says", program.name);
 	ok(whole != NULL && strstr(whole, "\nSTACK CFI INIT") != NULL, "it has some");
-	if (binary_from_memory(&binary, program.name, program.bytes, program.size, NULL) ==
-	    ERROR_NONE) {
+	if (binary_from_memory(&binary, program.name, program.bytes, program.size, NULL) == ERROR_NONE) {
 		const struct binary_section *section = binary_section(binary, 0, ".eh_frame");
 		const uint64_t start = section->offset;
 		const size_t length = (size_t)section->size;

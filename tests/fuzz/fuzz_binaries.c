@@ -127,8 +127,7 @@ dump_symbols(const struct subject *subject)
 	struct error error = { 0 };
 	struct dump_syms dump;
 
-	if (dump_syms_read(&dump, subject->binaries, 0, subject->crash.system.arch, &options,
-			   &error) == ERROR_NONE) {
+	if (dump_syms_read(&dump, subject->binaries, 0, subject->crash.system.arch, &options, &error) == ERROR_NONE) {
 		dump_syms_write(&dump, &fuzz_output);
 		dump_syms_free(&dump);
 	} else if (error.text[0] == '\0') {
@@ -190,8 +189,7 @@ look_at_names(struct subject *subject)
 		if (debug_info_find(subject->binaries, 0, subject->addresses[i] + i % 3,
 				    &subject->arena, &answer) && answer.name == NULL)
 			fuzz_fail("a function that is found has no name");
-		if (!debug_info_body(subject->binaries, 0, subject->addresses[i], &subject->arena,
-				     &body))
+		if (!debug_info_body(subject->binaries, 0, subject->addresses[i], &subject->arena, &body))
 			continue;
 		for (size_t k = 1; k < body.line_count; k++)
 			if (body.lines[k].address < body.lines[k - 1].address)
@@ -265,13 +263,10 @@ look_at_scopes(struct subject *subject)
 
 		if (debug_scopes_at(subject->binaries, 0, address, &arena, &scopes)) {
 			for (size_t j = 0; j < scopes.count; j++)
-				look_at_variables(scopes.items[j].variables, scopes.items[j].count,
-						  address, &arena);
-			const size_t count = debug_globals_at(subject->binaries, 0, address, &arena,
-							      &globals);
+				look_at_variables(scopes.items[j].variables, scopes.items[j].count, address, &arena);
+			const size_t count = debug_globals_at(subject->binaries, 0, address, &arena, &globals);
 			look_at_variables(globals, count, address, &arena);
-			debug_named(&scopes, DEBUG_WANTED_VALUE, DEBUG_TYPE_UNKNOWN, "start",
-				    &arena, &named);
+			debug_named(&scopes, DEBUG_WANTED_VALUE, DEBUG_TYPE_UNKNOWN, "start", &arena, &named);
 			if (debug_named(&scopes, DEBUG_WANTED_TYPE, DEBUG_TYPE_UNKNOWN,
 					"kiosk::ticket", &arena, &named))
 				look_at_type(debug_type_here(&named.entry, &arena), &arena);

@@ -19,8 +19,7 @@ fuzz_dump(const uint8_t *bytes, size_t size)
 	struct error error = { 0 };
 
 	if (dump_from_memory(&crash, "fuzz", bytes, size, 0, &error) == ERROR_NONE) {
-		const char *wrong = damage_look(&crash, "/nonexistent",
-						fuzz_parts(bytes, size, DAMAGE_PARTS));
+		const char *wrong = damage_look(&crash, "/nonexistent", fuzz_parts(bytes, size, DAMAGE_PARTS));
 
 		if (wrong != NULL)
 			fuzz_fail(wrong);

@@ -59,11 +59,9 @@ look_at_symbols(const struct symfile *symfile, enum policy_column column)
 	uint64_t sum = 0, change = 0;
 
 	for (size_t kind = 0; read != NULL && kind < ARRAY_COUNT(kinds); kind++)
-		for (size_t i = 0; i < MOST_LOOKUPS / 4 &&
-				   symfile_function_at(read, kinds[kind], i, &function); i++) {
+		for (size_t i = 0; i < MOST_LOOKUPS / 4 && symfile_function_at(read, kinds[kind], i, &function); i++) {
 			sum = sum * 7 + look_up(read, &all, function.address, &arena);
-			sum = sum * 7 + look_up(read, &all, function.address + function.size - 1,
-						&arena);
+			sum = sum * 7 + look_up(read, &all, function.address + function.size - 1, &arena);
 		}
 	for (size_t i = 0; read != NULL && i < MOST_LOOKUPS / 2; i++) {
 		sum = sum * 7 + look_up(read, &all, change, &arena);
@@ -138,10 +136,8 @@ fuzz_postfix(const uint8_t *bytes, size_t size)
 		free(text);
 		return;
 	}
-	calculation_init(&calculation, arch_by_id(archs[*choice / 4 % ARRAY_COUNT(archs)]),
-			 (*choice & 1) != 0);
-	for (char *line = strtok_r(text, "\n", &rest); line != NULL;
-	     line = strtok_r(NULL, "\n", &rest)) {
+	calculation_init(&calculation, arch_by_id(archs[*choice / 4 % ARRAY_COUNT(archs)]), (*choice & 1) != 0);
+	for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
 		if (calculation_give(&calculation, line, &error) != ERROR_NOT_FOUND)
 			continue;
 		calculation_run(&calculation, line, (*choice & 2) != 0);
@@ -192,8 +188,7 @@ fuzz_rules(const uint8_t *bytes, size_t size)
 	if (size < front)
 		return;
 	char *text = malloc(sizeof(module) + size);
-	struct synth *synth = make_scene(archs[bytes[0] % ARRAY_COUNT(archs)], bytes + 1,
-					 bytes + front - RULE_STACK);
+	struct synth *synth = make_scene(archs[bytes[0] % ARRAY_COUNT(archs)], bytes + 1, bytes + front - RULE_STACK);
 	uint8_t *dump = synth_finish(synth, &dump_size);
 	if (text == NULL)
 		abort();
@@ -223,8 +218,7 @@ write_large(void)
 		fuzz_fail("no symbol file can be written");
 	fprintf(file, "MODULE Linux x86_64 " RULE_ID " code\nFILE 0 a.c\n");
 	for (unsigned i = 0; i < 300; i++) {
-		fprintf(file, "FUNC %x 10 0 f%04000u\n%x 8 %u 0\n%x 8 %u 0\n", i * 16, i, i * 16,
-			i, i * 16 + 8, i + 1);
+		fprintf(file, "FUNC %x 10 0 f%04000u\n%x 8 %u 0\n%x 8 %u 0\n", i * 16, i, i * 16, i, i * 16 + 8, i + 1);
 		fprintf(file, "STACK CFI INIT %x 10 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
 			      "STACK CFI %x .cfa: $rsp 16 +\n", i * 16, i * 16 + 1);
 	}
@@ -243,8 +237,7 @@ find_index(const char *folder)
 	char *path = NULL;
 
 	while (directory != NULL && path == NULL && (entry = readdir(directory)) != NULL)
-		if (entry->d_name[0] != '.' &&
-		    asprintf(&path, "%s/%s", folder, entry->d_name) < 0)
+		if (entry->d_name[0] != '.' && asprintf(&path, "%s/%s", folder, entry->d_name) < 0)
 			path = NULL;
 	if (directory != NULL)
 		closedir(directory);

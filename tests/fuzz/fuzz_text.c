@@ -92,8 +92,7 @@ fuzz_options(const uint8_t *bytes, size_t size)
 		fuzz_fail("out of memory");
 	const int count = split_words(text, words);
 	struct cmd_options *options =
-		cmd_parse(cmd_commands[bytes[0] % cmd_command_count], (size_t)count,
-			  (const char **)words);
+		cmd_parse(cmd_commands[bytes[0] % cmd_command_count], (size_t)count, (const char **)words);
 	if (options != NULL) {
 		if (options->path_count + options->asked_count > (size_t)count)
 			fuzz_fail("more arguments than were given");
@@ -120,8 +119,7 @@ fuzz_source_map(const uint8_t *bytes, size_t size)
 			.dump = "/nonexistent/dump",
 		};
 
-		if (source_file_find(&options, NULL, text_of(words[0]), &arena, &source) !=
-		    (source.path != NULL))
+		if (source_file_find(&options, NULL, text_of(words[0]), &arena, &source) != (source.path != NULL))
 			fuzz_fail("a source is found at no path");
 	}
 	arena_free(&arena);

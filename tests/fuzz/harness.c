@@ -94,8 +94,7 @@ fuzz_file(enum fuzz_file which, const void *bytes, size_t size)
 
 	if (files[which].path[0] == '\0') {
 		files[which].descriptor = memfd_create("unspool-fuzz", MFD_CLOEXEC);
-		snprintf(files[which].path, sizeof(files[which].path), "/proc/self/fd/%d",
-			 files[which].descriptor);
+		snprintf(files[which].path, sizeof(files[which].path), "/proc/self/fd/%d", files[which].descriptor);
 	}
 	if (ftruncate(files[which].descriptor, 0) != 0 ||
 	    pwrite(files[which].descriptor, bytes, size, 0) != (ssize_t)size)

@@ -77,8 +77,7 @@ change_stream(struct chance *chance, uint8_t *bytes, size_t size)
 {
 	const size_t entry = pick_entry(chance, bytes, size);
 	const uint32_t length = word_at(bytes, entry + 4), start = word_at(bytes, entry + 8);
-	const size_t at = start + (chance_percent(chance, 30)
-					   ? 0 : chance_below(chance, length / 4 + 1) * 4);
+	const size_t at = start + (chance_percent(chance, 30) ? 0 : chance_below(chance, length / 4 + 1) * 4);
 
 	if (at + 4 <= size)
 		put_word(bytes, size, at, other_word(chance, word_at(bytes, at), size));
@@ -99,8 +98,7 @@ change_pointer(struct chance *chance, uint8_t *bytes, size_t size)
 		if (length > 0 && start >= HEADER && start < size && length <= size - start) {
 			const size_t field = at + 4 * chance_below(chance, 2);
 
-			put_word(bytes, size, field,
-				 other_word(chance, word_at(bytes, field), size));
+			put_word(bytes, size, field, other_word(chance, word_at(bytes, field), size));
 			return;
 		}
 	}
@@ -157,8 +155,7 @@ replace(struct edited *edited, size_t at, size_t length, const void *by, size_t 
 {
 	if (count > length && count - length > edited->room - edited->size)
 		return;
-	memmove(edited->bytes + at + count, edited->bytes + at + length,
-		edited->size - at - length);
+	memmove(edited->bytes + at + count, edited->bytes + at + length, edited->size - at - length);
 	memcpy(edited->bytes + at, by, count);
 	edited->size = edited->size - length + count;
 }

@@ -83,8 +83,7 @@ words_lesson(fuzz_word *tell)
 {
 #define CHECK_KIND(id, word, ...) tell_text(tell, word);
 #include "lesson/check_kind.def"
-	tell_all(tell,
-		 "lesson title open needs card task check hint wrong option at after {{ }} [[ ]]");
+	tell_all(tell, "lesson title open needs card task check hint wrong option at after {{ }} [[ ]]");
 }
 
 void

@@ -54,8 +54,7 @@ put_segment(struct corefile *core, size_t at, uint32_t type, uint32_t flags, uin
 	corefile_put(core, core->bytes, at, 4, type);
 	corefile_put(core, core->bytes, at + (core->wide ? 4 : 24), 4, flags);
 	for (size_t i = 0; i < 5; i++)
-		corefile_put(core, core->bytes, at + (core->wide ? 8 : 4) + i * word, word,
-			     values[i]);
+		corefile_put(core, core->bytes, at + (core->wide ? 8 : 4) + i * word, word, values[i]);
 }
 
 static void

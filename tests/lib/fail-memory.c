@@ -82,8 +82,7 @@ note_spared(struct dl_phdr_info *info, size_t size, void *context)
 	if (strstr(names, name) == NULL)
 		return 0;
 	for (int i = 0; i < info->dlpi_phnum; i++)
-		if (info->dlpi_phdr[i].p_type == PT_LOAD &&
-		    (info->dlpi_phdr[i].p_flags & PF_X) != 0)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X) != 0)
 			spared[spared_count++] =
 				(struct range){ info->dlpi_addr + info->dlpi_phdr[i].p_vaddr,
 						info->dlpi_addr + info->dlpi_phdr[i].p_vaddr +
@@ -100,8 +99,7 @@ is_spared(void)
 
 	for (int i = 0; i < count; i++)
 		for (size_t j = 0; j < spared_count; j++)
-			if ((uintptr_t)callers[i] - spared[j].first <
-			    spared[j].end - spared[j].first)
+			if ((uintptr_t)callers[i] - spared[j].first < spared[j].end - spared[j].first)
 				return true;
 	return false;
 }

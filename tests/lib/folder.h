@@ -30,8 +30,7 @@ put_bytes(const char *name, const void *bytes, size_t size)
 	const char *path = path_in(name);
 	char folder[512];
 
-	for (const char *slash = strchr(path + 1, '/'); slash != NULL;
-	     slash = strchr(slash + 1, '/')) {
+	for (const char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
 		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path);
 		mkdir(folder, 0700);
 	}

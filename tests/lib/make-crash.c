@@ -137,8 +137,7 @@ static void
 finish_memory(struct description *made)
 {
 	if (made->memory.size != 0)
-		synth_memory(made->synth, made->memory.address, made->memory.bytes,
-			     made->memory.size, false);
+		synth_memory(made->synth, made->memory.address, made->memory.bytes, made->memory.size, false);
 	made->memory.size = 0;
 }
 
@@ -174,8 +173,7 @@ read_module(struct description *made, char **values)
 		const char *slash = strrchr(values[2], '/'), *back = strrchr(values[2], '\\');
 		const char *name = slash ? slash + 1 : back ? back + 1 : values[2];
 
-		snprintf(debug, sizeof(debug), "%.*s%s", (int)strcspn(name, "."), name,
-			 made->system->debug_suffix);
+		snprintf(debug, sizeof(debug), "%.*s%s", (int)strcspn(name, "."), name, made->system->debug_suffix);
 		synth_module(made->synth, number_of(made, values[0]),
 			     (uint32_t)number_of(made, values[1]), values[2],
 			     values[4][0] != '\0' ? values[4] : debug, values[3]);
@@ -253,8 +251,7 @@ start_synth(struct description *made)
 	made->synth = synth_create(system->arch, system->os, false);
 	synth_system(made->synth, system->major, system->minor, system->build, system->version);
 	if (system->processors != 0)
-		synth_cpu(made->synth, 6, (uint16_t)system->revision, (uint8_t)system->processors,
-			  vendor);
+		synth_cpu(made->synth, 6, (uint16_t)system->revision, (uint8_t)system->processors, vendor);
 }
 
 static void
@@ -311,8 +308,7 @@ read_parameter(struct description *made, char **values)
 static void
 read_process(struct description *made, char **values)
 {
-	synth_misc(made->synth, (uint32_t)number_of(made, values[0]),
-		   (uint32_t)number_of(made, values[1]));
+	synth_misc(made->synth, (uint32_t)number_of(made, values[0]), (uint32_t)number_of(made, values[1]));
 }
 
 static const struct keyword {
@@ -343,8 +339,7 @@ read_line(struct description *made, char *line)
 	unsigned count = 0;
 
 	line[strcspn(line, "#\n")] = '\0';
-	for (char *word = strtok(line, " \t"); word != NULL && count < ARRAY_COUNT(words);
-	     word = strtok(NULL, " \t"))
+	for (char *word = strtok(line, " \t"); word != NULL && count < ARRAY_COUNT(words); word = strtok(NULL, " \t"))
 		words[count++] = word;
 	if (count == 0)
 		return;

@@ -41,8 +41,7 @@ distance_of(const struct crash *crash, const struct distances *distances, uint64
 	const uint64_t address = word & UINT64_C(0xffffffffffff);
 
 	for (size_t i = 0; i < crash->module_count; i++)
-		if (address >= crash->modules[i].base &&
-		    address < crash->modules[i].base + crash->modules[i].size)
+		if (address >= crash->modules[i].base && address < crash->modules[i].base + crash->modules[i].size)
 			return distances->code;
 	return near_stack(crash, address) ? distances->stack : 0;
 }

@@ -42,8 +42,7 @@ add_names(struct synth *synth, const char *name)
 		     with(name, "%s"), "5A9832E5287241C1838ED98914E9B7FF3");
 	synth_unloaded(synth, 0x800000, 0x1000, with(name, "/var/home/%s/z.so"), 1);
 	synth_thread_name(synth, 1, with(name, "%s's worker"));
-	synth_assertion(synth, with(name, "of %s"), with(name, "by %s"),
-			with(name, "/home/%s/a.c"), 3, 1);
+	synth_assertion(synth, with(name, "of %s"), with(name, "by %s"), with(name, "/home/%s/a.c"), 3, 1);
 	synth_crashpad(synth, -1, "user", with(name, "%s"));
 	synth_crashpad(synth, 0, with(name, "%s's key"), with(name, "C:\\Users\\%s\\q"));
 	/* CommentStreamA, LinuxMaps, LinuxProcStatus and an unknown stream. */
@@ -75,8 +74,7 @@ main(int argc, char **argv)
 	memcpy(stack + 0x40, SECRET, strlen(SECRET));
 	memcpy(stack + 0x88, "\x56\x12\x40", 3);
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
-	synth_module(synth, 0x400000, 0x2000, "/bin/tool", "tool",
-		     "5A9832E5287241C1838ED98914E9B7FF0");
+	synth_module(synth, 0x400000, 0x2000, "/bin/tool", "tool", "5A9832E5287241C1838ED98914E9B7FF0");
 	synth_thread(synth, 1, registers, 0x7000, stack, sizeof(stack));
 	synth_exception(synth, 1, 11, 1, 0x10);
 	if (argc == 3) {

@@ -46,10 +46,8 @@ write_log(FILE *log, const struct crash *crash, size_t thread, const char *prefi
 	int width = (int)context->arch->word_size * 2;
 
 	fprintf(log, "%s-----BEGIN BREAKPAD MICRODUMP-----\n%sV Test:1\n", prefix, prefix);
-	fprintf(log, "%sO L %s 04 machine 6.1.0 #1\n%sP main\n%sG UNKNOWN\n", prefix, arch, prefix,
-		prefix);
-	add_stack(log, prefix, crash->threads[thread].stack,
-		  context->registers.value[context->arch->sp], width);
+	fprintf(log, "%sO L %s 04 machine 6.1.0 #1\n%sP main\n%sG UNKNOWN\n", prefix, arch, prefix, prefix);
+	add_stack(log, prefix, crash->threads[thread].stack, context->registers.value[context->arch->sp], width);
 	fprintf(log, "%sC ", prefix);
 	add_digits(log, crash->file.data + context->place.offset, context->place.length);
 	for (size_t i = 0; i < crash->module_count; i++) {

@@ -14,8 +14,7 @@ main(int count, char **arguments)
 	char *text = NULL;
 	size_t size = 0;
 
-	if (count != 4 + marked ||
-	    !region_parse(&region, arguments[1 + marked], arguments[2 + marked])) {
+	if (count != 4 + marked || !region_parse(&region, arguments[1 + marked], arguments[2 + marked])) {
 		fputs("usage: region [--attributes] COLUMN,ROW WIDTHxHEIGHT FILE\n", stderr);
 		return 2;
 	}

@@ -127,8 +127,7 @@ print_row(FILE *out, const struct row *row, struct region region, bool marked)
 
 	if (end > row->width)
 		end = row->width;
-	while (end > first && row->cells[end - 1].attributes == 0 &&
-			strcmp(row->cells[end - 1].bytes, " ") == 0)
+	while (end > first && row->cells[end - 1].attributes == 0 && strcmp(row->cells[end - 1].bytes, " ") == 0)
 		end--;
 	for (size_t i = first; i < end; i++) {
 		const struct cell *cell = &row->cells[i];

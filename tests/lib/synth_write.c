@@ -395,8 +395,7 @@ put_dictionary(struct synth *synth, struct synth_bytes *body, int module)
 	}
 	synth_put(synth, &dictionary, 4, entries.size / 8);
 	synth_append(&dictionary, entries.data, entries.size);
-	put_location(
-		synth, body, dictionary.size, place_bytes(synth, dictionary.data, dictionary.size));
+	put_location(synth, body, dictionary.size, place_bytes(synth, dictionary.data, dictionary.size));
 	free(entries.data);
 	free(dictionary.data);
 }

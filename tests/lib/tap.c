@@ -261,8 +261,7 @@ diag_command(void)
 		const size_t used = strlen(settings);
 
 		if (path != NULL)
-			snprintf(settings + used, sizeof settings - used, "%s='%s' ", names[i],
-				 path);
+			snprintf(settings + used, sizeof settings - used, "%s='%s' ", names[i], path);
 		free(path);
 	}
 	if (program != NULL && folder != NULL)

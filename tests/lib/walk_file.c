@@ -189,8 +189,7 @@ read_line(struct walk_file_reading *reading)
 		file->sframe_name = arena_copy(&file->crash.arena, rest.start, rest.length);
 		return true;
 	}
-	if (begins(reading->line, "section-address:", &rest) &&
-	    !take_number(&rest, &file->section_address))
+	if (begins(reading->line, "section-address:", &rest) && !take_number(&rest, &file->section_address))
 		return fail(reading, "an address after 'section-address:'");
 	return true;
 }
@@ -242,8 +241,7 @@ finish(struct walk_file_reading *reading)
 
 	if (!reading->has_abi || file->sframe_name == NULL)
 		return fail(reading, "lines 'abi:' and 'sframe:' in the file");
-	if (!registers_known(&context->registers, arch->pc) ||
-	    !registers_known(&context->registers, arch->sp))
+	if (!registers_known(&context->registers, arch->pc) || !registers_known(&context->registers, arch->sp))
 		return fail(reading, "the registers pc and sp");
 	crash->reader.big_endian = file->abi == SFRAME_AARCH64_BIG || file->abi == SFRAME_S390X;
 	if (arch->signs_pointers)

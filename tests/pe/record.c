@@ -33,8 +33,7 @@ answer(uint64_t base, uint64_t address)
 	context.Rip = base + address;
 	RUNTIME_FUNCTION *function = RtlLookupFunctionEntry(context.Rip, &image, NULL);
 	if (function != NULL) {
-		RtlVirtualUnwind(UNW_FLAG_NHANDLER, image, context.Rip, function, &context, &data,
-				 &frame, NULL);
+		RtlVirtualUnwind(UNW_FLAG_NHANDLER, image, context.Rip, function, &context, &data, &frame, NULL);
 	} else {
 		context.Rip = *(uint64_t *)context.Rsp;
 		context.Rsp += 8;

@@ -88,8 +88,7 @@ main(int argc, char **argv)
 	callers[3 * TURNS] = MAIN;
 	callers[3 * TURNS + 1] = START;
 	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
-	synth_module(synth, CODE, 0x3000, "c:\\deep.exe", "c:\\deep.pdb",
-		     "5A9832E5287241C1838ED98914E9B7FF1");
+	synth_module(synth, CODE, 0x3000, "c:\\deep.exe", "c:\\deep.pdb", "5A9832E5287241C1838ED98914E9B7FF1");
 	add_thread(synth, 1, STACK, CRASH, callers, 3 * TURNS + 2);
 	for (uint32_t i = 2; i <= 5; i++)
 		add_thread(synth, i, STACK + 0x10000 * i, WAIT, only_start, 1);

@@ -91,8 +91,7 @@ make_command(struct chance *chance, char *buffer, size_t size)
 
 		if (capital && chance_percent(chance, 20))
 			break;
-		used += (size_t)snprintf(buffer + used, size - used, "%s%.*s", used > 0 ? " " : "",
-					 shown, text);
+		used += (size_t)snprintf(buffer + used, size - used, "%s%.*s", used > 0 ? " " : "", shown, text);
 		word += length;
 		word += strspn(word, " ");
 	}

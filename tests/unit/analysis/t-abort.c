@@ -99,8 +99,7 @@ test_examples(void)
 	for (size_t i = 0; i < ARRAY_COUNT(examples); i++) {
 		const struct example *example = &examples[i];
 		char library[1000], program[1000], memory[400] = "", registers[40], text[600], wanted[600];
-		size_t in_library = add_functions(library, sizeof(library), example->library,
-						  example->guessed);
+		size_t in_library = add_functions(library, sizeof(library), example->library, example->guessed);
 		size_t count = in_library +
 			       add_functions(program, sizeof(program), example->program, example->guessed);
 		size_t used = 0;
@@ -252,8 +251,7 @@ add_heap(struct synth *synth)
 		put(heap, header - references, 1, 4);
 		put(heap, header + 32, i == 0 ? 77 : UINT64_C(-2), 8);
 		put(heap, FIRST + 32 + word, 0x207fe, word);
-		put(heap, (i == 0 ? INT_TYPE : LONG_TYPE) + word,
-		    (i == 0 ? INT_TYPE : LONG_TYPE) + 32, word);
+		put(heap, (i == 0 ? INT_TYPE : LONG_TYPE) + word, (i == 0 ? INT_TYPE : LONG_TYPE) + 32, word);
 		put(heap, (i == 0 ? INT_TYPE : LONG_TYPE) + 32, i == 0 ? 'i' : 'l', 1);
 	}
 	memcpy(heap + 0x400, names, sizeof(names));
@@ -346,8 +344,7 @@ test_panics(void)
 		struct staged staged;
 		const char *found = NULL;
 
-		snprintf(memory, sizeof(memory), "8000=401110 8040=401210 8048=401310 %s",
-			 panics[i].memory);
+		snprintf(memory, sizeof(memory), "8000=401110 8040=401210 8048=401310 %s", panics[i].memory);
 		scene_play(&staged, &scene, POLICY_UNSPOOL);
 		struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
 		is_str(analysis->findings[0].text,

@@ -248,8 +248,7 @@ doubt(struct doubted *doubted, const struct example *example, size_t frames)
 		methods_choose(&policy, example->methods);
 	if (example->runs_code)
 		doubted->binaries = binaries_create(&doubted->staged.crash, paths, 1);
-	doubted->walk = walk_create(&doubted->staged.crash, doubted->staged.symbols,
-				    doubted->binaries, 0, &policy);
+	doubted->walk = walk_create(&doubted->staged.crash, doubted->staged.symbols, doubted->binaries, 0, &policy);
 	walk_run(doubted->walk, frames);
 }
 

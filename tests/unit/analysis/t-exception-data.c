@@ -84,8 +84,7 @@ tell(const struct analysis *analysis, struct told *told)
 
 		named += (size_t)snprintf(told->names + named, sizeof(told->names) - named, "%s ",
 					  finding_words[finding->kind].name);
-		used += (size_t)snprintf(told->text + used, sizeof(told->text) - used, "%s\n",
-					 finding->text);
+		used += (size_t)snprintf(told->text + used, sizeof(told->text) - used, "%s\n", finding->text);
 		for (size_t j = 0; j < finding->evidence_count; j++)
 			used += (size_t)snprintf(told->text + used, sizeof(told->text) - used,
 						 "- %s\n", finding->evidence[j]);
@@ -124,8 +123,7 @@ explain(const struct example *example, void (*more)(struct synth *synth, unsigne
 	}
 	registers[arch->pc] = example->base + 0x1000;
 	registers[arch->sp] = 0x8000;
-	synth_module(synth, example->base, 0x5000, program->library, "thrown.pdb",
-		     binary->debug_id);
+	synth_module(synth, example->base, 0x5000, program->library, "thrown.pdb", binary->debug_id);
 	synth_module_version(synth, 0, 0, (uint32_t)strtoul((char[9]){ binary->id[0],
 		binary->id[1], binary->id[2], binary->id[3], binary->id[4], binary->id[5],
 		binary->id[6], binary->id[7], 0 }, NULL, 16));

@@ -284,8 +284,7 @@ add_heap(struct synth *synth)
 	memcpy(dumped.data + 0xf00, code, sizeof(code));
 	dumped.data[0xf10] = 0xe8;					/* call 77001f15 */
 	for (size_t i = 0; i < ARRAY_COUNT(dumped.runs); i++)
-		synth_memory(synth, dumped.runs[i].base, dumped.runs[i].data,
-			     (size_t)dumped.runs[i].size, false);
+		synth_memory(synth, dumped.runs[i].base, dumped.runs[i].data, (size_t)dumped.runs[i].size, false);
 	synth_memory(synth, 0x401000, code, sizeof(code), false);
 	synth_exception(synth, 1, 11, 1, 0x123456);
 }

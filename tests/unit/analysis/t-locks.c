@@ -182,8 +182,7 @@ test_example(const struct example *example)
 			if (call->operation == HELD)
 				registers_set(registers, 0, call->address);
 			else
-				reader_put_number(stacks + 0x40 + 8 * i, arch->word_size, false,
-						  call->address);
+				reader_put_number(stacks + 0x40 + 8 * i, arch->word_size, false, call->address);
 		}
 	}
 	lock_waits_find(&waits, &crash, &view, &arena);

@@ -137,8 +137,7 @@ make_file(struct file_model *file)
 		for (unsigned from = inner; chance(2) == 0 && from < end; from += 1 + chance(3)) {
 			const unsigned inside = 1 + chance(end - from);
 
-			add(file->text, "INLINE 1 %u %u %u %x %x\n", 1 + chance(2), chance(2), chance(2), from,
-			    inside);
+			add(file->text, "INLINE 1 %u %u %u %x %x\n", 1 + chance(2), chance(2), chance(2), from, inside);
 			from += inside;
 		}
 		for (; at < end; at += 1 + chance(6))
@@ -297,14 +296,12 @@ expect_rules_at(struct expected *expected, uint64_t address, const struct rule_m
 	if (!one->there || !other->there)
 		return;
 	if (one->cfa != other->cfa)
-		expect_rule(expected, address, ".cfa", cfa_text(one, texts[0]),
-			    cfa_text(other, texts[1]));
+		expect_rule(expected, address, ".cfa", cfa_text(one, texts[0]), cfa_text(other, texts[1]));
 	rbx_text(one, texts[0]);
 	rbx_text(other, texts[1]);
 	if (strcmp(texts[0], texts[1]) != 0 && ((one->rbx == 0) != (other->rbx == 0) ||
 						one->cfa + one->rbx != other->cfa + other->rbx))
-		expect_rule(expected, address, "$rbx", one->named ? texts[0] : NULL,
-			    other->named ? texts[1] : NULL);
+		expect_rule(expected, address, "$rbx", one->named ? texts[0] : NULL, other->named ? texts[1] : NULL);
 	if (one->r10 != other->r10)
 		expect_rule(expected, address, "$r10", one->r10 ? ".cfa -40 + ^" : NULL,
 			    other->r10 ? ".cfa -40 + ^" : NULL);
@@ -406,8 +403,7 @@ has_function(const struct symbol_diff_run *run, const struct symfile *const file
 	char name[200];
 
 	for (int file = 0; file < 2; file++)
-		if (!symbol_diff_of_file(run) &&
-		    ask(files[file], SYMBOL_DIFF_NAME, run->first, name))
+		if (!symbol_diff_of_file(run) && ask(files[file], SYMBOL_DIFF_NAME, run->first, name))
 			return is_equal(run->function, name) && run->function_mangled == NULL;
 	return run->function == NULL;
 }
@@ -471,8 +467,7 @@ test_addresses(unsigned seed)
 	expect_info(&expected, files);
 	expect_asked(&expected, read, options.lines);
 	for (uint64_t address = 0; address < ARRAY_COUNT(files[0].rules); address++)
-		expect_rules_at(&expected, address, &files[0].rules[address],
-				&files[1].rules[address]);
+		expect_rules_at(&expected, address, &files[0].rules[address], &files[1].rules[address]);
 	symbol_diff_make(&diff, arch_by_id(ARCH_AMD64), read, &options);
 	for (size_t i = 0; i < expected.count; i++) {
 		totals[expected.runs[i].what]++;

@@ -198,8 +198,7 @@ test_sample(void)
 			return;
 		fprintf(out, "MODULE Linux x86_64 " ID " parcel\n");
 		for (unsigned i = 0; i < 512; i++)
-			fprintf(out, "FUNC %x 1 0 f\n",
-				i % 2 == right ? rows[i / 2 % 6] : 0x2000 + i * i);
+			fprintf(out, "FUNC %x 1 0 f\n", i % 2 == right ? rows[i / 2 % 6] : 0x2000 + i * i);
 		fclose(out);
 		const struct pair pair = load();
 		is_str(symbol_misfit(pair.binaries, pair.symbols, &crash, parcel),
@@ -287,8 +286,7 @@ main(void)
 	if (!ok(made >= 0 && dump_open(&crash, file, 0, &error) == ERROR_NONE, "the bundled crash is opened"))
 		return done_testing();
 	close(made);
-	while (parcel < crash.module_count &&
-	       strstr(crash.modules[parcel].code_file, "parcel") == NULL)
+	while (parcel < crash.module_count && strstr(crash.modules[parcel].code_file, "parcel") == NULL)
 		parcel++;
 	if (!ok(parcel < crash.module_count, "the bundled crash has the module"))
 		return done_testing();

@@ -124,8 +124,7 @@ test_state(const struct scene *scene, const char *expected, const char *title)
 	const struct thread_state state = thread_state_of(&staged.crash, 0, staged.walk);
 	struct location location = { 0 };
 	if (state.frame < staged.walk->count)
-		location_of(staged.walk, staged.walk->frames[state.frame].lookup, &arena,
-			    &location);
+		location_of(staged.walk, staged.walk->frames[state.frame].lookup, &arena, &location);
 	const struct text name = state.call < location.call_count
 					 ? location.calls[state.call].name : text_of("-");
 	/* The outermost call that waits, unless it is that of frame 0. */
@@ -228,8 +227,7 @@ test_names(void)
 		};
 		struct staged staged;
 
-		snprintf(symbols, sizeof(symbols), "FUNC 1000 100 0 %s\n" RULES("1000"),
-			 names[i].name);
+		snprintf(symbols, sizeof(symbols), "FUNC 1000 100 0 %s\n" RULES("1000"), names[i].name);
 		scene_play(&staged, &scene, POLICY_UNSPOOL);
 		const struct thread_state state = thread_state_of(&staged.crash, 0, staged.walk);
 		is_str(thread_state_short(&state).text,
@@ -252,8 +250,7 @@ test_futexes(void)
 		const bool wait = i < ARRAY_COUNT(waits);
 		const unsigned operation = wait ? waits[i] : wakes[i - ARRAY_COUNT(waits)];
 
-		snprintf(registers, sizeof(registers), "rip=701110 rcx=701110 rsp=8000 rsi=%x",
-			 operation | 0x80);
+		snprintf(registers, sizeof(registers), "rip=701110 rcx=701110 rsp=8000 rsi=%x", operation | 0x80);
 		test_state(&scene, wait ? "waiting for a condition variable, work(int) 2.0, by 1.0"
 					: "in a system call, work(int) 2.0",
 			   "an operation of futex waits or wakes");

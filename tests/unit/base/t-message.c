@@ -12,8 +12,7 @@ TEST(list)
 	struct arena arena = { 0 };
 
 	message_list_init(&list, &arena);
-	message_add(&list, MESSAGE_TRUNCATED, place, "expected %d, found %d\nthe rest is used", 5,
-		    3);
+	message_add(&list, MESSAGE_TRUNCATED, place, "expected %d, found %d\nthe rest is used", 5, 3);
 	message_add(&list, MESSAGE_LIMIT, place, "too many");
 	is_str(list.messages[0].text, "expected 5, found 3", "the text ends at the line feed");
 	is_str(list.messages[0].hint, "the rest is used", "the text after the line feed is the hint");

@@ -241,8 +241,7 @@ TEST(cut)
 	char buffer[64];
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		text_cut(buffer, sizeof(buffer), text_of(cases[i].text), cases[i].columns,
-			 cases[i].middle, "~");
+		text_cut(buffer, sizeof(buffer), text_of(cases[i].text), cases[i].columns, cases[i].middle, "~");
 		is_str(buffer, cases[i].cut, "%s", cases[i].what);
 	}
 	is_u64(text_cut(buffer, 4, text_of("abcdef"), 6, true, "~"), 3, "a small buffer cuts further");
@@ -296,8 +295,7 @@ TEST(cut_names)
 	char buffer[96];
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		text_cut_name(buffer, sizeof(buffer), text_of(cases[i].name), cases[i].columns,
-			      "~");
+		text_cut_name(buffer, sizeof(buffer), text_of(cases[i].name), cases[i].columns, "~");
 		is_str(buffer, cases[i].cut, "%s", cases[i].what);
 	}
 	unsigned wide = 0;
@@ -305,8 +303,7 @@ TEST(cut_names)
 		for (size_t columns = 0; columns < 60; columns++) {
 			text_cut_name(buffer, sizeof(buffer), text_of(cases[i].name), columns, "~");
 			wide += text_width(text_of(buffer)) > columns;
-			text_cut_name(buffer, sizeof(buffer), text_of(cases[i].name), columns,
-				      "\xe2\x80\xa6");
+			text_cut_name(buffer, sizeof(buffer), text_of(cases[i].name), columns, "\xe2\x80\xa6");
 			wide += text_width(text_of(buffer)) > columns;
 		}
 	is_u64(wide, 0, "no name gets more columns than it may have");

@@ -99,8 +99,7 @@ TEST(everywhere)
 	};
 
 	begin();
-	user_names_learn(&names,
-			 text_of("/home/alice/x:/home/test/x:/home/build/x:/run/user/1000/x"));
+	user_names_learn(&names, text_of("/home/alice/x:/home/test/x:/home/build/x:/run/user/1000/x"));
 	user_names_learn(&names, text_of("C:\\Users\\jo\\x;C:\\Users\\Alice Smith\\x"));
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		is_str(replaced(cases[i].text), cases[i].shown, "'%s' has the names that were learned", cases[i].text);

@@ -18,8 +18,7 @@ put_elf(const char *name, const char *id, uint8_t mark, bool debug_only)
 	struct image image;
 	uint8_t bytes[20] = { 0 };
 
-	image_elf(&image, true, false, 62, bytes, (unsigned)bytes_of(id, bytes, sizeof(bytes)),
-		  debug_only);
+	image_elf(&image, true, false, 62, bytes, (unsigned)bytes_of(id, bytes, sizeof(bytes)), debug_only);
 	image.bytes[IMAGE_CODE] = mark;
 	put_bytes(name, image.bytes, image.size);
 }

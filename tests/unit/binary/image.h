@@ -153,8 +153,7 @@ image_elf(struct image *image, bool wide, bool big, uint16_t machine, const uint
 	image->at = image_headers(image);
 	image_segment(image, 1, 5, 0, IMAGE_BASE, IMAGE_DATA, IMAGE_DATA);
 	image_segment(image, 1, 6, IMAGE_DATA, IMAGE_BASE + 0x1300, 0x40, 0x80);
-	image_segment(image, id_size != 0 ? 4 : 0, 4, IMAGE_NOTE, IMAGE_BASE + IMAGE_NOTE,
-		      16 + id_size, 16 + id_size);
+	image_segment(image, id_size != 0 ? 4 : 0, 4, IMAGE_NOTE, IMAGE_BASE + IMAGE_NOTE, 16 + id_size, 16 + id_size);
 	if (id_size != 0)
 		image_note(image, id, id_size);
 	for (unsigned i = 0; i < IMAGE_CODE_SIZE; i++)
@@ -162,10 +161,8 @@ image_elf(struct image *image, bool wide, bool big, uint16_t machine, const uint
 	memcpy(image->bytes + IMAGE_NAMES, names, sizeof(names));
 	image->at = IMAGE_TABLE;
 	image_section(image, 0, 0, 0, 0, 0, 0);
-	image_section(image, 1, id_size != 0 ? 7 : 1, 2, IMAGE_BASE + IMAGE_NOTE, IMAGE_NOTE,
-		      16 + id_size);
-	image_section(image, 20, debug_only ? 8 : 1, 6, IMAGE_BASE + IMAGE_CODE, IMAGE_CODE,
-		      IMAGE_CODE_SIZE);
+	image_section(image, 1, id_size != 0 ? 7 : 1, 2, IMAGE_BASE + IMAGE_NOTE, IMAGE_NOTE, 16 + id_size);
+	image_section(image, 20, debug_only ? 8 : 1, 6, IMAGE_BASE + IMAGE_CODE, IMAGE_CODE, IMAGE_CODE_SIZE);
 	image_section(image, 26, 1, 3, IMAGE_BASE + 0x1300, IMAGE_DATA, 0x40);
 	image_section(image, 32, 8, 3, IMAGE_BASE + 0x1340, IMAGE_NAMES, 0x40);
 	image_section(image, 37, 1, 0, 0, IMAGE_DATA, 0x10);

@@ -57,8 +57,7 @@ mach_segment(struct mach_image *image, const char *name, uint64_t address, size_
 {
 	const unsigned word = mach_word(image);
 	const size_t fixed = 40 + 4 * word;
-	const size_t at = mach_command(image, word == 8 ? 0x19 : 1,
-				       fixed + count * (word == 8 ? 80 : 68));
+	const size_t at = mach_command(image, word == 8 ? 0x19 : 1, fixed + count * (word == 8 ? 80 : 68));
 
 	memcpy(image->bytes + at + 8, name, strlen(name));
 	mach_put(image, at + 24, word, address);
@@ -139,8 +138,7 @@ mach_image_open(const struct mach_image *image)
 	struct binary *binary;
 	struct error error = { 0 };
 
-	if (binary_from_memory(&binary, "libtest.dylib", image->bytes, sizeof(image->bytes),
-			       &error) != ERROR_NONE)
+	if (binary_from_memory(&binary, "libtest.dylib", image->bytes, sizeof(image->bytes), &error) != ERROR_NONE)
 		tap_diag("%s", error.text);
 	return binary;
 }

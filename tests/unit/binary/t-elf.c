@@ -184,8 +184,7 @@ TEST(hostile)
 		for (size_t i = 0; i < ARRAY_COUNT(values); i++) {
 			struct binary *binary = NULL;
 
-			image_put(&image, at % (IMAGE_TABLE + 7 * 64), i % 2 == 0 ? 4 : 8,
-				  values[i]);
+			image_put(&image, at % (IMAGE_TABLE + 7 * 64), i % 2 == 0 ? 4 : 8, values[i]);
 			binary_from_memory(&binary, "bad", image.bytes, image.size, NULL);
 			opened += binary != NULL;
 			refused += binary == NULL;

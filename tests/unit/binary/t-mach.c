@@ -150,8 +150,7 @@ TEST(damage)
 		struct file_symbols symbols;
 
 		changed.bytes[at] ^= 0xff;
-		if (binary_from_memory(&binary, "bad", changed.bytes, sizeof(changed.bytes),
-				       NULL) != ERROR_NONE)
+		if (binary_from_memory(&binary, "bad", changed.bytes, sizeof(changed.bytes), NULL) != ERROR_NONE)
 			continue;
 		file_symbols_read(&symbols, binary);
 		file_symbols_free(&symbols);

@@ -146,8 +146,7 @@ TEST_EACH(problems, cases)
 
 	image_pe(&image, true, 0x8664, 1, 0x5000);
 	for (size_t k = 0; k < ARRAY_COUNT(cases[i].changes); k++)
-		image_put(&image, cases[i].changes[k].at, cases[i].changes[k].size,
-			  cases[i].changes[k].value);
+		image_put(&image, cases[i].changes[k].at, cases[i].changes[k].size, cases[i].changes[k].value);
 	if (binary_from_memory(&binary, "a.dll", image.bytes, image.size, NULL) != ERROR_NONE) {
 		ok(false, "file %zu is opened", i);
 		return;

@@ -29,8 +29,7 @@ open_process(struct binary **binary, const struct memory_run *runs, size_t count
 					    .count = count };
 	struct error error = { 0 };
 
-	return binary_from_process(binary, "a.so (in the dump)", &memory, PROCESS_BASE, &budget,
-				   &error);
+	return binary_from_process(binary, "a.so (in the dump)", &memory, PROCESS_BASE, &budget, &error);
 }
 
 enum hash_form { HASH_NONE, HASH_SYSV, HASH_GNU };

@@ -60,8 +60,7 @@ run_words(int count, char *words[RUN_WORDS])
 		if (strcmp(cmd_commands[i]->name, words[0]) != 0)
 			continue;
 		words[count] = no_sandbox;
-		struct cmd_options *options = cmd_parse(cmd_commands[i], (size_t)count,
-							(const char **)words + 1);
+		struct cmd_options *options = cmd_parse(cmd_commands[i], (size_t)count, (const char **)words + 1);
 		if (options == NULL)
 			return CMD_USAGE;
 		const int status = (int)cmd_run(options);

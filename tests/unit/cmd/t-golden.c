@@ -64,8 +64,7 @@ print_files(void)
 	for (size_t i = 0; i < path_count; free(paths[i++])) {
 		if (file_open(&file, paths[i], &error) != ERROR_NONE)
 			continue;
-		fprintf(printed, "==> OUTPUT%s (%zu bytes)\n", paths[i] + strlen(output),
-			(size_t)file.size);
+		fprintf(printed, "==> OUTPUT%s (%zu bytes)\n", paths[i] + strlen(output), (size_t)file.size);
 		if (memchr(file.data, 0, file.size) == NULL)
 			fwrite(file.data, 1, file.size, printed);
 		file_close(&file);
@@ -80,8 +79,7 @@ replaced(const char *text, const char *from, const char *to)
 	size_t size;
 	FILE *out = open_memstream(&copy, &size);
 
-	for (const char *found; (found = strstr(text, from)) != NULL;
-	     text = found + strlen(from)) {
+	for (const char *found; (found = strstr(text, from)) != NULL; text = found + strlen(from)) {
 		fwrite(text, 1, (size_t)(found - text), out);
 		fputs(to, out);
 	}
@@ -148,8 +146,7 @@ test_output(const char *top, const char *name, const char *head, const char *wan
 		return;
 	}
 	/* Another version may write instructions in another way. */
-	if (accepted == NULL && strstr(head, SHOWS_CODE) != NULL &&
-	    strcmp(CAPSTONE_NAME, CAPSTONE_ACCEPTED) != 0) {
+	if (accepted == NULL && strstr(head, SHOWS_CODE) != NULL && strcmp(CAPSTONE_NAME, CAPSTONE_ACCEPTED) != 0) {
 		skip(1, "the output shows instructions of %s, and this is %s", CAPSTONE_ACCEPTED, CAPSTONE_NAME);
 		return;
 	}
@@ -213,8 +210,7 @@ main(void)
 		return done_testing();
 	}
 	char *top = realpath(srcdir != NULL ? srcdir : ".", NULL);
-	snprintf(output, sizeof(output), "%.400s/unspool-golden.XXXXXX",
-		 base != NULL ? base : "/tmp");
+	snprintf(output, sizeof(output), "%.400s/unspool-golden.XXXXXX", base != NULL ? base : "/tmp");
 	if (top == NULL || mkdtemp(output) == NULL)
 		return 99;
 	strcat(output, "/out");

@@ -193,8 +193,7 @@ kept_by(const struct kept *kept)
 		unlink("written");
 		return text;
 	}
-	for (char *one = strtok_r(strdup(kept->environment), " ", &rest); one != NULL;
-	     one = strtok_r(NULL, " ", &rest))
+	for (char *one = strtok_r(strdup(kept->environment), " ", &rest); one != NULL; one = strtok_r(NULL, " ", &rest))
 		putenv(one);
 	const int secret = open("secret", O_RDONLY);
 	for (size_t i = 0; i < ARRAY_COUNT(descriptors); i++)

@@ -184,8 +184,7 @@ test_command(const char *top, const char *line)
 		if (!*came || left || (named && (part || status == CMD_UNREADABLE)))
 			continue;
 		wrong++;
-		tap_diag("%u fails: status %d, %s", n, status,
-			 named ? "nothing is printed" : "no message names it");
+		tap_diag("%u fails: status %d, %s", n, status, named ? "nothing is printed" : "no message names it");
 	}
 	ok(wrong == 0 && n > 3, "%s: a message says that memory ran out", line);
 }

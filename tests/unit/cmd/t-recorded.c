@@ -48,8 +48,7 @@ main(void)
 	snprintf(path, sizeof(path), "%.900s/tests/differential/recorded", top);
 	const int count = scandir(path, &entries, NULL, alphasort);
 	for (int i = 0; i < count; i++) {
-		snprintf(path, sizeof(path), "%.700s/tests/differential/recorded/%.200s", top,
-			 entries[i]->d_name);
+		snprintf(path, sizeof(path), "%.700s/tests/differential/recorded/%.200s", top, entries[i]->d_name);
 		const unsigned human = test_answer(path, entries[i]->d_name, "answer.txt",
 						   "walk --compat breakpad crash.dmp symbols");
 		answers += human + test_answer(path, entries[i]->d_name, "answer.m.txt",

@@ -174,8 +174,7 @@ screen(struct player *player, const char *name)
 {
 	const char *colon = strchr(name, ':');
 	const int length = colon != NULL ? (int)(colon - name) : (int)strlen(name);
-	char *text = read_text(player, path_of(player, arena_format(&player->arena, "%.*s", length,
-								    name)));
+	char *text = read_text(player, path_of(player, arena_format(&player->arena, "%.*s", length, name)));
 
 	if (text == NULL) {
 		ok(false, "%s: %s was saved", player->title, name);
@@ -198,8 +197,7 @@ static void
 explain(const struct player *player, bool passed)
 {
 	if (!passed)
-		tap_diag("%s/%s:%u; play it again: t-scenes %s", SCENES, player->file,
-			 player->line, player->file);
+		tap_diag("%s/%s:%u; play it again: t-scenes %s", SCENES, player->file, player->line, player->file);
 }
 
 static int
@@ -380,8 +378,7 @@ split(struct player *player, char *rest, const char *words[MOST_WORDS], size_t c
 			if (strcmp(player->lets[i][0], word + 1) == 0)
 				value = player->lets[i][1];
 		if (value != NULL) {
-			count = split(player, arena_format(&player->arena, "%s", value), words,
-				      count);
+			count = split(player, arena_format(&player->arena, "%s", value), words, count);
 			continue;
 		}
 		const char *path = arena_format(&player->arena, "%s/%s", player->top, word);
@@ -404,8 +401,7 @@ child(struct player *player, const char *words[MOST_WORDS], size_t count, bool f
 	size_t first = 0;
 
 	setenv("HOME", arena_format(&player->arena, "%s/home", player->base), 1);
-	for (; first < count && strchr(words[first], '=') != NULL && words[first][0] != '-';
-	     first++) {
+	for (; first < count && strchr(words[first], '=') != NULL && words[first][0] != '-'; first++) {
 		char *name = arena_format(&player->arena, "%s", words[first]);
 		char *value = strchr(name, '=');
 
@@ -441,8 +437,7 @@ times_of(const char *line, size_t *length)
 {
 	const char *star = memchr(line, '*', *length);
 
-	if (line[0] == ':' || strncmp(line, "type ", 5) == 0 || star == NULL || star == line ||
-	    star[-1] != ' ')
+	if (line[0] == ':' || strncmp(line, "type ", 5) == 0 || star == NULL || star == line || star[-1] != ' ')
 		return 1;
 	*length = (size_t)(star - line) - 1;
 	return strtol(star + 1, NULL, 10);
@@ -501,8 +496,7 @@ unclosed_tag(const char *page)
 		end = strchr(at, '>');
 		if (end == NULL || (closes && (depth == 0 || !text_equal(open[--depth], tag))))
 			return at;
-		if (closes || end[-1] == '/' ||
-		    text_begins(tag, alone, ARRAY_COUNT(alone)) == tag.length)
+		if (closes || end[-1] == '/' || text_begins(tag, alone, ARRAY_COUNT(alone)) == tag.length)
 			continue;
 		if (depth == ARRAY_COUNT(open))
 			return at;
@@ -597,8 +591,7 @@ do_said(struct player *player, char *rest, const char *body)
 	char *rows = arena_format(&player->arena, "%s", body), *next = NULL;
 
 	(void)rest;
-	for (char *row = strtok_r(rows, "\n", &next); row != NULL;
-	     row = strtok_r(NULL, "\n", &next)) {
+	for (char *row = strtok_r(rows, "\n", &next); row != NULL; row = strtok_r(NULL, "\n", &next)) {
 		const char *status = take(&row);
 
 		test_said(player, (int)strtol(status, NULL, 10), row);
@@ -612,8 +605,7 @@ do_dap(struct player *player, char *rest, const char *body)
 	const char *session = "";
 	unsigned number = 0;
 
-	for (char *row = strtok_r(rows, "\n", &next); row != NULL;
-	     row = strtok_r(NULL, "\n", &next)) {
+	for (char *row = strtok_r(rows, "\n", &next); row != NULL; row = strtok_r(NULL, "\n", &next)) {
 		const char *command = take(&row);
 		const char *message = arena_format(&player->arena,
 			"{\"seq\":%u,\"type\":\"request\",\"command\":\"%s\",\"arguments\":%s}",
@@ -694,8 +686,7 @@ cut_at_bar(char *row)
 static void
 type(struct player *player, const char *words, const char *keys, bool fails, const char *title)
 {
-	const int status = wait_for(player, arena_format(&player->arena, "--plain %s", words),
-				    keys);
+	const int status = wait_for(player, arena_format(&player->arena, "--plain %s", words), keys);
 
 	explain(player, ok(WIFEXITED(status) && WEXITSTATUS(status) == fails,
 			   "%s: the exit status is %d", title, fails));
@@ -707,8 +698,7 @@ do_typed(struct player *player, char *rest, const char *body)
 	char *rows = arena_format(&player->arena, "%s", body), *next = NULL;
 	unsigned count = 0;
 
-	for (char *row = strtok_r(rows, "\n", &next); row != NULL;
-	     row = strtok_r(NULL, "\n", &next)) {
+	for (char *row = strtok_r(rows, "\n", &next); row != NULL; row = strtok_r(NULL, "\n", &next)) {
 		const char *wanted = cut_at_bar(row);
 		const bool fails = wanted[0] == '|';
 		const char *title = arena_format(&player->arena, "'%s' %s '%s'", row,
@@ -735,8 +725,7 @@ do_shows(struct player *player, char *rest, const char *body)
 
 	player->title = arena_format(&player->arena, "unspool %s", rest);
 	run(player, rest, "", 0);
-	for (char *row = strtok_r(rows, "\n", &next); row != NULL;
-	     row = strtok_r(NULL, "\n", &next)) {
+	for (char *row = strtok_r(rows, "\n", &next); row != NULL; row = strtok_r(NULL, "\n", &next)) {
 		const char *wanted = cut_at_bar(row);
 
 		prints(player, wanted, row);
@@ -759,8 +748,7 @@ do_prints(struct player *player, char *rest, const char *body)
 		run(player, arena_format(&player->arena, "JOINED=1 %s", row), "", status);
 		const char *printed = screen(player, "stdout");
 		if (printed != NULL)
-			explain(player, is_text(printed, wanted, "%s prints these lines",
-						player->title));
+			explain(player, is_text(printed, wanted, "%s prints these lines", player->title));
 	}
 }
 
@@ -770,8 +758,7 @@ selected(struct player *player)
 {
 	const char *text = read_text(player, path_of(player, "stdout")), *row = "";
 
-	for (const char *line = text; line != NULL && *line != '\0';
-	     line = strchr(line, '\n'), line += line != NULL)
+	for (const char *line = text; line != NULL && *line != '\0'; line = strchr(line, '\n'), line += line != NULL)
 		row = line[0] == '>' ? line : row;
 	return arena_format(&player->arena, "%.*s", (int)strcspn(row, "\n"), row);
 }
@@ -809,11 +796,9 @@ do_each(struct player *player, char *rest, const char *body)
 		return;
 	const char *once = arena_format(&player->arena, "try ----\n%srow down\n",
 		add_keys(player, "", arena_format(&player->arena, "%s", rest), &count));
-	for (char *row = strtok_r(rows, "\n", &next); row != NULL;
-	     row = strtok_r(NULL, "\n", &next)) {
+	for (char *row = strtok_r(rows, "\n", &next); row != NULL; row = strtok_r(NULL, "\n", &next)) {
 		const char *wanted = cut_at_bar(row);
-		const char *title = arena_format(&player->arena, "'%s', then '%s' on each row",
-						 row, rest);
+		const char *title = arena_format(&player->arena, "'%s', then '%s' on each row", row, rest);
 		const char *script = add_keys(player, "", row, &count);
 
 		for (const char *at = wanted; at != NULL; at = strchr(at + 1, ' '))
@@ -831,8 +816,7 @@ do_places(struct player *player, char *rest, const char *body)
 	char *rows = arena_format(&player->arena, "%s", body), *next = NULL;
 	unsigned count = 0;
 
-	for (char *row = strtok_r(rows, "\n", &next); row != NULL;
-	     row = strtok_r(NULL, "\n", &next)) {
+	for (char *row = strtok_r(rows, "\n", &next); row != NULL; row = strtok_r(NULL, "\n", &next)) {
 		const char *place = cut_at_bar(row);
 		const char *wanted = arena_format(&player->arena, "--at %s", place);
 		const char *title = arena_format(&player->arena, "'%s' is at %s", row, place);
@@ -841,8 +825,7 @@ do_places(struct player *player, char *rest, const char *body)
 		type(player, rest, arena_format(&player->arena, "%sat\n", keys), false, title);
 		prints(player, wanted, title);
 		const char *there = selected(player);
-		wait_for(player, arena_format(&player->arena, "--plain %s %s", wanted, rest),
-			 "set rows 2\nat\n");
+		wait_for(player, arena_format(&player->arena, "--plain %s %s", wanted, rest), "set rows 2\nat\n");
 		prints(player, wanted, arena_format(&player->arena, "%s leads to itself", place));
 		explain(player, is_str(selected(player), there, "%s selects the row again", place));
 	}
@@ -867,8 +850,7 @@ next_word(struct player *player, const char **at)
 	*at += quote != NULL ? quote + 1 - start : length > 0 ? (ptrdiff_t)length : *start != '\0';
 	if (quote != NULL && **at != ':')
 		return "\"";
-	if (length > 0 && (letters < 4 || length > letters + stops ||
-			   strspn(start, "abcdef") == letters))
+	if (length > 0 && (letters < 4 || length > letters + stops || strspn(start, "abcdef") == letters))
 		return "#";
 	return arena_format(&player->arena, "%.*s", (int)(*at - start), start);
 }
@@ -954,8 +936,7 @@ compare_lines(struct player *player)
 {
 	if (player->lines == NULL)
 		return;
-	const char *path = arena_format(&player->arena, "%s/" LINES "/%s.txt", player->top,
-					player->lines);
+	const char *path = arena_format(&player->arena, "%s/" LINES "/%s.txt", player->top, player->lines);
 	fclose(player->kept);
 	if (getenv("UNSPOOL_ACCEPT") != NULL) {
 		FILE *file = fopen(path, "w");
@@ -1009,8 +990,7 @@ take_screens(struct player *player)
 static void
 do_lines(struct player *player, char *rest, const char *body)
 {
-	const char *input = one_by_one(player, body[0] != '\0' || player->keys == NULL
-						       ? body : player->keys);
+	const char *input = one_by_one(player, body[0] != '\0' || player->keys == NULL ? body : player->keys);
 	const char *name = take(&rest);
 	static const struct {
 		const char *begins, *ends;
@@ -1074,8 +1054,7 @@ fits(struct player *player, const char *name, const char *size, bool ascii)
 		row += length + (row[length] == '\n');
 	}
 	if (rows != region.height)
-		explain(player, is_u64(rows, region.height, "%s: rows of %s at %s", player->title,
-				       name, size));
+		explain(player, is_u64(rows, region.height, "%s: rows of %s at %s", player->title, name, size));
 }
 
 /* Test each screen that a script saves without attributes. */
@@ -1086,9 +1065,7 @@ all_fit(struct player *player, const char *script, const char *size, bool ascii)
 
 	for (const char *line = script; (line = strstr(line, save)) != NULL;) {
 		line += strlen(save);
-		fits(player,
-		     arena_format(&player->arena, "%.*s", (int)strcspn(line, "\n"), line), size,
-		     ascii);
+		fits(player, arena_format(&player->arena, "%.*s", (int)strcspn(line, "\n"), line), size, ascii);
 	}
 }
 
@@ -1100,13 +1077,11 @@ do_open(struct player *player, char *rest, const char *body)
 
 	for (size_t length; (length = strcspn(rest, " ")), memchr(rest, '=', length) != NULL;)
 		variables = arena_format(&player->arena, "%s%s ", variables, take(&rest));
-	const char *script = one_by_one(player, body[0] != '\0' || player->keys == NULL
-							? body : player->keys);
+	const char *script = one_by_one(player, body[0] != '\0' || player->keys == NULL ? body : player->keys);
 	const char *size = arena_format(&player->arena, "%.*s", (int)strcspn(rest, " "), rest);
 	const bool ascii = strstr(rest, "--ascii") != NULL;
 	write_script(player, script);
-	run(player,
-	    arena_format(&player->arena, "%s--script ../script --size %s", variables, rest), "", 0);
+	run(player, arena_format(&player->arena, "%s--script ../script --size %s", variables, rest), "", 0);
 	if (strstr(script, "resize ") == NULL)
 		all_fit(player, script, size, ascii);
 }
@@ -1197,8 +1172,7 @@ session_runs(int session)
 	bool runs = false;
 	DIR *processes = opendir("/proc");
 
-	for (struct dirent *entry; !runs && processes != NULL &&
-				   (entry = readdir(processes)) != NULL;) {
+	for (struct dirent *entry; !runs && processes != NULL && (entry = readdir(processes)) != NULL;) {
 		char folder[300];
 
 		if (!thread_runs("/proc", entry->d_name, session) && atoi(entry->d_name) != session)
@@ -1355,12 +1329,10 @@ do_asked(struct player *player, char *rest, const char *body)
 {
 	char *sizes = take(&rest), *next_size = NULL;
 
-	for (char *size = strtok_r(sizes, ",", &next_size); size != NULL;
-	     size = strtok_r(NULL, ",", &next_size)) {
+	for (char *size = strtok_r(sizes, ",", &next_size); size != NULL; size = strtok_r(NULL, ",", &next_size)) {
 		char *lines = rows_of(player, body), *next = NULL;
 
-		for (char *line = strtok_r(lines, "\n", &next); line != NULL;
-		     line = strtok_r(NULL, "\n", &next))
+		for (char *line = strtok_r(lines, "\n", &next); line != NULL; line = strtok_r(NULL, "\n", &next))
 			ask(player, size, rest, line);
 	}
 }
@@ -1395,8 +1367,7 @@ do_complete(struct player *player, char *rest, const char *body)
 	for (size_t i = 0; i < count; i++) {
 		const char *text = screen(player, arena_format(&player->arena, "%zu", i));
 
-		explain(player, text != NULL && is_str(last_row(text), lines[i][1],
-						       "Tab completes '%s'", lines[i][0]));
+		explain(player, text != NULL && is_str(last_row(text), lines[i][1], "Tab completes '%s'", lines[i][0]));
 	}
 }
 
@@ -1432,8 +1403,7 @@ do_text(struct player *player, char *rest, const char *body)
 	(void)body;
 	if (text == NULL)
 		return;
-	const bool passed = ok(match(player, text, rest) != NULL, "%s: %s shows '%s'",
-			       player->title, name, rest);
+	const bool passed = ok(match(player, text, rest) != NULL, "%s: %s shows '%s'", player->title, name, rest);
 	if (!passed)
 		tap_diag("%s", text);
 	explain(player, passed);
@@ -1461,8 +1431,7 @@ do_same(struct player *player, char *rest, const char *body)
 
 	(void)body;
 	if (first != NULL && second != NULL)
-		explain(player, is_text(first, second, "%s: %s equals %s", player->title, name,
-					rest));
+		explain(player, is_text(first, second, "%s: %s equals %s", player->title, name, rest));
 }
 
 static void
@@ -1473,16 +1442,14 @@ do_differ(struct player *player, char *rest, const char *body)
 
 	(void)body;
 	if (first != NULL && second != NULL)
-		explain(player, ok(strcmp(first, second) != 0, "%s: %s differs from %s",
-				   player->title, name, rest));
+		explain(player, ok(strcmp(first, second) != 0, "%s: %s differs from %s", player->title, name, rest));
 }
 
 static void
 do_gone(struct player *player, char *rest, const char *body)
 {
 	(void)body;
-	explain(player, ok(access(path_of(player, rest), F_OK) != 0, "%s: %s was not saved",
-			   player->title, rest));
+	explain(player, ok(access(path_of(player, rest), F_OK) != 0, "%s: %s was not saved", player->title, rest));
 }
 
 /* Give the folder of the scene the files of a crash, and a dump to compare with. */
@@ -1523,8 +1490,7 @@ static void
 compare_golden(struct player *player, const char *name, unsigned long from, const char *open,
 	       const char *script)
 {
-	const char *path = arena_format(&player->arena, "%s/tests/screen/golden/%s", player->top,
-					name);
+	const char *path = arena_format(&player->arena, "%s/tests/screen/golden/%s", player->top, name);
 
 	unlink(path_of(player, "screen"));
 	do_open(player, arena_format(&player->arena, "%s", open), script);
@@ -1573,8 +1539,7 @@ do_golden(struct player *player, char *rest, const char *body)
 		script = arena_format(&player->arena, "%s%s\n", script, step);
 	}
 	script = arena_format(&player->arena, "%s:save-screen screen\n", script);
-	const char *open = arena_format(&player->arena, "%s --ascii %s crash.dmp symbols", size,
-					against);
+	const char *open = arena_format(&player->arena, "%s --ascii %s crash.dmp symbols", size, against);
 	compare_golden(player, name, from, open, script);
 	player->title = arena_format(&player->arena, "%s without colours", player->title);
 	compare_golden(player, name, from,
@@ -1636,8 +1601,7 @@ do_usage(struct player *player, char *rest, const char *body)
 					       cmd_commands[i]->arguments));
 		ok(text != NULL && match(player, text, option) != NULL &&
 			   match(player, text, other) == NULL &&
-			   match(player, text, arena_format(&player->arena, "^Usage: unspool %s ",
-							    name)) != NULL,
+			   match(player, text, arena_format(&player->arena, "^Usage: unspool %s ", name)) != NULL,
 		   "%s lists its options", player->title);
 	}
 }
@@ -1712,8 +1676,7 @@ play_line(struct player *player, char *line, const char *body)
 static void
 play_file(struct player *player, const char *name)
 {
-	char *next = read_text(player, arena_format(&player->arena, "%s/%s/%s", player->top, SCENES,
-						    name));
+	char *next = read_text(player, arena_format(&player->arena, "%s/%s/%s", player->top, SCENES, name));
 	unsigned lines = 0;
 
 	do_scene(player, arena_format(&player->arena, "%s", name), "");
@@ -1775,8 +1738,7 @@ main(int argc, char **argv)
 	struct dirent **entries;
 
 	arena_init(&player.arena, 0);
-	snprintf(player.base, sizeof(player.base), "%.80s/unspool-scenes.XXXXXX",
-		 scratch != NULL ? scratch : "/tmp");
+	snprintf(player.base, sizeof(player.base), "%.80s/unspool-scenes.XXXXXX", scratch != NULL ? scratch : "/tmp");
 	char *top = realpath(srcdir != NULL ? srcdir : ".", NULL);
 	if (top == NULL || strlen(top) >= sizeof(player.top) || mkdtemp(player.base) == NULL)
 		return 99;

@@ -146,8 +146,7 @@ TEST_EACH(encodings, cases)
 {
 	uint8_t bytes[16];
 	size_t count = bytes_of(cases[i].hex, bytes, sizeof(bytes));
-	struct call_site call = call_before(arch_by_id(cases[i].arch), cases[i].big, bytes,
-				       count, cases[i].address);
+	struct call_site call = call_before(arch_by_id(cases[i].arch), cases[i].big, bytes, count, cases[i].address);
 	uint64_t target = call.direct ? call.target : NONE;
 
 	if (!ok(call.answer == cases[i].answer && target == cases[i].target,
@@ -164,8 +163,7 @@ TEST(disassembler)
 		uint8_t bytes[16];
 		size_t count = bytes_of(cases[i].hex, bytes, sizeof(bytes));
 		const struct arch *arch = arch_by_id(cases[i].arch);
-		struct call_site call = call_before(arch, cases[i].big, bytes, count,
-						    cases[i].address);
+		struct call_site call = call_before(arch, cases[i].big, bytes, count, cases[i].address);
 		uint64_t end = cases[i].arch == ARCH_ARM ? cases[i].address & ~1ull
 							 : cases[i].address;
 		struct instruction instruction;
@@ -183,8 +181,7 @@ TEST(disassembler)
 			continue;
 		compared++;
 		bool same = (instruction.kinds & INSTRUCTION_CALL) != 0 &&
-			    (!call.direct || !instruction.has_target ||
-			     instruction.target == call.target);
+			    (!call.direct || !instruction.has_target || instruction.target == call.target);
 		if (!same)
 			tap_diag("%s: '%s' leads to 0x%llx", cases[i].title, instruction.text,
 				 (unsigned long long)instruction.target);
@@ -267,8 +264,7 @@ TEST_EACH(stubs, stubs)
 	const size_t size = bytes_of(stubs[i].hex, bytes, sizeof(bytes));
 	struct stub stub;
 	const struct reader code = { .data = bytes, .size = size };
-	const bool is = stub_decode(arch_by_id(stubs[i].arch), &code, stubs[i].before,
-				    0x1000, 0x4000, &stub);
+	const bool is = stub_decode(arch_by_id(stubs[i].arch), &code, stubs[i].before, 0x1000, 0x4000, &stub);
 
 	if (!ok(is == (stubs[i].slot != NONE), "a stub is recognised or refused: %s", stubs[i].title) || !is)
 		return;

@@ -125,23 +125,18 @@ write_access(char *text, size_t size, const struct arch *arch,
 	if (access->base != ARCH_NO_REGISTER)
 		plus = "+";
 	/* An index without a base and with scale 1 is a base. */
-	if (access->index != ARCH_NO_REGISTER && (access->base == ARCH_NO_REGISTER &&
-						  access->scale == 1))
-		used += snprintf(text + used, size - (size_t)used, "%s",
-				 label(arch, access->index));
+	if (access->index != ARCH_NO_REGISTER && (access->base == ARCH_NO_REGISTER && access->scale == 1))
+		used += snprintf(text + used, size - (size_t)used, "%s", label(arch, access->index));
 	else if (access->index != ARCH_NO_REGISTER) {
-		used += snprintf(text + used, size - (size_t)used, "%s%s", plus,
-				 label(arch, access->index));
+		used += snprintf(text + used, size - (size_t)used, "%s%s", plus, label(arch, access->index));
 		if (access->scale != 1)
 			used += snprintf(text + used, size - (size_t)used, "*%d", access->scale);
 	}
 	bool alone = access->base == ARCH_NO_REGISTER && access->index == ARCH_NO_REGISTER;
 	if (alone)
-		used += snprintf(text + used, size - (size_t)used, "%lld",
-				 (long long)access->displacement);
+		used += snprintf(text + used, size - (size_t)used, "%lld", (long long)access->displacement);
 	else if (access->displacement != 0)
-		used += snprintf(text + used, size - (size_t)used, "%+lld",
-				 (long long)access->displacement);
+		used += snprintf(text + used, size - (size_t)used, "%+lld", (long long)access->displacement);
 	used += snprintf(text + used, size - (size_t)used, "]%u%s%s%s%s%s", access->size,
 			 access->read ? "r" : "", access->written ? "w" : "",
 			 access->implicit ? "i" : "", access->segment ? "s" : "",
@@ -180,8 +175,7 @@ TEST_EACH(cases, cases)
 	for (size_t n = 0; n < instruction.access_count; n++) {
 		if (n != 0)
 			accesses[used++] = ' ';
-		used += write_access(accesses + used, sizeof(accesses) - used, arch,
-				     &instruction.accesses[n]);
+		used += write_access(accesses + used, sizeof(accesses) - used, arch, &instruction.accesses[n]);
 	}
 	write_leads(leads, sizeof(leads), arch, &instruction);
 	is_str(accesses, cases[i].accesses, "%s: the accesses of '%s' are right", arch->name, instruction.text);

@@ -106,11 +106,9 @@ state_text(char *text, size_t size, const struct arch *arch, const struct flow_s
 	for (size_t i = 0; i < state->slot_count; i++) {
 		const struct flow_slot *slot = &state->slots[i];
 
-		if (slot->base == 0 && slot->offset == -(int32_t)arch->word_size &&
-		    arch_pushes_return(arch))
+		if (slot->base == 0 && slot->offset == -(int32_t)arch->word_size && arch_pushes_return(arch))
 			continue;
-		at += (size_t)snprintf(text + at, size - at, " %s%d:", slot->base == 0 ? "" : "@",
-				       slot->offset);
+		at += (size_t)snprintf(text + at, size - at, " %s%d:", slot->base == 0 ? "" : "@", slot->offset);
 		at += say(text + at, size - at, arch, &slot->value);
 	}
 	return text + 1;

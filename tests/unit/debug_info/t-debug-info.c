@@ -148,8 +148,7 @@ make(struct image *image, enum block kind)
 
 	image_elf(image, true, false, 62, NULL, 0, false);
 	memcpy(image->bytes + IMAGE_NAMES + SECTION_NAMES, names, sizeof(names));
-	image_put(image, IMAGE_TABLE + 6 * image_section_size(image) + 32, 8,
-		  SECTION_NAMES + sizeof(names));
+	image_put(image, IMAGE_TABLE + 6 * image_section_size(image) + 32, 8, SECTION_NAMES + sizeof(names));
 	add_info(image, kind);
 	set_section(image, 3, SECTION_NAMES, INFO_AT, image->at - INFO_AT);
 	memcpy(image->bytes + ABBREVIATIONS_AT, abbreviations, sizeof(abbreviations));

@@ -30,8 +30,7 @@ open_symbols(const struct image *image, struct binary **binary, struct file_symb
 	struct error error = { 0 };
 
 	*symbols = (struct file_symbols){ 0 };
-	if (binary_from_memory(binary, "test.so", image->bytes, image->size, &error) !=
-	    ERROR_NONE) {
+	if (binary_from_memory(binary, "test.so", image->bytes, image->size, &error) != ERROR_NONE) {
 		tap_diag("%s", error.text);
 		return false;
 	}

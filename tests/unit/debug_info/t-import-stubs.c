@@ -127,8 +127,7 @@ test_damage(const char *title, const uint8_t *bytes, size_t size, unsigned code)
 			copy[damage_random(&seed) % (round % 2 == 0 ? size : RAW)] =
 				(uint8_t)damage_random(&seed);
 		const size_t left = round % 5 == 0 ? damage_random(&seed) % size : size;
-		if (copy != NULL &&
-		    binary_from_memory(&binary, "a", copy, left, NULL) == ERROR_NONE) {
+		if (copy != NULL && binary_from_memory(&binary, "a", copy, left, NULL) == ERROR_NONE) {
 			for (unsigned at = 0; at < 0x60; at++)
 				name_of(&stubs, binary, at + code);
 			arena_free(&stubs.arena);

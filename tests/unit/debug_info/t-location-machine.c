@@ -285,8 +285,7 @@ TEST(any_bytes)
 			state = state * 1664525 + 1013904223;
 			code[i] = (uint8_t)(state >> 24);
 			/* These operations need entries of a file. */
-			if ((code[i] >= 0x98 && code[i] <= 0x9b) ||
-			    (code[i] >= 0xa0 && code[i] != 0xa3))
+			if ((code[i] >= 0x98 && code[i] <= 0x9b) || (code[i] >= 0xa0 && code[i] != 0xa3))
 				code[i] = 0x96;
 		}
 		const struct location_result result =

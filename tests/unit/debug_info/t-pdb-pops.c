@@ -42,8 +42,7 @@ check_renamed(const struct binary *whole, const char *from, const char *to, uint
 		ok(false, "the file contains '%s'", from);
 	} else {
 		memcpy(at, to, strlen(to));
-		if (binary_from_memory(&binary, "a.pdb", bytes, whole->file.size, &error) ==
-		    ERROR_NONE) {
+		if (binary_from_memory(&binary, "a.pdb", bytes, whole->file.size, &error) == ERROR_NONE) {
 			check(binary->pdb, address, wanted, to);
 			binary_close(binary);
 		} else {

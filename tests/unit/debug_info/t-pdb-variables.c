@@ -82,8 +82,7 @@ locate(const uint8_t *data, unsigned machine, const char *name, char text[200])
 			if (strcmp(name, "rolls") == 0)
 				member_text(variable, &arena, text);
 			if (found.has_nearest)
-				snprintf(text + strlen(text), 100, " %x to %x", (int)found.low,
-					 (int)found.high);
+				snprintf(text + strlen(text), 100, " %x to %x", (int)found.low, (int)found.high);
 		}
 	arena_free(&arena);
 	binaries_free(binaries);

@@ -34,8 +34,7 @@ described_begin(void *context, const struct describe_record *record)
 	if (record->index == DESCRIBE_NO_INDEX)
 		snprintf(told->prefix + end, sizeof(told->prefix) - end, "%s/", record->name);
 	else
-		snprintf(told->prefix + end, sizeof(told->prefix) - end, "%s[%zu]/", record->name,
-			 record->index);
+		snprintf(told->prefix + end, sizeof(told->prefix) - end, "%s[%zu]/", record->name, record->index);
 	told->ends[told->depth + 1] = strlen(told->prefix);
 	told->depth++;
 	told->records++;
@@ -56,8 +55,7 @@ static inline void
 described_value(void *context, const struct describe_value *value)
 {
 	struct described *told = context;
-	struct told *values = arena_grow(&told->arena, told->values, told->count,
-					 &told->capacity, sizeof(*values));
+	struct told *values = arena_grow(&told->arena, told->values, told->count, &told->capacity, sizeof(*values));
 	struct told *one = &values[told->count++];
 
 	told->values = values;
@@ -65,8 +63,7 @@ described_value(void *context, const struct describe_value *value)
 	snprintf(one->path, sizeof(one->path), "%.160s%.90s", told->prefix, value->name);
 	snprintf(one->note, sizeof(one->note), "%s", value->note != NULL ? value->note : "");
 	told->broken += value->broken;
-	if (value->kind == DESCRIBE_WORD || value->kind == DESCRIBE_TEXT ||
-	    value->kind == DESCRIBE_BYTES)
+	if (value->kind == DESCRIBE_WORD || value->kind == DESCRIBE_TEXT || value->kind == DESCRIBE_BYTES)
 		snprintf(one->text, sizeof(one->text), "%.*s",
 			 (int)(value->text.length < 500 ? value->text.length : 500),
 			 value->text.length > 0 ? value->text.start : "");

@@ -33,8 +33,7 @@ open_again(struct opened *opened)
 	struct error error;
 
 	crash_free(&opened->crash);
-	return dump_from_memory(&opened->crash, "test.dmp", opened->bytes, opened->size, 0,
-				&error) == ERROR_NONE;
+	return dump_from_memory(&opened->crash, "test.dmp", opened->bytes, opened->size, 0, &error) == ERROR_NONE;
 }
 
 static inline void
@@ -49,8 +48,7 @@ static inline const char *
 value_of(const struct crash *crash, const char *source, const char *key)
 {
 	for (size_t i = 0; i < crash->annotation_count; i++)
-		if (strcmp(crash->annotations[i].source, source) == 0 &&
-		    strcmp(crash->annotations[i].key, key) == 0)
+		if (strcmp(crash->annotations[i].source, source) == 0 && strcmp(crash->annotations[i].key, key) == 0)
 			return crash->annotations[i].value;
 	return NULL;
 }

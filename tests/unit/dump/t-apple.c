@@ -147,8 +147,7 @@ TEST(parts)
 			       "%s: the reason", cases[i].title);
 			ok(cases[i].message == NULL ? crash.messages.count == 0
 				   : crash.messages.count == 1 &&
-					     strstr(crash.messages.messages[0].text,
-						    cases[i].message) != NULL,
+					     strstr(crash.messages.messages[0].text, cases[i].message) != NULL,
 			   "%s: %s", cases[i].title,
 			   cases[i].message != NULL ? cases[i].message : "no message");
 		}

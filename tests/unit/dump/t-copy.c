@@ -41,8 +41,7 @@ copy(struct copied *copied, const struct crash *crash, const struct minidump_cho
 	copied->bytes = malloc(size + 1);
 	size = 0;
 	for (size_t i = 0; copied->bytes != NULL && i < copied->image.count; i++) {
-		memcpy(copied->bytes + size, copied->image.pieces[i].bytes,
-		       copied->image.pieces[i].size);
+		memcpy(copied->bytes + size, copied->image.pieces[i].bytes, copied->image.pieces[i].size);
 		size += copied->image.pieces[i].size;
 	}
 	copied->good = copied->bytes != NULL &&
@@ -106,8 +105,7 @@ different_rows(const struct crash *from, const struct crash *to, uint32_t type)
 		     (strcmp(a->text, b->text) == 0 && strcmp(a->note, b->note) == 0)))
 			continue;
 		if (different++ < 4)
-			tap_diag("%s = %s (%s), %s = %s (%s)", a->path, a->text, a->note, b->path,
-				 b->text, b->note);
+			tap_diag("%s = %s (%s), %s = %s (%s)", a->path, a->text, a->note, b->path, b->text, b->note);
 	}
 	different += i < one.count || j < other.count;
 	described_free(&one);
@@ -121,8 +119,7 @@ test_streams(const char *name, const struct crash *from, const struct crash *to)
 	for (size_t i = 0; i < to->stream_count; i++) {
 		const struct stream *stream = &to->streams[i];
 
-		if (stream->type != STREAM_MEMORY && stream->type != STREAM_MEMORY64 &&
-		    stream->type != LINUX_MAPS)
+		if (stream->type != STREAM_MEMORY && stream->type != STREAM_MEMORY64 && stream->type != LINUX_MAPS)
 			is_u64(different_rows(from, to, stream->type), 0, "%s: %s says the same", name, stream->name);
 	}
 }
@@ -314,8 +311,7 @@ open_rich(struct opened *opened)
 	synth_address_mask(synth, 0xff00000000000000);
 	for (size_t i = 0; i < ARRAY_COUNT(plain); i++)
 		synth_stream(synth, plain[i].type, plain[i].bytes, strlen(plain[i].bytes) + 1);
-	synth_stream(synth, LINUX_AUXV, synth_words64(synth, auxv, ARRAY_COUNT(auxv)),
-		     sizeof(auxv));
+	synth_stream(synth, LINUX_AUXV, synth_words64(synth, auxv, ARRAY_COUNT(auxv)), sizeof(auxv));
 	synth_stream(synth, LINUX_MAPS, maps, strlen(maps));
 	open_synth(opened, synth);
 	/* U+00F6 and U+FFFF have one unit of UTF-16, U+1F600 two. */
@@ -428,8 +424,7 @@ test_part(const struct opened *opened, unsigned parts, const char *what)
 	for (size_t i = 0; i < ARRAY_COUNT(plain); i++) {
 		const bool kept = plain[i].part == COPY_PARTS || (parts >> plain[i].part & 1) != 0;
 
-		wrong += kept ? !has_bytes(to, plain[i].type, plain[i].bytes,
-					   strlen(plain[i].bytes) + 1)
+		wrong += kept ? !has_bytes(to, plain[i].type, plain[i].bytes, strlen(plain[i].bytes) + 1)
 			      : has_stream(to, plain[i].type);
 	}
 	is_u64(wrong, 0, "%s: streams are there byte by byte, or not at all", what);

@@ -92,8 +92,7 @@ TEST(too_many)
 	const uint64_t room = (core.size - 64) / 56;
 	corefile_put(&core, core.bytes, 56, 2, 60000);
 	dump_from_memory(&crash, "core", core.bytes, core.size, 0, &error);
-	snprintf(text, sizeof(text), "the header claims 60000 segments, the file has room for %u",
-		 (unsigned)room);
+	snprintf(text, sizeof(text), "the header claims 60000 segments, the file has room for %u", (unsigned)room);
 	const struct message *message = message_of(&crash, MESSAGE_TRUNCATED);
 	bool found = false;
 	for (size_t i = 0; i < crash.messages.count; i++)

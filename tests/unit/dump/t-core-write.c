@@ -36,8 +36,7 @@ make_crash(enum arch_id id, bool big_endian, size_t run_count)
 		threads[i].context = (struct crash_context){ .present = true, .arch = arch,
 							     .layout = "none" };
 		for (int j = 0; j < arch->register_count; j++)
-			registers_set(&threads[i].context.registers, j,
-				      0x1000 * (i + 1) + (uint64_t)j);
+			registers_set(&threads[i].context.registers, j, 0x1000 * (i + 1) + (uint64_t)j);
 	}
 	for (size_t i = 0; i < run_count; i++)
 		runs[i] = (struct memory_run){ .base = 0x100000 + 0x1000 * i, .size = 16,
@@ -94,8 +93,7 @@ has_registers(const struct crash *again, const struct crash *core, const struct 
 			    !registers_known(&core->threads[i].context.registers, j))
 				continue;
 			registers++;
-			if (context->registers.value[j] !=
-			    threads[order[i]].context.registers.value[j])
+			if (context->registers.value[j] != threads[order[i]].context.registers.value[j])
 				return false;
 		}
 	}

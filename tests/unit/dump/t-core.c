@@ -53,8 +53,7 @@ add_thread(uint32_t id, uint16_t signal, size_t size, const struct stored *field
 	corefile_put(&core, status, 12, 2, signal);
 	corefile_put(&core, status, word == 8 ? 32 : 24, 4, id);
 	for (; fields->label != NULL; fields++)
-		corefile_put(&core, status, fields->offset, size >= 296 ? 8 : word,
-			     0x10000 + fields->offset);
+		corefile_put(&core, status, fields->offset, size >= 296 ? 8 : word, 0x10000 + fields->offset);
 	corefile_note(&core, "CORE", PRSTATUS, status, size);
 }
 

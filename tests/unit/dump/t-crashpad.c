@@ -8,8 +8,7 @@ make_dump(bool big_endian)
 {
 	struct synth *synth = synth_create(ARCH_ARM64, CRASH_OS_MAC, big_endian);
 
-	synth_module(synth, 0x1000, 0x1000, "/Applications/Test", "Test",
-		     "5A9832E5287241C1838ED98914E9B7FF0");
+	synth_module(synth, 0x1000, 0x1000, "/Applications/Test", "Test", "5A9832E5287241C1838ED98914E9B7FF0");
 	synth_module(synth, 0x3000, 0x1000, "/usr/lib/libtest", "libtest", NULL);
 	synth_crashpad(synth, -1, "channel", "beta");
 	synth_crashpad(synth, -1, "ver", "1.2.3");

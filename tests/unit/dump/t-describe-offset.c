@@ -15,8 +15,7 @@ TEST(open_dump)
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
 
 	synth_system(synth, 10, 0, 1, "pack");
-	synth_module(synth, 0x400000, 0x1000, "main.exe", "main.pdb",
-		     "5A9832E5287241C1838ED98914E9B7FF1");
+	synth_module(synth, 0x400000, 0x1000, "main.exe", "main.pdb", "5A9832E5287241C1838ED98914E9B7FF1");
 	synth_thread(synth, 0x10, own, 0x7000, stack, sizeof(stack));
 	synth_thread(synth, 0x20, own, 0x9000, NULL, 0);
 	synth_exception(synth, 0x20, 0xc0000005, 0, 0x222);

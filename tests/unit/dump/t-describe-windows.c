@@ -98,8 +98,7 @@ DESCRIBE_TEST(thread_info)
 	is_told(&told, "thread_info[0]/dump_error", "0x5");
 	is_noted(&told, "thread_info[0]/exit_status", "still active");
 	is_noted(&told, "thread_info[0]/kernel_time", "1.500 s");
-	are_told(&told, "thread_info[0]/", "user_time=1; start_address=0x7ff712340000; "
-		 "affinity=0xff");
+	are_told(&told, "thread_info[0]/", "user_time=1; start_address=0x7ff712340000; affinity=0xff");
 	is_noted(&told, "thread_info[0]/create_time", "2021-11-03 18:58:00.1817216");
 	described_close(&told, &opened);
 }

@@ -61,8 +61,7 @@ DESCRIBE_TEST(modules)
 {
 	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, big_endian);
 
-	synth_module(synth, 0x400000, 0x3000, "c:\\app.exe", "c:\\app.pdb",
-		     "5A9832E5287241C1838ED98914E9B7FF1");
+	synth_module(synth, 0x400000, 0x3000, "c:\\app.exe", "c:\\app.pdb", "5A9832E5287241C1838ED98914E9B7FF1");
 	synth_module_version(synth, 0x50001, 0xa280884, 0x44ab9a84);
 	synth_module(synth, 0x500000, 0x1000, "c:\\other.dll", NULL, NULL);
 	synth_module_record(synth, big_endian ? "11BNabcdef" : "NB11abcdef", 10);
@@ -216,8 +215,7 @@ TEST(extended_state)
 	synth_stream(synth, 15, misc.bytes, misc.size);
 	open_synth(&opened, synth);
 	described_stream(&told, &opened.crash, 3);
-	are_told(&told, "thread[0]/context/", "context_ex.xstate.offset=80; xsave.mask=0x800; "
-		 "cet_u.ssp=0xcbc83fefc8");
+	are_told(&told, "thread[0]/context/", "context_ex.xstate.offset=80; xsave.mask=0x800; cet_u.ssp=0xcbc83fefc8");
 	described_close(&told, &opened);
 }
 

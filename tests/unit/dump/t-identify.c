@@ -102,8 +102,7 @@ TEST(recognise)
 	const char *folder = getenv("TMPDIR");
 	char path[4096];
 
-	snprintf(path, sizeof(path), "%s/identify.%ld", folder != NULL ? folder : "/tmp",
-		 (long)getpid());
+	snprintf(path, sizeof(path), "%s/identify.%ld", folder != NULL ? folder : "/tmp", (long)getpid());
 	for (size_t i = 0; i < ARRAY_COUNT(files); i++) {
 		FILE *file = fopen(path, "wb");
 

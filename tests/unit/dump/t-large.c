@@ -118,8 +118,7 @@ main(void)
 {
 	const char *folder = getenv("TMPDIR");
 
-	snprintf(path, sizeof(path), "%.90s/t-large-%ld", folder != NULL ? folder : "/tmp",
-		 (long)getpid());
+	snprintf(path, sizeof(path), "%.90s/t-large-%ld", folder != NULL ? folder : "/tmp", (long)getpid());
 	if (sizeof(size_t) < 8) {
 		skip(1, "a process of 32 bits cannot map 8 GiB");
 		return done_testing();

@@ -37,8 +37,7 @@ add_arm_context(const char *prefix, uint32_t sp, uint32_t pc, const char *end)
 	words[16] = pc;
 	add("%sC ", prefix);
 	for (size_t i = 0; i < ARRAY_COUNT(words); i++)
-		add("%02X%02X%02X%02X", words[i] & 0xff, words[i] >> 8 & 0xff,
-		    words[i] >> 16 & 0xff, words[i] >> 24);
+		add("%02X%02X%02X%02X", words[i] & 0xff, words[i] >> 8 & 0xff, words[i] >> 16 & 0xff, words[i] >> 24);
 	add("%s", end);
 }
 
@@ -59,8 +58,7 @@ static bool
 has_message(enum message_kind kind, const char *words)
 {
 	for (size_t i = 0; i < crash.messages.count; i++)
-		if (crash.messages.messages[i].kind == kind &&
-		    strstr(crash.messages.messages[i].text, words) != NULL)
+		if (crash.messages.messages[i].kind == kind && strstr(crash.messages.messages[i].text, words) != NULL)
 			return true;
 	return false;
 }
@@ -91,8 +89,7 @@ add_dump(const char *prefix, const char *end, uint32_t stack)
 	add("%sS %08X 8899AABBCCDDEEFF%s", prefix, stack + 8, end);
 	add_arm_context(prefix, stack + 4, 0x1234, end);
 	add("%sM 00001000 00000000 00002000 DA7778FB66018A4E9B4110ED06E730D00 app%s", prefix, end);
-	add("%sM 00008000 00000000 00001000 56B149396A4DAF176E26B4A85DA87BF30 libc.so%s", prefix,
-	    end);
+	add("%sM 00008000 00000000 00001000 56B149396A4DAF176E26B4A85DA87BF30 libc.so%s", prefix, end);
 	add("%s" END "%s", prefix, end);
 }
 

@@ -51,8 +51,7 @@ make_dump(size_t kind, size_t *size)
 	synth_style(synth)->elf_ids = false;
 	synth_style(synth)->old_arm64 = kinds[kind].old_arm64;
 	synth_style(synth)->crashpad_mips64 = kinds[kind].crashpad_mips64;
-	synth_module(synth, 0x400000, 0x1000, "/secret/place/program", "/secret/place/program.pdb",
-		     GUID_ID);
+	synth_module(synth, 0x400000, 0x1000, "/secret/place/program", "/secret/place/program.pdb", GUID_ID);
 	synth_thread(synth, 7, registers, STACK, stack, sizeof(stack));
 	uint8_t *bytes = synth_finish(synth, size);
 	synth_free(synth);

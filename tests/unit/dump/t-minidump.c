@@ -16,8 +16,7 @@ open_whole(struct opened *opened, bool big_endian, void (*adjust)(struct synth *
 	uint64_t registers[17] = { [7] = 0x7040, [16] = 0x400123 };
 
 	synth_system(synth, 10, 0, 19041, "Service Pack 1");
-	synth_module(synth, 0x400000, 0x2000, "C:\\app\\main.exe", "main.pdb",
-		     "5A9832E5287241C1838ED98914E9B7FFa");
+	synth_module(synth, 0x400000, 0x2000, "C:\\app\\main.exe", "main.pdb", "5A9832E5287241C1838ED98914E9B7FFa");
 	synth_module_misc(synth, "main.dbg", false);
 	synth_unloaded(synth, 0x900000, 0x1000, "gone.dll", 0x1234);
 	synth_thread(synth, 0x11, registers, 0x7000, stack, sizeof(stack));

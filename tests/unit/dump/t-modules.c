@@ -27,8 +27,7 @@ TEST(identifiers)
 		struct opened opened;
 
 		synth_style(synth)->nb10 = cases[row].nb10;
-		synth_module(synth, 0x400000, 0x2000, "/usr/lib/libtest.so", "c:\\x\\test.pdb",
-			     cases[row].id);
+		synth_module(synth, 0x400000, 0x2000, "/usr/lib/libtest.so", "c:\\x\\test.pdb", cases[row].id);
 		synth_module_version(synth, 0x00050001, 0x0a280884, 0x12345678);
 		open_synth(&opened, synth);
 		const struct module *module = &opened.crash.modules[0];

@@ -106,8 +106,7 @@ test_segments(const uint8_t *core, size_t core_size, pid_t child)
 	offset = (offset + 4095) / 4096 * 4096;
 	while (maps != NULL && fgets(line, sizeof(line), maps) != NULL) {
 		name[0] = '\0';
-		sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*s %*s %*s %4095s", &start, &end, rights,
-		       name);
+		sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*s %*s %*s %4095s", &start, &end, rights, name);
 		const Elf64_Phdr *segment = &segments[++count];
 		const uint32_t flags = (rights[0] == 'r' ? PF_R : 0u) |
 				       (rights[1] == 'w' ? PF_W : 0u) |
@@ -217,8 +216,7 @@ test_files(const uint8_t *core, pid_t child)
 	while (note != NULL && maps != NULL && fgets(line, sizeof(line), maps) != NULL) {
 		line[strcspn(line, "\n")] = '\0';
 		path = 0;
-		sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %*s %n", &start, &end,
-		       &offset, (int *)&path);
+		sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %*s %*s %n", &start, &end, &offset, (int *)&path);
 		if (path == 0 || line[path] != '/')
 			continue;
 		memcpy(want, note + 16 + 24 * count++, sizeof(want));
@@ -271,8 +269,7 @@ main(void)
 		skip(1, "processes cannot be stopped here");
 		return done_testing();
 	}
-	snprintf(path, sizeof(path), "%s/process-core.%ld", folder != NULL ? folder : "/tmp",
-		 (long)getpid());
+	snprintf(path, sizeof(path), "%s/process-core.%ld", folder != NULL ? folder : "/tmp", (long)getpid());
 	test_saved(path, child);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);

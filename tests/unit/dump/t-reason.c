@@ -191,8 +191,7 @@ TEST(sender)
 TEST(last_error)
 {
 	for (int wide = 0; wide < 2; wide++) {
-		struct synth *synth = synth_create(wide ? ARCH_AMD64 : ARCH_X86, CRASH_OS_WINDOWS,
-						   false);
+		struct synth *synth = synth_create(wide ? ARCH_AMD64 : ARCH_X86, CRASH_OS_WINDOWS, false);
 		uint8_t teb[0x80] = { 0 };
 		struct opened opened;
 

@@ -250,8 +250,7 @@ append_paragraph(FILE *out, struct paragraph *paragraph)
 		for (end = i + 1; end < paragraph->count; end++)
 			if (strcmp(paragraph->items[end].value, paragraph->items[i].value) != 0)
 				break;
-		append_run(out, &column, paragraph->items + i, end - i,
-			   i > 0 ? paragraph->items[i - 1].value : "");
+		append_run(out, &column, paragraph->items + i, end - i, i > 0 ? paragraph->items[i - 1].value : "");
 	}
 	putc('\n', out);
 }
@@ -316,8 +315,7 @@ value_text(const struct told *one, const struct crash *crash, char text[64])
 		number = number << 8 | byte;
 		/* Without leading zeros, but with the last digit. */
 		if (length > 2 || byte != 0 || i + 1 == size)
-			snprintf(hexadecimal + length, sizeof(hexadecimal) - length,
-				 length > 2 ? "%02x" : "%x", byte);
+			snprintf(hexadecimal + length, sizeof(hexadecimal) - length, length > 2 ? "%02x" : "%x", byte);
 	}
 	snprintf(decimal, sizeof(decimal), "%" PRIu64, number);
 	if (one->value.kind == DESCRIBE_BYTES)
@@ -509,8 +507,7 @@ write_headed(void)
 				if (step == 48)
 					put(&image, 0x03020100 + 0x04040404 * (at / 4), 4);
 				else
-					put(&image,
-					    type.type == 12 && (at == 8 || at == 12) ? 0 : word, 4);
+					put(&image, type.type == 12 && (at == 8 || at == 12) ? 0 : word, 4);
 			describe_bytes(&type, &image, step == 48 ? NULL : &word);
 		}
 }
@@ -917,16 +914,13 @@ write_mac_codes(void)
 	for (size_t i = 0; i < ARRAY_COUNT(processors); i++) {
 		char system[40];
 
-		snprintf(system, sizeof(system), "macOS on %s, large codes",
-			 arch_by_id(processors[i])->name);
+		snprintf(system, sizeof(system), "macOS on %s, large codes", arch_by_id(processors[i])->name);
 		for (uint32_t code = 1; code < 7; code++)
 			for (uint32_t step = 0; step < 8 * ARRAY_COUNT(firsts); step++)
-				write_reason(system, processors[i], CRASH_OS_MAC, code,
-					     firsts[step / 8] + step % 8, 0);
+				write_reason(system, processors[i], CRASH_OS_MAC, code, firsts[step / 8] + step % 8, 0);
 	}
 	for (uint32_t signal = 0; signal < 34; signal++)
-		write_reason("macOS, signals", ARCH_AMD64, CRASH_OS_MAC, 10,
-			     signal << 24 | 1 << 20 | 0x1234, 0);
+		write_reason("macOS, signals", ARCH_AMD64, CRASH_OS_MAC, 10, signal << 24 | 1 << 20 | 0x1234, 0);
 }
 
 static void
@@ -1002,11 +996,9 @@ write_windows(enum arch_id arch, uint32_t code, unsigned count, uint64_t first, 
 	snprintf(last, sizeof(last), "%s", result);
 	/* Leave out parameters that change nothing, and the many codes without names. */
 	if (!again && (strncmp(cause->text, "unknown", 7) != 0 || code >= 0xf0000000)) {
-		snprintf(heading + strlen(heading), sizeof(heading) - strlen(heading),
-			 ", parameters %u", count);
+		snprintf(heading + strlen(heading), sizeof(heading) - strlen(heading), ", parameters %u", count);
 		if (opened.crash.reason_address != WINDOWS_ADDRESS)
-			snprintf(address, sizeof(address), " %" PRIx64,
-				 opened.crash.reason_address);
+			snprintf(address, sizeof(address), " %" PRIx64, opened.crash.reason_address);
 		if (first == CXX_MAGIC)
 			snprintf(key, sizeof(key), "%x%s", code, address);
 		else
@@ -1037,8 +1029,7 @@ write_windows_reasons(void)
 
 		write_windows(ARCH_X86, 0xc0000005, 2, kind, 0x1234, 0);
 		write_windows(ARCH_AMD64, 0xc0000005, 2, kind, UINT64_MAX, 0);
-		write_windows(ARCH_AMD64, 0xc0000006, 3, kind, 0x1234,
-			      kind == 0 ? 0x1234 : 0xc000000e);
+		write_windows(ARCH_AMD64, 0xc0000006, 3, kind, 0x1234, kind == 0 ? 0x1234 : 0xc000000e);
 		write_windows(ARCH_AMD64, 0xe06d7363, 3, 0x1993051f + i, 2, 3);
 	}
 	write_windows(ARCH_AMD64, 0xe0434352, 1, 0x80070005, 0, 0);

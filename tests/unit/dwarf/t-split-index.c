@@ -142,8 +142,7 @@ TEST(full)
 		put(&index, HASHES + 12 * MANY + 4 * i, 4, i + 1);
 	put(&index, HASHES + 8 * 256, 8, UINT64_C(1) << 16);
 	put(&index, HASHES + 8 * 255, 8, UINT64_C(2) << 16);
-	ok(split_index_find(&index.reader, UINT64_C(2) << 16, parts) == COLUMNS,
-	   "a unit that 256 looks find is found");
+	ok(split_index_find(&index.reader, UINT64_C(2) << 16, parts) == COLUMNS, "a unit that 256 looks find is found");
 	ok(split_index_find(&index.reader, UINT64_C(1) << 16, parts) == 0,
 	   "one for which more are needed is not looked for further");
 	free(index.bytes);

@@ -124,8 +124,7 @@ TEST_EACH(encodings, cases)
 	make_regular(&image, cases[i].encoding);
 	struct binary *binary = mach_image_open(&image);
 	void *state = compact_frames_reader.open(binary, &damage);
-	const char *rules = plain(
-		rules_at(state, binary, MACH_CODE + 0xff, &arena, &problem), &arena);
+	const char *rules = plain(rules_at(state, binary, MACH_CODE + 0xff, &arena, &problem), &arena);
 	is_str(rules != NULL ? rules : "none", cases[i].rules != NULL ? cases[i].rules : "none", "%s", cases[i].title);
 	ok((rules == NULL) == (problem != NULL), "%s: a reason if there is no rule", cases[i].title);
 	compact_frames_reader.extent(state, MACH_CODE + 0x20, &extent);

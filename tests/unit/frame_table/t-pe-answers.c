@@ -39,8 +39,7 @@ value_of(const char *expression)
 	char text[128], *rest = NULL;
 
 	snprintf(text, sizeof(text), "%s", expression);
-	for (char *word = strtok_r(text, " ", &rest); word != NULL && depth < 8;
-	     word = strtok_r(NULL, " ", &rest)) {
+	for (char *word = strtok_r(text, " ", &rest); word != NULL && depth < 8; word = strtok_r(NULL, " ", &rest)) {
 		if (*word == '^' && depth > 0) {
 			stack[depth - 1] = word_at(stack[depth - 1]);
 		} else if (*word == '+' && depth > 1) {
@@ -62,8 +61,7 @@ value_at(const struct unwind_row *row, unsigned column)
 {
 	struct arena arena = { 0 };
 	const char *cannot;
-	const char *expression = unwind_row_expression(row, arch_by_id(ARCH_AMD64), column, &arena,
-						       &cannot);
+	const char *expression = unwind_row_expression(row, arch_by_id(ARCH_AMD64), column, &arena, &cannot);
 	const uint64_t value = value_of(expression != NULL ? expression : "");
 
 	arena_free(&arena);

@@ -227,8 +227,7 @@ TEST(damage)
 		if (binary_from_memory(&binary, "a.exe", bytes, size, NULL) != ERROR_NONE)
 			continue;
 		const struct unwind_row *row =
-			find(binary, CODE + damage_random(&seed) % 0x20, round % 2, &arena,
-			     &problem);
+			find(binary, CODE + damage_random(&seed) % 0x20, round % 2, &arena, &problem);
 		bad += row != NULL && (expression_of(row, CLAIM_CFA, &arena) == NULL ||
 				       expression_of(row, CLAIM_RETURN_ADDRESS, &arena) == NULL);
 		arena_free(&arena);

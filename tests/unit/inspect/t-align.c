@@ -156,12 +156,9 @@ main(void)
 	aligned(ASCENDING, "", "ab", ">.a >.b", "a walk may have no frames");
 	aligned(BY_FUNCTION, "xabz", "yabz", "<x. >.y =aa =bb =zz",
 		"the common outermost frames are paired in an alignment by functions");
-	aligned(BY_FUNCTION, "pqrs", "prs", "=pp <q. =rr =ss",
-		"a frame between common ones is of one walk alone");
-	aligned(BY_FUNCTION, "aaab", "aab", "<a. =aa =aa =bb",
-		"the outermost turns of a recursion are paired");
-	aligned(BY_FUNCTION, "kmnwz", "knvwz", "=kk <m. =nn >.v =ww =zz",
-		"the longest common subsequence is kept");
+	aligned(BY_FUNCTION, "pqrs", "prs", "=pp <q. =rr =ss", "a frame between common ones is of one walk alone");
+	aligned(BY_FUNCTION, "aaab", "aab", "<a. =aa =aa =bb", "the outermost turns of a recursion are paired");
+	aligned(BY_FUNCTION, "kmnwz", "knvwz", "=kk <m. =nn >.v =ww =zz", "the longest common subsequence is kept");
 	aligned(ASCENDING, "xyab", "xyzab", "=xx =yy >.z =aa =bb",
 		"the outermost frames are paired after a stack at higher addresses");
 	run_tests();

@@ -76,13 +76,11 @@ test_no_answers(struct scene *scene)
 	refused("frames 3", 8, "expected value, address, stack, place, status or text, not '3'");
 	refused("fram 0 rule .cfa", 1, "expected 'frame N' or 'frames', not 'fram'");
 	refused("frame x rule .cfa", 7, "expected the number of a frame, not 'x'");
-	refused("frame 0 rul", 9,
-		"expected what to ask of the frame (rule, token, read, set, ...), not 'rul'");
+	refused("frame 0 rul", 9, "expected what to ask of the frame (rule, token, read, set, ...), not 'rul'");
 	refused("frame 0 rule", 13, "expected a name at the end");
 	refused("frame 0 token 0", 15, "expected a number from 1, not '0'");
 	refused("frame 0 rule .cfa value now", 25, "expected the end of the query, not 'now'");
-	refused("frame 0 attempt magic rule .cfa", 17,
-		"expected a method (stack-cfi, scan, ...), not 'magic'");
+	refused("frame 0 attempt magic rule .cfa", 17, "expected a method (stack-cfi, scan, ...), not 'magic'");
 	refused("frame 0 \033[2J", 9, "expected what to ask of the frame (rule, token, read, set, "
 				      "...), not '\\x1b[2J'");
 }

@@ -29,8 +29,7 @@ count_new(const char *before, const char *text)
 	size_t count;
 
 	lint_bytes(&lint, "before.sym", before, strlen(before), &all, &error);
-	for (; baseline.count < lint.finding_count && baseline.count < ARRAY_COUNT(prints);
-	     baseline.count++)
+	for (; baseline.count < lint.finding_count && baseline.count < ARRAY_COUNT(prints); baseline.count++)
 		prints[baseline.count] = lint.findings[baseline.count].fingerprint;
 	lint_free(&lint);
 	for (size_t i = 1; i < baseline.count; i++)
@@ -185,8 +184,7 @@ main(void)
 	const char *folder = getenv("TMPDIR");
 	char path[4096];
 
-	snprintf(path, sizeof(path), "%s/baseline.%ld", folder != NULL ? folder : "/tmp",
-		 (long)getpid());
+	snprintf(path, sizeof(path), "%s/baseline.%ld", folder != NULL ? folder : "/tmp", (long)getpid());
 	run_tests();
 	each_file(path);
 	unsorted(path);

@@ -27,8 +27,7 @@ gathered(char *said, size_t room, gather_wanted *wanted, struct gathered_files *
 	const bool good = gather_files(&arena, paths, count, wanted, files);
 	*said = '\0';
 	for (size_t i = 0; i < files->count && used < room; i++)
-		used += (size_t)snprintf(said + used, room - used, "%s ",
-					 files->list[i] + strlen(root) + 1);
+		used += (size_t)snprintf(said + used, room - used, "%s ", files->list[i] + strlen(root) + 1);
 	arena_free(&arena);
 	return good;
 }

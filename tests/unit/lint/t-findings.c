@@ -474,8 +474,7 @@ tell(char *said, size_t room, const struct lint *lint, enum lint_code code)
 		if (finding->addressed)
 			snprintf(about, sizeof(about), " @%" PRIx64, finding->address);
 		if (finding->other != 0)
-			snprintf(about + strlen(about), sizeof(about) - strlen(about),
-				 " =%" PRIu32, finding->other);
+			snprintf(about + strlen(about), sizeof(about) - strlen(about), " =%" PRIu32, finding->other);
 		used += (size_t)snprintf(said + used, room - used, "%u:%u+%u%s: %s\n",
 					 (unsigned)finding->place.line,
 					 (unsigned)finding->place.column,
@@ -534,8 +533,7 @@ TEST_BOTH(each_row, windows)
 		struct lint lint;
 		char said[2000];
 
-		if (windows && (returns || rows[i].code == LINT_OTHER_FILE ||
-				strlen(text) > sizeof(copy) / 2))
+		if (windows && (returns || rows[i].code == LINT_OTHER_FILE || strlen(text) > sizeof(copy) / 2))
 			continue;
 		if (windows)
 			text = with_returns(text, copy);

@@ -251,8 +251,7 @@ is_in(const char *list, const char *word)
 {
 	const size_t length = strlen(word);
 
-	for (; list != NULL && *list != '\0';
-	     list += strcspn(list, " ") + (strchr(list, ' ') != NULL))
+	for (; list != NULL && *list != '\0'; list += strcspn(list, " ") + (strchr(list, ' ') != NULL))
 		if (strcspn(list, " ") == length && memcmp(list, word, length) == 0)
 			return true;
 	return false;
@@ -270,13 +269,11 @@ exactly(const struct lint *lint, enum lint_code code, const char *others)
 		const bool wanted = i == (int)code || is_in(others, name);
 
 		if ((lint->counts[i] != 0) != wanted) {
-			tap_diag("%s brings %s %zu times", lint_code_table[code].name, name,
-				 lint->counts[i]);
+			tap_diag("%s brings %s %zu times", lint_code_table[code].name, name, lint->counts[i]);
 			good = false;
 		}
 		if (wanted && i != (int)code && !is_in(declared, name)) {
-			tap_diag("%s is no declared consequence of %s", name,
-				 lint_code_table[code].name);
+			tap_diag("%s is no declared consequence of %s", name, lint_code_table[code].name);
 			good = false;
 		}
 	}
@@ -289,8 +286,7 @@ is_found(const struct lint *lint, enum lint_code code, unsigned line, unsigned c
 	for (size_t i = 0; i < lint->finding_count; i++) {
 		const struct lint_finding *finding = &lint->findings[i];
 
-		if (finding->code == code && finding->place.line == line &&
-		    finding->place.column == column)
+		if (finding->code == code && finding->place.line == line && finding->place.column == column)
 			return true;
 		tap_diag("%u:%u: %s: %s", (unsigned)finding->place.line,
 			 (unsigned)finding->place.column, lint_code_table[finding->code].name,
@@ -386,8 +382,7 @@ a_good_file(const char *title, const char *text)
 	ok(lint_bytes(&lint, "good.sym", text, strlen(text), &all, &error) == ERROR_NONE &&
 	   lint.finding_count == 0, "%s", title);
 	if (lint.finding_count > 0)
-		tap_diag("%u: %s", (unsigned)lint.findings[0].place.line,
-			 lint_code_table[lint.findings[0].code].name);
+		tap_diag("%u: %s", (unsigned)lint.findings[0].place.line, lint_code_table[lint.findings[0].code].name);
 	lint_free(&lint);
 }
 
@@ -450,8 +445,7 @@ TEST(odd_bytes)
 	ok(is_found(&lint, LINT_ERROR_LIMIT, 111, 1), "error-limit is found at the 101st");
 	covered[LINT_ERROR_LIMIT] = true;
 	lint_free(&lint);
-	length = strlen(strcpy(text, MODULE FILES ORIGINS
-			       "FUNC 1000 400 0 main\n1000 400 1 0\nINLINE 0 1 0 0"));
+	length = strlen(strcpy(text, MODULE FILES ORIGINS "FUNC 1000 400 0 main\n1000 400 1 0\nINLINE 0 1 0 0"));
 	for (unsigned i = 0; i < 256; i++)
 		length += (size_t)sprintf(text + length, " %x 1", 0x1000 + 2 * i);
 	strcpy(text + length, "\nSTACK CFI INIT 1000 400 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n");
@@ -645,8 +639,7 @@ TEST(limited)
 		for (int i = 0; i < LINT_CODE_COUNT; i++) {
 			const size_t there = whole.counts[i];
 
-			wrong += listed[i] != (there > LINT_FOLDED ? 1 : there < MOST	   ? there
-								   : MOST);
+			wrong += listed[i] != (there > LINT_FOLDED ? 1 : there < MOST	   ? there : MOST);
 		}
 		lint_free(&whole);
 		lint_free(&part);
@@ -696,8 +689,7 @@ TEST(folded)
 	struct lint lint;
 
 	for (unsigned i = 0; i <= LINT_FOLDED; i++)
-		used += (size_t)snprintf(text + used, sizeof(text) - used,
-					 "FUNC %x 10 0 bare%u\n", 0x2000 + 16 * i, i);
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "FUNC %x 10 0 bare%u\n", 0x2000 + 16 * i, i);
 	lint_bytes(&lint, "folded.sym", text, used, &some, &error);
 	is_u64(lint.finding_count, 1, "more than 100 findings of a code are listed as one");
 	is_u64(lint.findings[0].times, LINT_FOLDED + 1, "the listed finding has the number of all of them");

@@ -48,8 +48,7 @@ static const struct {
 
 TEST_EACH(places, places_rows)
 {
-	struct module module = module_of(places_rows[i].code_file, places_rows[i].code_id,
-					 places_rows[i].debug_id);
+	struct module module = module_of(places_rows[i].code_file, places_rows[i].code_id, places_rows[i].debug_id);
 	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
 	char directory[3] = { (char)('a' + (int)i), '\0' };
 	const char *path = path_in(directory);
@@ -224,8 +223,7 @@ TEST(unused_text)
 		snprintf(want, sizeof(want), "'%s' is used for no module: the dump has neither its "
 			 "name nor its id, " ID, paths[0]);
 		is_str(message->text, want, "the message about %zu files names the first", count);
-		snprintf(want, sizeof(want), "%s; '--as prog=FILE' uses FILE for the module 'prog'",
-			 notes[count - 1]);
+		snprintf(want, sizeof(want), "%s; '--as prog=FILE' uses FILE for the module 'prog'", notes[count - 1]);
 		is_str(message->hint, want, "its hint counts the others of %zu", count);
 		binaries_free(binaries);
 	}
@@ -324,8 +322,7 @@ TEST(calls)
 	put_bytes("calls/prog", image.bytes, image.size);
 	struct binaries *binaries = binaries_create(&crash, &path, 1);
 	memory_view_all(&view, &crash, &arena);
-	struct call_site call = call_find(arch_by_id(ARCH_AMD64), &view, binaries,
-				     BASE + IMAGE_CODE + 0x25);
+	struct call_site call = call_find(arch_by_id(ARCH_AMD64), &view, binaries, BASE + IMAGE_CODE + 0x25);
 	ok(call.answer == CALL_YES && call.direct, "a call is found in the file");
 	is_u64(call.target, BASE + IMAGE_CODE + 0x30, "its target counts from where it was loaded");
 	is_u64(call.place.offset, IMAGE_CODE + 0x20, "its place is in the file");

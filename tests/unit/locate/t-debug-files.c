@@ -17,8 +17,7 @@ image_of(const char *id, bool debug_only)
 	struct image image;
 	uint8_t bytes[20] = { 0 };
 
-	image_elf(&image, true, false, 62, bytes, (unsigned)bytes_of(id, bytes, sizeof(bytes)),
-		  debug_only);
+	image_elf(&image, true, false, 62, bytes, (unsigned)bytes_of(id, bytes, sizeof(bytes)), debug_only);
 	return image;
 }
 
@@ -121,8 +120,7 @@ put_mini(const char *path, const struct image *mini, unsigned cut)
 	uint8_t bytes[4096];
 	size_t used = 0;
 
-	lzma_easy_buffer_encode(6, LZMA_CHECK_CRC32, NULL, mini->bytes, mini->size, bytes, &used,
-				sizeof(bytes));
+	lzma_easy_buffer_encode(6, LZMA_CHECK_CRC32, NULL, mini->bytes, mini->size, bytes, &used, sizeof(bytes));
 	image_add_section(&image, ".gnu_debugdata", bytes, (unsigned)used - cut);
 	put_bytes(path, image.bytes, image.size);
 }
@@ -300,8 +298,7 @@ static const struct {
 
 TEST_EACH(relative_paths, relative_paths)
 {
-	char *path = layout_relative_path(relative_paths[i].file, relative_paths[i].root,
-					  relative_paths[i].link);
+	char *path = layout_relative_path(relative_paths[i].file, relative_paths[i].root, relative_paths[i].link);
 
 	is_str(path != NULL ? path : "none",
 	       relative_paths[i].path != NULL ? relative_paths[i].path : "none",

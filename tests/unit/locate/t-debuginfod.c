@@ -88,8 +88,7 @@ TEST(urls)
 	if (!ok(folder_make(), "a folder for the test"))
 		return;
 	is_text(debuginfod_read_urls(root, &arena), "", "no file has no URL");
-	for (const char *name = "b.urls\0a.urls\0c.txt\0"; *name != '\0';
-	     name += strlen(name) + 1) {
+	for (const char *name = "b.urls\0a.urls\0c.txt\0"; *name != '\0'; name += strlen(name) + 1) {
 		const char url[] = { 'h', 't', 't', 'p', ':', '/', '/', *name, '\n' };
 
 		put_bytes(name, url, sizeof(url));

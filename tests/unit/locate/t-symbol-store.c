@@ -488,8 +488,7 @@ TEST(hostile_names)
 		symbols_load(symbols, 0);
 		symbols_search(symbols, 0, note_place, seen);
 		outside += strstr(seen, "/..") != NULL || strstr(seen, "etc/") != NULL;
-		for (const char *line = seen; line != NULL && *line != '\0';
-		     line = strchr(line + 1, '\n'))
+		for (const char *line = seen; line != NULL && *line != '\0'; line = strchr(line + 1, '\n'))
 			outside += *line != '\n' && strncmp(line + 2, "/fort", 5) != 0;
 		symbols_free(symbols);
 	}
@@ -520,8 +519,7 @@ TEST(changes)
 	symbols_forget(symbols, 0);
 	const struct symfile *first = symbols_load(symbols, 0);
 	ok(first != NULL && !differs(symbols), "the new file is read once the old result is dropped");
-	put_text("changing/a.pdb/DD4/a.sym",
-		 "MODULE Linux x86_64 DD4 a.pdb\nFUNC 10 10 0 longer\n");
+	put_text("changing/a.pdb/DD4/a.sym", "MODULE Linux x86_64 DD4 a.pdb\nFUNC 10 10 0 longer\n");
 	ok(differs(symbols), "an overwritten file differs");
 	ok(symbols_load(symbols, 0) == first, "an overwritten file stays as it was until it is dropped");
 	symbols_forget(symbols, 0);

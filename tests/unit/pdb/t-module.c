@@ -120,8 +120,7 @@ procedures_of(const struct pdb_module *module)
 					 at->name.start, at->type, at->local ? " local" : "",
 					 at->id ? " id" : "", at->thunk ? " thunk" : "");
 		if (at->part)
-			used += (size_t)snprintf(text + used, sizeof(text) - used, " part of %x",
-						 at->whole);
+			used += (size_t)snprintf(text + used, sizeof(text) - used, " part of %x", at->whole);
 	}
 	return text;
 }

@@ -109,8 +109,7 @@ open_changed(const struct change changes[CHANGES], struct file *changed, struct 
 		size_t at = change->offset;
 
 		if (change->size != KEPT) {
-			image.streams[change->stream] = realloc(image.streams[change->stream],
-								change->size + 64);
+			image.streams[change->stream] = realloc(image.streams[change->stream], change->size + 64);
 			image.sizes[change->stream] = change->size;
 		}
 		if (change->data != NULL) {
@@ -145,8 +144,7 @@ shown(const struct pdb *pdb)
 	used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
 				 pdb->has_ids ? " ids" : "", pdb->minimal ? " minimal" : "");
 	if (pdb->link_count > 0)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, " links %zu",
-					 (size_t)pdb->link_count);
+		used += (size_t)snprintf(text + used, sizeof(text) - used, " links %zu", (size_t)pdb->link_count);
 	if (pdb->to.count + pdb->from.count > 0)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, " omap %zu %zu",
 					 pdb->to.count, pdb->from.count);
@@ -315,16 +313,13 @@ TEST(container)
 
 		msf_image_read(&image, &whole->msf);
 		uint8_t *bytes = msf_image_write(&image, &size);
-		size_t at = words[i].at + (words[i].where == DIRECTORY
-						   ? msf_image_place(&image, image.count, 0) : 0);
-		put(bytes, &at, words[i].where == BLOCKS
-					? 16 * (size / 512) + words[i].value : words[i].value, 4);
+		size_t at = words[i].at + (words[i].where == DIRECTORY ? msf_image_place(&image, image.count, 0) : 0);
+		put(bytes, &at, words[i].where == BLOCKS ? 16 * (size / 512) + words[i].value : words[i].value, 4);
 		msf_image_free(&image);
 		const struct file changed = { .input = { "x.pdb" }, .data = bytes, .size = size };
 		pdb_open(&pdb, &changed, &error);
 		if (words[i].error != NULL)
-			snprintf(wanted, sizeof(wanted), "the PDB's %s cannot be read (",
-				 words[i].error);
+			snprintf(wanted, sizeof(wanted), "the PDB's %s cannot be read (", words[i].error);
 		ok((pdb != NULL) == (words[i].error == NULL) &&
 		   strncmp(error.text, wanted, strlen(wanted)) == 0, "%s: %s", words[i].title,
 		   error.text);

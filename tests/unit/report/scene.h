@@ -70,8 +70,7 @@ scene_describe(struct synth *synth)
 	const void *stack = synth_words32(synth, scene_stack, ARRAY_COUNT(scene_stack));
 
 	synth_module(synth, 0x77000000, 0x1000, "c:\\windows\\other.dll", NULL, NULL);
-	synth_module(synth, 0x400000, 0x3000, "c:\\app.exe", "c:\\app.pdb",
-		     "5A9832E5287241C1838ED98914E9B7FF1");
+	synth_module(synth, 0x400000, 0x3000, "c:\\app.exe", "c:\\app.pdb", "5A9832E5287241C1838ED98914E9B7FF1");
 	synth_unloaded(synth, 0x10000000, 0x2000, "c:\\gone.dll", 1);
 	synth_thread(synth, 0x20, registers, 0x13f000, stack, sizeof(scene_stack));
 	synth_thread_name(synth, 0x20, "worker");
@@ -107,8 +106,7 @@ scene_open(struct scene *scene)
 	synth_free(synth);
 	dump_from_memory(&scene->crash, "/crashes/test.dmp", scene->bytes, size, 0, &error);
 	scene_write_symbols(scene);
-	scene->symbols = symbols_create(scene->crash.modules, scene->crash.module_count,
-					scene->paths, 1);
+	scene->symbols = symbols_create(scene->crash.modules, scene->crash.module_count, scene->paths, 1);
 	scene->walk = walk_create(&scene->crash, scene->symbols, NULL, 1, &policy);
 	walk_run(scene->walk, 0);
 	scene->walks[1] = scene->walk;

@@ -71,7 +71,6 @@ TEST(what_makes_no_sense)
 	calculation_init(&calculation, NULL, false);
 	for (size_t i = 0; i < ARRAY_COUNT(bad); i++)
 		ok(!gives(&calculation, bad[i]), "'%s' gives nothing", bad[i]);
-	ok(calculation_give(&calculation, ".cfa: $rsp 8 +", NULL) == ERROR_NOT_FOUND,
-	   "rules are no value of a name");
+	ok(calculation_give(&calculation, ".cfa: $rsp 8 +", NULL) == ERROR_NOT_FOUND, "rules are no value of a name");
 	calculation_free(&calculation);
 }

@@ -126,8 +126,7 @@ TEST(amd64)
 	ok(value != NULL && value->group == CONTEXT_VECTOR, "xmm1 is a vector");
 	is_str(value->text, "00000000000000003ff0000000000000", "xmm1 has 128 bits");
 	is_str(value->note, "doubles 1, 0", "xmm1 has its numbers");
-	is_u64(value->place.offset, crash.threads[0].context.place.offset + 432,
-		"xmm1 has a place in the dump");
+	is_u64(value->place.offset, crash.threads[0].context.place.offset + 432, "xmm1 has a place in the dump");
 	ok(value_of(&state, "rip") == NULL, "registers that the walk uses are not listed here");
 	context_state_find(&state, &crash, &(struct crash_context){ 0 }, &arena);
 	is_u64(state.count, 0, "an absent context has no values");

@@ -88,10 +88,8 @@ test_markdown(struct arena *arena)
 {
 	const char *text = report(PAGE_MARKDOWN, 4, false, arena);
 
-	ok(has(text, "\n## Thread 0 (crashed) - \\<b\\>main\\</b\\>\n"),
-	   "a thread has its name, which is no markup");
-	ok(has(text, "\n|  |  |  | the frame above: 12 times, down to frame 12 |  |\n"),
-	   "a recursion is listed once");
+	ok(has(text, "\n## Thread 0 (crashed) - \\<b\\>main\\</b\\>\n"), "a thread has its name, which is no markup");
+	ok(has(text, "\n|  |  |  | the frame above: 12 times, down to frame 12 |  |\n"), "a recursion is listed once");
 	ok(has(text, "\n- threads 1, 3 (2): waiting to read, work\\<int\\>(int)  app.c:7\n"),
 	   "threads with the same frames are one line, with what they do and the first call that "
 	   "does not wait");
@@ -195,8 +193,7 @@ test_many(struct arena *arena)
 
 	many.more = add_many;
 	scene_open(&staged, &many);
-	ok(has(report(PAGE_MARKDOWN, MANY, false, arena), "\n2 more threads are not listed\n"),
-	   "a report has an end");
+	ok(has(report(PAGE_MARKDOWN, MANY, false, arena), "\n2 more threads are not listed\n"), "a report has an end");
 	ok(has(written.text, "\n- thread 500: ") && strstr(written.text, "- thread 501: ") == NULL,
 	   "the report lists 500 threads");
 	scene_close(&staged);

@@ -50,16 +50,13 @@ static void
 test_runs(struct scene *scene)
 {
 	is_str(runs_of(scene, "abcdefghijkl"), "", "frames that never come again stay");
-	is_str(runs_of(scene, "xaaaaaaaay"), "1:1 x 8",
-	       "a function that calls itself is a cycle of 1");
+	is_str(runs_of(scene, "xaaaaaaaay"), "1:1 x 8", "a function that calls itself is a cycle of 1");
 	is_str(runs_of(scene, "xaaaaaaay"), "", "seven frames are too few to fold");
-	is_str(runs_of(scene, "xabcabcabcy"), "1:3 x 3",
-	       "three functions in turn are a cycle of 3");
+	is_str(runs_of(scene, "xabcabcabcy"), "1:3 x 3", "three functions in turn are a cycle of 3");
 	is_str(runs_of(scene, "xabcdabcdy"), "", "twice is no recursion yet");
 	is_str(runs_of(scene, "xabababababy"), "1:2 x 5", "a turn that is cut short is not folded");
 	is_str(runs_of(scene, "aaaaaaaaaaaa"), "1:1 x 11", "the frame that crashed stays");
-	is_str(runs_of(scene, "xaaaaaaaabbbbbbbbb"), "1:1 x 8, 9:1 x 9",
-	       "one recursion follows another");
+	is_str(runs_of(scene, "xaaaaaaaabbbbbbbbb"), "1:1 x 8, 9:1 x 9", "one recursion follows another");
 	is_str(runs_of(scene, "xaaaaaaaabaaaaaaaabaaaaaaaab"), "1:9 x 3",
 	       "the cycle that holds the most frames counts");
 	is_str(runs_of(scene, ""), "", "a walk without frames has no run");
@@ -164,8 +161,7 @@ test_growing(struct scene *scene)
 	walk->count = 16;
 	fold_update(&fold, walk);
 	is_u64(fold_run_frames(&fold.runs[0]), 14, "the recursion grows with the walk");
-	is_u64(fold.runs[0].trusts[TRUST_CFI], 14,
-	       "the recursion counts how its frames were found");
+	is_u64(fold.runs[0].trusts[TRUST_CFI], 14, "the recursion counts how its frames were found");
 	ok(fold_run_of(&fold, 1) == fold.runs && fold_run_of(&fold, 14) == fold.runs,
 	   "the first and the last frame of the recursion are in it");
 	ok(fold_run_of(&fold, 0) == NULL && fold_run_of(&fold, 15) == NULL,
@@ -213,8 +209,7 @@ test_threads(struct scene *scene)
 	fold_free(&folds[2]);
 	fold_update(&folds[2], walks[2]);
 	fold_threads(threads, COUNT, &scene->arena);
-	is_u64(threads[2].leader, 2,
-	       "a frame that was guessed is not the same as one that was found");
+	is_u64(threads[2].leader, 2, "a frame that was guessed is not the same as one that was found");
 	is_u64(threads[4].leader, 4, "a thread in another state is another thread");
 	for (size_t i = 0; i < COUNT; i++) {
 		fold_free(&folds[i]);
@@ -247,12 +242,10 @@ static void
 test_depth(struct scene *scene)
 {
 	ok(are_alike(scene, "xray", "xraaaay"), "recursions of any depth are the same");
-	ok(are_alike(scene, "xababy", "xababababy"),
-	   "recursions of several functions are the same at any depth");
+	ok(are_alike(scene, "xababy", "xababababy"), "recursions of several functions are the same at any depth");
 	ok(are_alike(scene, "xaby", "xababy"), "two turns are as good as one");
 	ok(!are_alike(scene, "xaby", "xabay"), "half a turn is another call");
-	ok(!are_alike(scene, "xay", "xy"),
-	   "a missing function is a difference");
+	ok(!are_alike(scene, "xay", "xy"), "a missing function is a difference");
 	ok(!are_alike(scene, "xaby", "xbay"), "another order of functions is a difference");
 	ok(are_alike(scene, "xaabaaby", "xaby"), "a recursion in a recursion is one");
 }
@@ -356,8 +349,7 @@ test_numbers(void)
 
 	is_str(report_numbers(numbers, 7, text, sizeof(text)), "3, 5-7, 9, 10, 60",
 	       "three in a row are a range, two are not");
-	is_str(report_numbers(numbers, 0, text, sizeof(text)), "",
-	       "a list without numbers has no text");
+	is_str(report_numbers(numbers, 0, text, sizeof(text)), "", "a list without numbers has no text");
 	is_str(report_numbers(numbers, 7, narrow, sizeof(narrow)), "3, 5-7, ...",
 	       "numbers that do not fit are replaced by '...'");
 	is_str(report_numbers(numbers, 7, narrow, sizeof(narrow) - 1), "3, ...", "the dots must fit");

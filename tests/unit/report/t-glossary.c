@@ -15,8 +15,7 @@ count_sentences(const char *text)
 	unsigned count = 0;
 
 	for (const char *c = text; *c != '\0'; c++)
-		count += *c == '.' && (c[1] == '\0' || (c[1] == ' ' && !islower(
-								(unsigned char)c[2])));
+		count += *c == '.' && (c[1] == '\0' || (c[1] == ' ' && !islower((unsigned char)c[2])));
 	return count;
 }
 
@@ -105,8 +104,7 @@ TEST(shown)
 
 	arena_init(&arena, 0);
 	for (size_t i = 1; i < ARRAY_COUNT(trusts); i++)
-		ok(glossary_explain(text_of(trusts[i]), &arena) != NULL, "trust '%s' is explained",
-		   trusts[i]);
+		ok(glossary_explain(text_of(trusts[i]), &arena) != NULL, "trust '%s' is explained", trusts[i]);
 	for (size_t i = 0; i < ARRAY_COUNT(marks); i++)
 		ok(marks[i] == 0 || glossary_explain((struct text){ &marks[i], 1 }, &arena) != NULL,
 		   "the mark '%c' of a role is explained", marks[i] == 0 ? ' ' : marks[i]);
@@ -128,15 +126,12 @@ TEST(finding)
 	is_str(glossary_find(text_of("cfa"), false)->term, "CFA", "small letters find large ones");
 	is_str(glossary_find(text_of("Return_Address"), false)->term, "return address",
 	       "an underscore is read as a blank");
-	is_str(glossary_find(text_of("tramp"), true)->term, "trampoline",
-	       "the beginning of a term finds it");
+	is_str(glossary_find(text_of("tramp"), true)->term, "trampoline", "the beginning of a term finds it");
 	ok(glossary_find(text_of("re"), true) == NULL, "the beginning of two terms finds neither");
-	ok(glossary_explain(text_of("tramp"), &arena) == NULL,
-	   "the beginning of a term is not explained as a word");
+	ok(glossary_explain(text_of("tramp"), &arena) == NULL, "the beginning of a term is not explained as a word");
 	is_str(glossary_explain(text_of("frame"), &arena)->term, "frame",
 	       "a whole word wins over the beginnings of others");
-	is_str(glossary_explain(text_of("scan-words"), &arena)->term, "scan-words",
-	       "a row of the policy as well");
+	is_str(glossary_explain(text_of("scan-words"), &arena)->term, "scan-words", "a row of the policy as well");
 	ok(text_equal(glossary_near(text_of("Trampolin")), text_of("trampoline")) &&
 	   text_equal(glossary_near(text_of("stak_cfi")), text_of("STACK CFI")),
 	   "a misspelled word is near to its term");
@@ -145,11 +140,9 @@ TEST(finding)
 	is_u64(glossary_near(text_of("trampolinetrampolinetrampolinetra")).length, 0, "33 letters are too many");
 	is_str(glossary_explain(text_of("-"), &arena)->text + strlen(glossary_explain(text_of("-"), &arena)->text) - 1,
 	       ".", "the meanings of a sign end with a full stop");
-	is_u64(glossary_near(text_of("xylophone")).length, 0,
-	       "an unrelated word is near to no term");
+	is_u64(glossary_near(text_of("xylophone")).length, 0, "an unrelated word is near to no term");
 	ok(glossary_find(text_of(""), false) == NULL, "an empty word is not a term");
-	ok(glossary_find(text_of("no such word"), false) == NULL,
-	   "a word without an entry is not a term");
+	ok(glossary_find(text_of("no such word"), false) == NULL, "a word without an entry is not a term");
 	for (size_t i = 0; i < POLICY_COUNT; i++)
 		unknown += glossary_explain(text_of(policy_table[i].name), &arena) == NULL;
 	is_u64(unknown, 0, "every row of the policy is explained");
@@ -206,9 +199,7 @@ TEST(rows)
 	is_str(explained(" none found in any file of the memory", "modules"), "|none found",
 	       "within a sentence a word does not name a view or a record");
 	is_str(explained(" FILE 1 ledger.c", "raw"), "|FILE", "a record is one in a symbol file");
-	is_str(explained(" ~ STACK CFI", "methods"), "|~|STACK CFI",
-	       "a sign of the view goes before "
-	       "one of all views");
+	is_str(explained(" ~ STACK CFI", "methods"), "|~|STACK CFI", "a sign of the view goes before one of all views");
 	glossary_next(text_of(" taken: rip"), "evidence", &at, &hit);
 	is_str(hit.term, "verdict", "another name leads to its entry");
 	ok(strstr(glossary_explain(text_of("*"), &arena)->text,

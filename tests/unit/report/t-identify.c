@@ -179,8 +179,7 @@ value(const char *typed, size_t frame)
 	struct arena arena;
 
 	arena_init(&arena, 0);
-	const struct expression expression = expression_of(
-		&around, &scene.walk->frames[frame], text_of(typed), &arena);
+	const struct expression expression = expression_of(&around, &scene.walk->frames[frame], text_of(typed), &arena);
 	arena_free(&arena);
 	return expression.known ? expression.value : UINT64_MAX;
 }
@@ -196,8 +195,7 @@ TEST(expressions)
 	is_u64(value("$ebp - 8 + 4", 0), 0x12f004, "terms are taken from the left");
 	is_u64(value("0-1", 0), 0xffffffff, "values are as wide as an address");
 	is_u64(value("main", 0), 0x401100, "a function is its address");
-	is_u64(value("app!main+10", 0), 0x401110,
-	       "a function of a module is read, with a distance");
+	is_u64(value("app!main+10", 0), 0x401110, "a function of a module is read, with a distance");
 	is_u64(value("app.exe!main", 0), 0x401100, "the name of the module may be in full");
 	is_u64(value("other!main", 0), UINT64_MAX, "a module without the function has no address");
 	is_u64(value("start", 0), 0x401200, "a PUBLIC record is its address");

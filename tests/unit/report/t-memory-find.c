@@ -72,11 +72,9 @@ static void
 test_patterns(void)
 {
 	is_str(found("\"abc\"", false, 0, 1000), "20000 30004", "a text is found in every region");
-	is_str(found("\"abc\"", false, 0x20001, 1000), "30004",
-	       "a text is found from an address on");
+	is_str(found("\"abc\"", false, 0x20001, 1000), "30004", "a text is found from an address on");
 	is_str(found("\"abc\"", false, 0, 1), "20000 30004", "slices of a byte find the same");
-	is_str(found("\"hello\"", false, 0, 2), "20004",
-	       "a text that is longer than a slice is found");
+	is_str(found("\"hello\"", false, 0, 2), "20004", "a text that is longer than a slice is found");
 	is_str(found("\"zw\"", false, 0, 1000), "", "a text is not made up of what is apart");
 	is_str(found("u\"wv\"", false, 0, 3), "20020", "UTF-16 is two bytes a letter");
 	is_str(found("u\"wx\"", false, 0, 1000), "", "every letter of UTF-16 is compared");
@@ -95,24 +93,20 @@ test_patterns(void)
 	is_str(found("12010", false, 0, 1000), "2000c", "a value is a word of the dump's order");
 	is_str(found("0x00012011", false, 0, 1000), "20010", "a value is found in any spelling");
 	is_str(found("61000120", false, 0, 1000), "", "words are at multiples of their size");
-	is_str(found("20110001", false, 0, 1000), "",
-	       "words are not found between multiples of their size");
-	is_str(found("20110001", true, 0, 1000), "2000e",
-	       "words are found at every byte if every byte is searched");
+	is_str(found("20110001", false, 0, 1000), "", "words are not found between multiples of their size");
+	is_str(found("20110001", true, 0, 1000), "2000e", "words are found at every byte if every byte is searched");
 	/* Zeros are at 20009 to 2000b and 20017 to 2001f. */
 	is_str(found("00 00 00", false, 0, 1000),
 	       "20009 20017 20018 20019 2001a 2001b 2001c 2001d", "hits may be at any address");
 	is_str(found("78 79 7a 00 00 00 00 00 00 00 00 00 77 00", false, 0, 5), "20014",
 	       "bytes that continue in the next region are found");
-	is_str(found("\"abc", false, 0, 1000), "unterminated text: '\"' is missing",
-	       "a text without end is wrong");
+	is_str(found("\"abc", false, 0, 1000), "unterminated text: '\"' is missing", "a text without end is wrong");
 	is_str(found("\"\"", false, 0, 1000), "no text between the quotes",
 	       "a text between adjacent quotes is refused");
 	is_str(found("hello", false, 0, 1000), "20004", "a word that is no value is text");
 	is_str(found("abc", false, 0, 1000), "", "a number is not text");
 	is_str(found("y-z", false, 0, 1000), "", "bytes between the terms of a sum are not text");
-	is_str(found("$hello", false, 0, 1000), "there is no register '$hello'",
-	       "a name with a $ is a register's");
+	is_str(found("$hello", false, 0, 1000), "there is no register '$hello'", "a name with a $ is a register's");
 	is_str(found("$esp + hello", false, 0, 1000), "register '$esp' has no value in this frame",
 	       "a text with a register and a sign is a sum");
 	is_str(found("hello + $esp", false, 0, 1000),
@@ -154,8 +148,7 @@ test_overlap(void)
 	is_str(found("u\"\xf4\x8f\xbf\xbf\"", false, 0, 1000), "2000", "the last letter of two units is found");
 	is_str(found("u\"\xf0\x90\x80\x80\"", false, 0, 1000), "2004",
 	       "the first letter of two units is found, in memory that ends with it");
-	is_str(found("\"x\"", false, 0x103f, 1000), "103f",
-	       "a search from the last byte of memory begins with it");
+	is_str(found("\"x\"", false, 0x103f, 1000), "103f", "a search from the last byte of memory begins with it");
 	close_memory();
 }
 
@@ -280,8 +273,7 @@ test_bytes(void)
 
 	open_memory(false);
 	const struct listing listing = memory_bytes_listing(&options, &scene.arena);
-	is_u64(listing.count, 4 + 2 + 1 + 1 + 2,
-	       "each region has a row of its own and the rows of its bytes");
+	is_u64(listing.count, 4 + 2 + 1 + 1 + 2, "each region has a row of its own and the rows of its bytes");
 	/* After the row of a region, those of its bytes have the next 16 or the rest. */
 	unsigned long next = 0, end = 0, low, last, at;
 	for (size_t i = 0; i < listing.count; i++) {
@@ -325,8 +317,7 @@ main(void)
 	test_stop();
 	test_bytes();
 	open_memory(true);
-	is_str(found("10200100", false, 0, 1000), "2000c",
-	       "the highest byte is the first in a big-endian dump");
+	is_str(found("10200100", false, 0, 1000), "2000c", "the highest byte is the first in a big-endian dump");
 	is_str(shown(4, 0x20000), " 20000  61626300 68656c6c 6f000000 10200100  abc.hello.... ..",
 	       "memory of a big-endian dump is shown in its order");
 	close_memory();

@@ -33,8 +33,7 @@ test_views(struct scene *scene)
 
 	options.walk = NULL;
 	struct listing memory = telescope_memory(&options, 0x13f001, &scene->arena);
-	is_u64(telescope_address(&memory, 0), 0x13f001,
-	       "rows begin where the address says, aligned or not");
+	is_u64(telescope_address(&memory, 0), 0x13f001, "rows begin where the address says, aligned or not");
 	is_u64(memory.count, 23, "the memory has whole words only");
 	is_str(scene_row(scene, &memory, 1, 58), " 0013f005  18004011                ",
 	       "no frame owns a word without a walk");

@@ -70,11 +70,9 @@ test_targets(struct scene *scene)
 		register_history_listing(scene->walk, register_named("ebp"), &scene->arena);
 	struct target target = listing_target(&history, 0);
 
-	ok(target.kind == TARGET_PLACE && target.place.length == 4,
-	   "the context's value leads to its bytes");
+	ok(target.kind == TARGET_PLACE && target.place.length == 4, "the context's value leads to its bytes");
 	target = listing_target(&history, 1);
-	ok(target.kind == TARGET_MEMORY && target.address == 0x12f008,
-	   "a saved one to the word that it was saved in");
+	ok(target.kind == TARGET_MEMORY && target.address == 0x12f008, "a saved one to the word that it was saved in");
 	ok(strstr(scene_explain(scene, &history, 1),
 		  "ebp of frame 1: changed   saved by frame 0") != NULL,
 	   "a row is explained");

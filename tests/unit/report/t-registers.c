@@ -51,11 +51,9 @@ test_both_contexts(struct scene *scene)
 	is_str(scene_row(scene, &registers, plain + 3, 60),
 	       " rax   0000111100000001   test.dmp+0x1078", "a register has all its digits");
 	struct target target = listing_target(&registers, plain + 3);
-	ok(target.kind == TARGET_PLACE && target.place.offset == 0x1078,
-	   "the row of a register leads to its bytes");
+	ok(target.kind == TARGET_PLACE && target.place.offset == 0x1078, "the row of a register leads to its bytes");
 	target = listing_target(&registers, plain);
-	ok(target.kind == TARGET_PLACE && target.place.offset == 0x1000,
-	   "the heading leads to the context");
+	ok(target.kind == TARGET_PLACE && target.place.offset == 0x1000, "the heading leads to the context");
 	step_view_free(&view);
 	registers = registers_of(scene, scene->walk, 1, &view);
 	ok(strstr(scene_row(scene, &registers, registers.count - 1, 60), "64-bit") == NULL,
@@ -77,14 +75,12 @@ test_roles(struct scene *scene)
 		row_clear(&row);
 		listing_fill(&registers, i, 80, &row);
 		for (size_t s = 0; s < row.span_count; s++)
-			if (memmem(row_text(&row) + row.spans[s].start, row.spans[s].length, "  = ",
-				   4) != NULL) {
+			if (memmem(row_text(&row) + row.spans[s].start, row.spans[s].length, "  = ", 4) != NULL) {
 				kept += row.spans[s].role == ROLE_NORMAL;
 				others += row.spans[s].role != ROLE_NORMAL;
 			}
 	}
-	ok(kept > 0 && others == 0, "a kept register has the normal role (%zu of %zu)", kept,
-	   kept + others);
+	ok(kept > 0 && others == 0, "a kept register has the normal role (%zu of %zu)", kept, kept + others);
 	step_view_free(&view);
 }
 
@@ -142,8 +138,7 @@ test_words(struct scene *scene)
 	output_string_init(&string, &scene->arena);
 	step_view_make(&view, scene->walk, 0);
 	explain_step(&string.output, &view, ARCH_NO_REGISTER);
-	ok(strstr(string.text, line) != NULL,
-	   "the explanation of the first step has the note about the context");
+	ok(strstr(string.text, line) != NULL, "the explanation of the first step has the note about the context");
 	ok(strstr(string.text, "rax   0000111100000001") != NULL,
 	   "the explanation of the first step has the other registers");
 	step_view_free(&view);
@@ -174,8 +169,7 @@ test_sides(struct scene *scene)
 
 	is_str(scene_row(scene, &stack, 0, 80), " - thread 1   0xbf4   crashed",
 	       "a thread with one context has no words about it");
-	is_u64(context_rows(scene, ""), 0,
-	       "the summary of a thread with one context has no row about it");
+	is_u64(context_rows(scene, ""), 0, "the summary of a thread with one context has no row about it");
 	make_wow64(scene, &native);
 	is_str(scene_row(scene, &stack, 0, 80),
 	       " - thread 1   0xbf4   crashed   WoW64, 32-bit code",
@@ -247,8 +241,7 @@ test_evidence(struct scene *scene)
 	is_str(joined,
 	       " record covers 0x1000 to 0x103f, 64 (0x40) bytes; 0 deltas in force   app.sym:16",
 	       "together they say what one row said");
-	is_u64(step_view_evidence_row(&narrow, event), record,
-	       "the first of them is the event's row");
+	is_u64(step_view_evidence_row(&narrow, event), record, "the first of them is the event's row");
 	step_view_free(&view);
 }
 

@@ -57,8 +57,7 @@ plant(size_t *size)
 		"00500000-00501000 r--s 00000000 00:00 0 /srv/work/" SECRET ".db\n";
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
 
-	synth_module(synth, 0x400000, 0x2000, "/home/" SECRET "/bin/tool", "tool",
-		     "5A9832E5287241C1838ED98914E9B7FF0");
+	synth_module(synth, 0x400000, 0x2000, "/home/" SECRET "/bin/tool", "tool", "5A9832E5287241C1838ED98914E9B7FF0");
 	plant_stack(synth);
 	synth_exception(synth, 1, 11, 1, 0x10);
 	synth_crashpad(synth, -1, "note", SECRET);
@@ -147,8 +146,7 @@ test_nothing_leaks(const struct crash *crash)
 	is_u64(dump_from_memory(&copy, "copy", bytes, (size_t)made.size, 0, NULL), ERROR_NONE,
 	       "the copy can be opened");
 	is_str(copy.modules[0].code_file, "/home/user1/bin/tool", "the user has another name");
-	is_str(copy.mappings[0].name, "/home/user1/bin/tool",
-	       "the user has another name in the map of memory, too");
+	is_str(copy.mappings[0].name, "/home/user1/bin/tool", "the user has another name in the map of memory, too");
 	is_str(copy.mappings[1].name, "", "a mapped file that is no module has none");
 	is_u64(strstr(copy.assertion, "/home/user1/src/check.c at line 7") != NULL, 1,
 	       "the assertion's path is replaced, its line is not");

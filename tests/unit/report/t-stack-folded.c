@@ -48,8 +48,7 @@ open_stage(struct stage *stage)
 		.more = add_code,
 	};
 
-	used += (size_t)snprintf(symbols, sizeof(symbols),
-				 "FILE 0 a.c\nFUNC 1000 100 0 f\n1000 100 5 0\n");
+	used += (size_t)snprintf(symbols, sizeof(symbols), "FILE 0 a.c\nFUNC 1000 100 0 f\n1000 100 5 0\n");
 	for (unsigned i = 0; i < CALLS; i++)
 		used += (size_t)snprintf(symbols + used, sizeof(symbols) - used,
 					 "INLINE_ORIGIN %u i%u\nINLINE %u %u 0 %u 1000 100\n", i, i,
@@ -61,8 +60,7 @@ open_stage(struct stage *stage)
 		const unsigned pc = i <= ALONE ? 0x401205 : i + 1 == FRAMES ? 0x401505
 				    : (i - ALONE) % 2 == 1 ? 0x401305 : 0x401405;
 
-		words += (size_t)snprintf(memory + words, sizeof(memory) - words, "%x=%x ",
-					  0x8000 + 8 * (i - 1), pc);
+		words += (size_t)snprintf(memory + words, sizeof(memory) - words, "%x=%x ", 0x8000 + 8 * (i - 1), pc);
 	}
 	*stage = (struct stage){ .open = { true } };
 	scene_play_limited(&stage->staged, &scene, POLICY_UNSPOOL, 4);
@@ -144,10 +142,8 @@ test_runs(struct stage *stage)
 	is_str(explained(stage, &stack, 3),
 	       "a cycle of 2 frames, 4 times, frames 11 to 18   cfi 8   Enter opens it",
 	       "are a cycle of two");
-	is_u64(stack_state_run_first(&stage->stack, 0, 14), 11,
-	       "a frame of a cycle leads to its first");
-	is_u64(stack_state_run_first(&stage->stack, 0, 19), 19,
-	       "a frame outside all cycles leads to itself");
+	is_u64(stack_state_run_first(&stage->stack, 0, 14), 11, "a frame of a cycle leads to its first");
+	is_u64(stack_state_run_first(&stage->stack, 0, 19), 19, "a frame outside all cycles leads to itself");
 	ok(stack_state_in_folded_run(&stage->stack, 0, 18) &&
 		   !stack_state_in_folded_run(&stage->stack, 0, 19) &&
 		   stack_state_in_folded_run(&stage->stack, 0, 1) &&

@@ -29,8 +29,7 @@ test_rows(struct scene *scene)
 	       "a function without lines has the distance of the pc");
 	ok(strncmp(scene_row(scene, &stack, 6, 120), " !   end             ", 21) == 0,
 	   "a row after the frames shows that the stack ends");
-	is_str(scene_row(scene, &stack, 6, 0) + 21, scene->walk->end.text,
-	       "the end of the stack has its reason");
+	is_str(scene_row(scene, &stack, 6, 0) + 21, scene->walk->end.text, "the end of the stack has its reason");
 	is_str(scene_row(scene, &stack, 7, 80), " + thread 0   not walked          'worker'",
 	       "a thread that is not open has one row with its state and its name");
 	is_str(scene_row(scene, &stack, 8, 80), " + thread 2   wrote the dump",
@@ -94,8 +93,7 @@ test_folding(struct scene *scene)
 	struct listing stack = stack_listing(&scene->stack, &scene->arena);
 	is_u64(stack.count, 7, "a folded frame has one row");
 	is_str(scene_row(scene, &stack, 1, 80),
-	       scene_edges(scene, " +   0 ctx  00401015 crash, with 2 inlined calls: leaf",
-			   "inner.h:3"),
+	       scene_edges(scene, " +   0 ctx  00401015 crash, with 2 inlined calls: leaf", "inner.h:3"),
 	       "the folded row names the function and the innermost call");
 	is_u64(stack_row(&stack, 1, 0, 2), 1, "all calls of the folded frame are on its row");
 	is_u64(stack_row(&stack, 1, 1, 0), 2, "the next frame follows at once");
@@ -103,8 +101,7 @@ test_folding(struct scene *scene)
 	is_u64(stack_listing(&scene->stack, &scene->arena).count, 9, "the frame unfolds again");
 	stack_state_toggle(&scene->stack, 1, 99);
 	stack_state_toggle(&scene->stack, 99, 0);
-	is_u64(stack_listing(&scene->stack, &scene->arena).count, 9,
-	       "a missing frame or thread cannot be folded");
+	is_u64(stack_listing(&scene->stack, &scene->arena).count, 9, "a missing frame or thread cannot be folded");
 	stack_state_expand_all(&scene->stack, false);
 	is_u64(stack_listing(&scene->stack, &scene->arena).count, 7, "all frames fold at once");
 	stack_state_expand_all(&scene->stack, true);
@@ -122,11 +119,9 @@ test_open_walks(struct scene *scene)
 	is_str(scene_row(scene, &stack, 4, 80),
 	       " +   ...             the walk continues after frame 0",
 	       "an incomplete walk is marked");
-	is_u64(listing_target(&stack, 4).frame, 1,
-	       "the row of an incomplete walk leads to the frame that comes next");
+	is_u64(listing_target(&stack, 4).frame, 1, "the row of an incomplete walk leads to the frame that comes next");
 	walk_extend(walk);
-	is_u64(stack_listing(&scene->stack, &scene->arena).count, 8,
-	       "the next frame has a row after more steps");
+	is_u64(stack_listing(&scene->stack, &scene->arena).count, 8, "the next frame has a row after more steps");
 	scene->walks[1] = scene->walk;
 	walk_free(walk);
 
@@ -158,10 +153,8 @@ test_hidden(struct scene *scene)
 	       "the first thread follows the last row; a thread without rows is left out");
 	is_u64(stack_thread_next(&stack, 1, false), 0, "the last thread precedes the first");
 	const struct target target = TARGET(TARGET_THREAD, .thread = 2);
-	is_u64(stack_row_of_target(&stack, &target), 7,
-	       "the row of the first thread stands for the second");
-	is_u64(stack_row(&stack, 2, 1, 0), 7,
-	       "the row of the first thread stands for the second one's frames");
+	is_u64(stack_row_of_target(&stack, &target), 7, "the row of the first thread stands for the second");
+	is_u64(stack_row(&stack, 2, 1, 0), 7, "the row of the first thread stands for the second one's frames");
 	ok(strstr(scene_row(scene, &stack, 7, 80), "2 x crash") != NULL ||
 		   strstr(scene_row(scene, &stack, 7, 80), "2 x leaf") != NULL,
 	   "the row has the number of threads and their first call");

@@ -51,14 +51,12 @@ test_over(struct scene *scene, struct step_view *view)
 	view->cursor = 0;
 	ok(step_view_is_over(view), "a cursor on the whole step has its end");
 	step_view_caller(view, &caller);
-	is_u64(caller.value[view->walk->arch->pc], 0x401110,
-	       "a cursor on the whole step has the caller");
+	is_u64(caller.value[view->walk->arch->pc], 0x401110, "a cursor on the whole step has the caller");
 	view->cursor = trace_next(&view->trace, 0, EVENT_RULE);
 	ok(step_view_is_over(view), "a cursor on a rule has its end");
 	view->cursor--;
 	step_view_caller(view, &caller);
-	ok(!step_view_is_over(view) && caller.known == 0,
-	   "no register is known before the first rule");
+	ok(!step_view_is_over(view) && caller.known == 0, "no register is known before the first rule");
 }
 
 enum pane { EVALUATION, EVIDENCE, REGISTERS };
@@ -261,8 +259,7 @@ test_memory(struct scene *scene, struct step_view *view)
 
 		go_to_token(view, words[i].token);
 		struct listing stack = telescope_listing(&options, &scene->arena);
-		is_str(row_with(scene, &stack, words[i].address), words[i].row,
-		       "memory at token %zu", words[i].token);
+		is_str(row_with(scene, &stack, words[i].address), words[i].row, "memory at token %zu", words[i].token);
 	}
 	telescope_state_free(&state);
 }
@@ -302,8 +299,7 @@ test_tokens(struct scene *scene, struct step_view *view)
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		const char *got = token_row(scene, view, rows[i].cursor, rows[i].token,
-					    rows[i].columns);
+		const char *got = token_row(scene, view, rows[i].cursor, rows[i].token, rows[i].columns);
 		is_str(got, rows[i].row, "token %zu from %zu in %zu columns", rows[i].token, rows[i].cursor, rows[i].columns);
 	}
 }
@@ -323,8 +319,7 @@ test_caller_row(struct scene *scene, struct step_view *view)
 		go_to_token(view, rows[i].token);
 		row_clear(&scene->row);
 		step_view_caller_row(view, &scene->row);
-		is_str(row_text(&scene->row), rows[i].row, "the caller at token %zu",
-		       rows[i].token);
+		is_str(row_text(&scene->row), rows[i].row, "the caller at token %zu", rows[i].token);
 	}
 	view->cursor = 0;
 	row_clear(&scene->row);

@@ -237,8 +237,7 @@ TEST(long)
 						 STREAMS_NONE, &dump.arena);
 	ok(listing.count > 100000 && listing.count < 140000, "a long stream has fewer rows than lines");
 	char want[80];
-	snprintf(want, sizeof(want), " %zu more lines; 'unspool streams' prints them",
-		 140000 - (listing.count - 1));
+	snprintf(want, sizeof(want), " %zu more lines; 'unspool streams' prints them", 140000 - (listing.count - 1));
 	is_str(row_of(&dump, &listing, listing.count - 1), want, "the last row has the number of the others");
 	close_dump(&dump);
 }

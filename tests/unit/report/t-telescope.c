@@ -102,8 +102,7 @@ TEST(piece_by_piece)
 	ok(pieces.index.reached.parts > 100 &&
 		   pieces.index.reached.parts < whole.index.part_count / 20,
 	   "words after the requested ones are not examined");
-	ok(same_parts(&pieces.index, &whole.index, pieces.index.reached.parts),
-	   "the requested words keep their rows");
+	ok(same_parts(&pieces.index, &whole.index, pieces.index.reached.parts), "the requested words keep their rows");
 	is_u64(telescope_address(&listing, listing.count - 1),
 	       STACK64 + 8 * ((DEEP_FRAMES + 100) * DEEP_WORDS - 1),
 	       "the rest has a row for each word");
@@ -116,8 +115,7 @@ TEST(piece_by_piece)
 	ok(pieces.index.part_count == whole.index.part_count &&
 		   same_parts(&pieces.index, &whole.index, whole.index.part_count),
 	   "the rest in parts is that of one call");
-	is_u64(telescope_listing(&options, &arena).count, rows,
-	       "the listing in parts has the same rows");
+	is_u64(telescope_listing(&options, &arena).count, rows, "the listing in parts has the same rows");
 	test_walk_before(&options, walk, &arena);
 	telescope_state_free(&whole);
 	telescope_state_free(&pieces);

@@ -130,13 +130,10 @@ TEST(block)
 
 	open_crash(made);
 	thread_block_read(&block, &made->around, 0, &made->arena);
-	ok(block.there[BLOCK_TEB] && block.there[BLOCK_PEB] && block.there[BLOCK_PARAMETERS],
-	   "all blocks are found");
-	is_u64(block.values[BLOCK_FIELD_stack_base].value, STACK + STACK_SIZE,
-	       "the stack's base is read");
+	ok(block.there[BLOCK_TEB] && block.there[BLOCK_PEB] && block.there[BLOCK_PARAMETERS], "all blocks are found");
+	is_u64(block.values[BLOCK_FIELD_stack_base].value, STACK + STACK_SIZE, "the stack's base is read");
 	is_u64(block.values[BLOCK_FIELD_thread_id].value, 0x4d2, "the thread's ID is read");
-	is_str(block.values[BLOCK_FIELD_last_error].text, "ERROR_ACCESS_DENIED",
-	       "the last error has a name");
+	is_str(block.values[BLOCK_FIELD_last_error].text, "ERROR_ACCESS_DENIED", "the last error has a name");
 	is_u64(block.slots[3], 0x77, "a slot of TlsAlloc is read");
 	is_u64(block.values[BLOCK_FIELD_being_debugged].value, 1, "a byte is read alone");
 	is_u64(block.values[BLOCK_FIELD_processors].value, 8, "the number of processors is read");
@@ -388,8 +385,7 @@ TEST(view)
 	      "\"below\":false,\"handler\":\"0x00401100\",\"name\":\"app.exe + 0x1100\","
 	      "\"kind\":\"scopes\",\"doubt\":null,\"unsafe\":false,\"scopes\":[{\"filter\":null,",
 	      "JSON has the chain of handlers");
-	shows("\"doubt\":\"the handler is in no module\"",
-	      "JSON has the reason why a record has no handler");
+	shows("\"doubt\":\"the handler is in no module\"", "JSON has the reason why a record has no handler");
 	crash_redact(&made->crash, true);
 	view(made, 0, false);
 	shows(" command line   (redacted)\n", "a shared dump does not have the command line");

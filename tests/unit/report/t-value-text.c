@@ -328,8 +328,7 @@ test_values(void)
 			is_str(value_text(&value, &options, &arena), "<optimized out>",
 			       "a value without its bytes is optimised out");
 		staged.crash.redacted = true;
-		is_str(value_text(&value, &options, &arena), "(redacted)",
-		       "a shared value is not written");
+		is_str(value_text(&value, &options, &arena), "(redacted)", "a shared value is not written");
 		staged.crash.redacted = false;
 		is_u64(work, 0, "a small value that is not in memory is no work");
 	}

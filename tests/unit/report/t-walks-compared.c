@@ -19,8 +19,7 @@ make_walk(struct walk *walk, const struct crash *crash, const char *text)
 
 		frame->module = MODULE_NONE;
 		frame->trust = isupper((unsigned char)text[0]) ? TRUST_SCAN : TRUST_CFI;
-		registers_set(&frame->registers, walk->arch->pc,
-			      (uint64_t)tolower((unsigned char)text[0]));
+		registers_set(&frame->registers, walk->arch->pc, (uint64_t)tolower((unsigned char)text[0]));
 		registers_set(&frame->registers, walk->arch->sp, (uint64_t)(text[1] - '0'));
 	}
 }
@@ -100,8 +99,7 @@ TEST(rows)
 	right.complete = false;
 	right.thread = 7;
 	const struct listing listing = compare(&left, &right, "", &arena);
-	is_u64(listing.count, ARRAY_COUNT(expect),
-	       "each frame of either side has a row, and so has the end");
+	is_u64(listing.count, ARRAY_COUNT(expect), "each frame of either side has a row, and so has the end");
 	for (size_t i = 0; i < listing.count && i < ARRAY_COUNT(expect); i++) {
 		const struct target target = listing_target(&listing, i);
 
@@ -116,8 +114,7 @@ TEST(rows)
 			   "the row leads to the frame of the right side");
 	}
 	is_u64(versus_row_of(&listing, 1), 1, "a frame has a row");
-	is_u64(versus_row_of(&listing, 2), 3,
-	       "a frame after one that only the other side has has a row");
+	is_u64(versus_row_of(&listing, 2), 3, "a frame after one that only the other side has has a row");
 	is_u64(versus_row_of(&listing, 99), 4, "a missing frame has the row of the last one");
 	row_clear(&row);
 	listing_fill(&listing, 5, 0, &row);
@@ -153,8 +150,7 @@ TEST(none)
 	const struct listing listing = compare(&left, NULL, "no such thread", &arena);
 	row_clear(&row);
 	listing.explain(&listing, 1, &row);
-	is_str(row_text(&row), "left: its end; right: no such thread",
-	       "a side says why it has no walk");
+	is_str(row_text(&row), "left: its end; right: no such thread", "a side says why it has no walk");
 	is_u64(versus_frames(&listing)->different, 1, "all frames of the other side differ");
 	const struct listing none = listing_message("nothing");
 	ok(versus_frames(&none) == NULL, "another listing has no compared frames");

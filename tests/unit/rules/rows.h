@@ -27,8 +27,7 @@ row_text(const struct rule_table *table, size_t index)
 			      (unsigned long long)row->last);
 
 	if (row->record.input != NULL)
-		length += snprintf(text + length, sizeof(text) - (size_t)length, " :%u",
-				   row->record.line);
+		length += snprintf(text + length, sizeof(text) - (size_t)length, " :%u", row->record.line);
 	for (size_t i = 0; row->cells != NULL && i < tables.column_count; i++)
 		length += snprintf(text + length, sizeof(text) - (size_t)length, " %s%s%s",
 				   row->cells[i].changed ? "*" : "",

@@ -54,11 +54,9 @@ TEST(sframe)
 	fill(&read, 0x10e8, 0x10f0);
 	ROWS(0, "SFrame", "10e8-10ef nothing", "10f0-10f0 :0 rsp+8 c-8");
 	fill(&read, 0x1000, 0x1010);
-	ROWS(0, "SFrame", "1000-1000 :0 rsp+8 c-8", "1001-100f :0 *rsp+16 c-8",
-	     "1010-1010 :0 *rsp+32 c-8");
+	ROWS(0, "SFrame", "1000-1000 :0 rsp+8 c-8", "1001-100f :0 *rsp+16 c-8", "1010-1010 :0 *rsp+32 c-8");
 	fill(&read, 0x1064, 0x1071);
-	ROWS(0, "SFrame", "1064-1065 :0 rsp+8 c-8", "1066-106f :0 *rsp+16 c-8",
-	     "1070-1071 :0 *rsp+8 c-8");
+	ROWS(0, "SFrame", "1064-1065 :0 rsp+8 c-8", "1066-106f :0 *rsp+16 c-8", "1070-1071 :0 *rsp+8 c-8");
 	fill(&read, 0x1030, 0x104f);
 	is_u64(tables.count, 0, "a source without rows in the run has no table");
 	const struct unwind_source source = { .kind = unwind_source_kind_named("SFrame"),
@@ -196,8 +194,7 @@ TEST(frame_table)
 	is_u64(tables.tables[0].rows[0].untracked, 0, "the rows of a frame table track all registers");
 	ok(tables.tables[0].note == NULL, "the table of .debug_frame has no note");
 	fill(&module, 0x250, 0x25f);
-	ROWS(0, ".debug_frame",
-	     "250-25f :0 rsp+8 c-8 (a signal frame: the caller was interrupted)");
+	ROWS(0, ".debug_frame", "250-25f :0 rsp+8 c-8 (a signal frame: the caller was interrupted)");
 	fill(&module, 0x260, 0x26f);
 	columns_are("CFA ra rbx rbp r12", "registers that one of several rows names have columns");
 	ROWS(0, ".debug_frame", "260-260 :0 rsp+8 c-8 . . .",

@@ -231,8 +231,7 @@ TEST(assignments)
 	is_u64(variable_of(&run, "$L")->value, 0xffc, "a name that is no register is a variable");
 	ok(variable_of(&run, "$eip")->assigned, "the variable $eip is marked as assigned");
 	arena_free(&run.arena);
-	run_text(&run, ARCH_X86, PROGRAM_ASSIGNMENTS, text_of("$ebp 3 = $eip 1 ^ = $esp 2 ="),
-		 false, NULL);
+	run_text(&run, ARCH_X86, PROGRAM_ASSIGNMENTS, text_of("$ebp 3 = $eip 1 ^ = $esp 2 ="), false, NULL);
 	ok(!run.good && variable_of(&run, "$ebp")->assigned, "values assigned before the failure stay");
 	ok(!variable_of(&run, "$esp")->assigned, "the program is not run after the failure");
 	arena_free(&run.arena);
@@ -299,10 +298,8 @@ TEST(limits)
 	test_limit("1 ", LIMIT_POSTFIX_DEPTH, false, "the stack takes as many values as it may");
 	test_limit("1 ", LIMIT_POSTFIX_DEPTH + 1, true, "one value more than the limit fails");
 	test_limit("$T9 1 = ", LIMIT_POSTFIX_TOKENS / 3, false, "a long program runs");
-	test_limit("$T9 1 = ", LIMIT_POSTFIX_TOKENS / 3 + 1, true,
-		   "a program of more tokens than the limit fails");
-	test_limit("=1 ", LIMIT_POSTFIX_TOKENS / 2 + 1, true,
-		   "a '=' and the text after it count as two tokens");
+	test_limit("$T9 1 = ", LIMIT_POSTFIX_TOKENS / 3 + 1, true, "a program of more tokens than the limit fails");
+	test_limit("=1 ", LIMIT_POSTFIX_TOKENS / 2 + 1, true, "a '=' and the text after it count as two tokens");
 	for (unsigned i = 0; i <= LIMIT_POSTFIX_VARIABLES; i++)
 		length += (size_t)snprintf(names + length, sizeof(names) - length, "n%u ", i);
 	run_text(&run, ARCH_AMD64, PROGRAM_EXPRESSION, (struct text){ names, length }, false, NULL);
@@ -348,8 +345,7 @@ TEST(provenance)
 	struct run run;
 
 	trace_init(&trace);
-	run_text(&run, ARCH_AMD64, PROGRAM_EXPRESSION, text_of(".cfa -4096 + ^ 1 +"), false,
-		 &trace);
+	run_text(&run, ARCH_AMD64, PROGRAM_EXPRESSION, text_of(".cfa -4096 + ^ 1 +"), false, &trace);
 	is_u64(trace.count, 7, "each token is an event, and so is the read");
 	const struct event *name = token_event(&trace, 0), *plus = token_event(&trace, 2);
 	const struct event *caret = token_event(&trace, 3), *last = token_event(&trace, 5);
@@ -373,8 +369,7 @@ TEST(provenance)
 	trace_free(&trace);
 
 	trace_init(&trace);
-	run_text(&run, ARCH_AMD64, PROGRAM_ASSIGNMENTS, text_of("$T1 $T0 = $T2 $T1 ="), false,
-		 &trace);
+	run_text(&run, ARCH_AMD64, PROGRAM_ASSIGNMENTS, text_of("$T1 $T0 = $T2 $T1 ="), false, &trace);
 	is_u64(variable_of(&run, "$T2")->from, index_of(&trace, token_event(&trace, 5)),
 	       "a variable comes from its assignment");
 	is_u64(token_event(&trace, 5)->from, index_of(&trace, token_event(&trace, 2)),
@@ -415,8 +410,7 @@ TEST(full_trace)
 		trace.arena.limit = ROOM * sizeof(struct event);
 		for (unsigned i = 0; i < ROOM - free_events; i++)
 			trace_add(&trace, TRACE_NONE, &(struct event){ .kind = EVENT_STEP });
-		run_text(&run, ARCH_AMD64, PROGRAM_EXPRESSION, text_of("$rsp ^ 1 +"), false,
-			 &trace);
+		run_text(&run, ARCH_AMD64, PROGRAM_EXPRESSION, text_of("$rsp ^ 1 +"), false, &trace);
 		is_u64(run.outcome.value, UINT64_C(0x8877665544332212),
 		       "a program has its value with room for %u of its events", free_events);
 		is_u64(trace.full, free_events < EVENTS,

@@ -190,8 +190,7 @@ rule_is(const struct rule_set *set, const char *name, const char *expression, co
 	const struct text text = rule->program->text;
 	ok(text_equal(text, text_of(expression)), "%s is %.*s", name, (int)text.length, text.start);
 	if (rule->record.input == from)
-		snprintf(got, sizeof(got), "%d+%u", (int)(rule->record.offset - offset),
-			 rule->record.length);
+		snprintf(got, sizeof(got), "%d+%u", (int)(rule->record.offset - offset), rule->record.length);
 	is_str(got, maker, "the rule of %s has its instruction", name);
 }
 

@@ -43,8 +43,7 @@ open_case(struct case_of *one, const char *text, uint64_t address, const struct 
 	struct error error = { 0 };
 
 	arena_init(&one->arena, 0);
-	if (symfile_from_memory(&one->symfile, "test.sym", text, strlen(text), &error) !=
-	    ERROR_NONE) {
+	if (symfile_from_memory(&one->symfile, "test.sym", text, strlen(text), &error) != ERROR_NONE) {
 		tap_diag("cannot open: %s", error.text);
 		exit(1);
 	}
@@ -181,8 +180,7 @@ TEST(targets)
 
 	for (unsigned aliases = 0; aliases < 2; aliases++) {
 		policy.value[POLICY_REGISTER_ALIASES] = aliases;
-		open_case(&one, "STACK CFI INIT 0 8 .cfa: 1 .ra: 2 rbx: 3 $r11: 4 $ghost: 5\n", 0,
-			  &policy);
+		open_case(&one, "STACK CFI INIT 0 8 .cfa: 1 .ra: 2 rbx: 3 $r11: 4 $ghost: 5\n", 0, &policy);
 		is_u64(one.set->rules[2].target, aliases ? RULE_REGISTER : RULE_IGNORED,
 		       "a register without its $ is %s",
 		       aliases ? "a register with aliases" : "no register");
@@ -260,8 +258,7 @@ TEST(many_deltas)
 	static char text[DELTAS * 64 + 64];
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct case_of one;
-	size_t length = (size_t)snprintf(text, sizeof(text),
-					 "STACK CFI INIT 100 10000 .cfa: 1 .ra: 2\n");
+	size_t length = (size_t)snprintf(text, sizeof(text), "STACK CFI INIT 100 10000 .cfa: 1 .ra: 2\n");
 
 	for (unsigned i = 1; i <= DELTAS; i++)
 		length += (size_t)snprintf(text + length, sizeof(text) - length,
@@ -298,8 +295,7 @@ TEST(changes)
 			parts[count] = (struct rule_part){
 				.name = text_of(changed[i].changes[2 * count]),
 				.expression = text_of(changed[i].changes[2 * count + 1]) };
-		one.set = rule_set_changed(&one.arena, arch_by_id(ARCH_AMD64), one.set, parts,
-					   count);
+		one.set = rule_set_changed(&one.arena, arch_by_id(ARCH_AMD64), one.set, parts, count);
 		show(&one);
 		for (size_t rule = 0; rule < one.set->count && rule < 7; rule++)
 			edited[rule] = one.set->rules[rule].edited ? '1' : '0';
@@ -324,8 +320,7 @@ show_change(const struct rule_change *change, char *text, size_t size)
 	if (change->set->problem != NULL)
 		used += (size_t)snprintf(text + used, size - used, " [%s]", change->set->problem);
 	if (change->note != NULL)
-		snprintf(text + used, size - used, " (%u: %s)", change->note_place.column,
-			 change->note);
+		snprintf(text + used, size - used, " (%u: %s)", change->note_place.column, change->note);
 }
 
 /* The rule sets of an INIT record and its deltas in order. */
@@ -373,10 +368,8 @@ TEST(each)
 		open_case(&one, rows[i].text, rows[i].address, &policy);
 		const struct rule_records records = { arch_by_id(ARCH_AMD64), &policy,
 						      one.symfile, NULL };
-		struct rule_rows *sets = rule_rows_open(&one.arena, &records, rows[i].address,
-							rows[i].last);
-		for (bool first = true; sets != NULL && rule_rows_next(sets, &change);
-		     first = false) {
+		struct rule_rows *sets = rule_rows_open(&one.arena, &records, rows[i].address, rows[i].last);
+		for (bool first = true; sets != NULL && rule_rows_next(sets, &change); first = false) {
 			announced = announced && (first || change.address == next);
 			next = change.next;
 			show_change(&change, told, sizeof(told));
@@ -386,8 +379,7 @@ TEST(each)
 			 hole != NULL ? (int)(hole - rows[i].told) : (int)strlen(rows[i].told),
 			 rows[i].told, hole != NULL ? malformed : "", hole != NULL ? hole + 2 : "");
 		is_str(told, want, "%s", rows[i].title);
-		ok(announced && change.more == (sets == NULL),
-		   "each set announces the next one: %s", rows[i].title);
+		ok(announced && change.more == (sets == NULL), "each set announces the next one: %s", rows[i].title);
 		close_case(&one);
 	}
 }

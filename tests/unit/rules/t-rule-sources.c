@@ -83,8 +83,7 @@ open_program(struct bundled *program)
 	while (strstr(program->crash.modules[module].code_file, "parcel") == NULL)
 		if (++module == (int)program->crash.module_count)
 			return false;
-	program->symbols = symbols_create(program->crash.modules, program->crash.module_count,
-					  symbol_paths, 1);
+	program->symbols = symbols_create(program->crash.modules, program->crash.module_count, symbol_paths, 1);
 	program->binaries = binaries_create(&program->crash, binary_paths, 1);
 	program->walk =
 		walk_create(&program->crash, program->symbols, program->binaries, 0, &policy);
@@ -185,8 +184,7 @@ test_source(const struct bundled *program, const char *name, const struct printe
 		good &= is_as_printed(&whole, address, wanted);
 		make(&part, program, source, &scratch, address, address);
 		alone &= is_as_printed(&part, address, wanted);
-		make(&part, program, source, &scratch, address > FIRST + 9 ? address - 9 : FIRST,
-		     address + 5);
+		make(&part, program, source, &scratch, address > FIRST + 9 ? address - 9 : FIRST, address + 5);
 		parts &= is_as_printed(&part, address, wanted);
 		arena_free(&scratch);
 	}
@@ -306,8 +304,7 @@ test_all(const struct bundled *program)
 								     RULE_COLUMN_RETURN_ADDRESS;
 
 					agrees &= rows[0] != NULL && rows[1] != NULL &&
-						  (!tracked || !rule_rows_differ(&tables, rows[0],
-										 rows[1], column));
+						  (!tracked || !rule_rows_differ(&tables, rows[0], rows[1], column));
 				}
 	ok(agrees, "STACK CFI, SFrame and .eh_frame agree about the CFA and the return address");
 	arena_free(&arena);

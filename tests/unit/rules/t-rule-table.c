@@ -82,8 +82,7 @@ TEST(defects)
 	make("MODULE Linux x86_64 1 x\nSTACK CFI INIT 1000 10 .cfa: $rsp 8 +\n"
 	     "STACK CFI 1008 .ra: .cfa -8 + ^\n", ARCH_AMD64, 0x1004, -1);
 	ok(!run.named && run.first == 0x1000 && run.last == 0x100f, "the run is the record's without a function");
-	ROWS(0, "STACK CFI", "1000-1007 :2 rsp+8 - (no record in force has a rule for .ra)",
-	     "1008-100f :3 rsp+8 *c-8");
+	ROWS(0, "STACK CFI", "1000-1007 :2 rsp+8 - (no record in force has a rule for .ra)", "1008-100f :3 rsp+8 *c-8");
 }
 
 /* A function whose second half has its own records, and one inside a larger record. */
@@ -95,8 +94,7 @@ TEST(runs)
 	     "STACK CFI INIT 1010 20 .cfa: x29 32 + .ra: .cfa -24 + ^ x19: .cfa -8 + ^\n",
 	     ARCH_ARM64, 0x1010, -1);
 	columns_are("CFA ra x19 fp", "registers have their usual names");
-	ROWS(0, "STACK CFI", "1004-1007 :4 sp+32 c-24 . c-32", "1008-100f nothing",
-	     "1010-101f :5 fp+32 c-24 c-8 .");
+	ROWS(0, "STACK CFI", "1004-1007 :4 sp+32 c-24 . c-32", "1008-100f nothing", "1010-101f :5 fp+32 c-24 c-8 .");
 }
 
 TEST(win)
@@ -120,12 +118,10 @@ TEST(win)
 	ok(ra->text.length == 10 && memcmp(ra->text.start, "$ebp 4 + ^", 10) == 0,
 	   "a program's own names are written out");
 	ok(ra->place.column == 51 && ra->place.length == 9, "the tokens that made a cell are its place");
-	make("MODULE windows x86 1 x\nFUNC 1000 40 8 f\nSTACK WIN 0 1000 40 3 0 8 4 c 0 0 0\n",
-	     ARCH_X86, 0x1002, -1);
+	make("MODULE windows x86 1 x\nFUNC 1000 40 8 f\nSTACK WIN 0 1000 40 3 0 8 4 c 0 0 0\n", ARCH_X86, 0x1002, -1);
 	ROWS(0, "STACK WIN 0", "1000-103f :3 esp+20+p c-4 s");
 	ok(tables.tables[0].note != NULL, "a note explains p");
-	make("MODULE windows x86 1 x\nFUNC 1000 40 8 f\nSTACK WIN 0 1000 40 3 0 8 4 c 0 0 0\n",
-	     ARCH_X86, 0x1002, 8);
+	make("MODULE windows x86 1 x\nFUNC 1000 40 8 f\nSTACK WIN 0 1000 40 3 0 8 4 c 0 0 0\n", ARCH_X86, 0x1002, 8);
 	ROWS(0, "STACK WIN 0", "1000-103f :3 esp+28 c-4 s");
 	make("MODULE windows x86 1 x\nFUNC 1000 40 8 f\n"
 	     "STACK WIN 4 1000 40 3 0 8 8 c 0 1 $T0 $ebp = $eip $T0 4 + ^ = $ebp $T0 ^ = $esp $T0 "
@@ -204,8 +200,7 @@ TEST_EACH(sources, sources_rows)
 	char names[100] = "";
 
 	if (sources_rows[i].records != NULL)
-		symfile_from_memory(&file, "x.sym", sources_rows[i].records,
-				    strlen(sources_rows[i].records), &error);
+		symfile_from_memory(&file, "x.sym", sources_rows[i].records, strlen(sources_rows[i].records), &error);
 	module.symfile = file;
 	const size_t count = unwind_sources(&module, sources);
 	for (size_t k = 0; k < count; k++)
@@ -356,8 +351,7 @@ TEST(line_ends)
 	make("MODULE Linux x86_64 1 x\nFUNC 1000 11 0 f\n"
 	     "STACK CFI INIT 1000 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 	     "STACK CFI INIT 1010 8 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n", ARCH_AMD64, 0x1000, -1);
-	ROWS(0, "STACK CFI", "1000-1007 :3 rsp+8 c-8", "1008-100f nothing",
-	     "1010-1010 :4 rsp+16 c-8");
+	ROWS(0, "STACK CFI", "1000-1007 :3 rsp+8 c-8", "1008-100f nothing", "1010-1010 :4 rsp+16 c-8");
 	make("MODULE Linux x86_64 1 x\nFUNC 1000 10 0 f\n"
 	     "STACK CFI INIT 1000 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 	     "STACK CFI INIT 1010 8 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n", ARCH_AMD64, 0x1000, -1);
@@ -506,8 +500,7 @@ TEST(size)
 					  ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n");
 
 	for (unsigned i = 0; i < 40000; i++)
-		at += (size_t)sprintf(text + at, "STACK CFI %x .cfa: $rsp %u + n%u: .cfa\n",
-				      0x1001 + i, i, i % 300);
+		at += (size_t)sprintf(text + at, "STACK CFI %x .cfa: $rsp %u + n%u: .cfa\n", 0x1001 + i, i, i % 300);
 	make(text, ARCH_AMD64, 0x1000, 0);
 	ok(tables.count == 1 && tables.tables[0].full, "a table that is too large has a message");
 	ok(tables.tables[0].count > 2500 && tables.tables[0].count < 40000,

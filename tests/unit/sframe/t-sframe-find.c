@@ -49,8 +49,7 @@ static void
 set_segment(struct image *image, uint32_t type, uint64_t offset, uint64_t size)
 {
 	image->at = image_headers(image) + 2 * image_header_size(image);
-	image_segment(image, type, 4, (uint32_t)offset, IMAGE_BASE + SECTION_AT, (uint32_t)size,
-		      (uint32_t)size);
+	image_segment(image, type, 4, (uint32_t)offset, IMAGE_BASE + SECTION_AT, (uint32_t)size, (uint32_t)size);
 }
 
 static void
@@ -178,8 +177,7 @@ TEST(field_relative)
 	name_section(&image, SFRAME_SECTION_TYPE, 2, section.size);
 	set_name(&image, ".sframe");
 	image.bytes[SECTION_AT + 3] = 0;
-	image_put(&image, SECTION_AT + SECTION_HEADER, 4,
-		  (uint32_t)(IMAGE_CODE - SECTION_AT - SECTION_HEADER));
+	image_put(&image, SECTION_AT + SECTION_HEADER, 4, (uint32_t)(IMAGE_CODE - SECTION_AT - SECTION_HEADER));
 	is_str(find(&image, &binary, &bytes), "", "a section without flags is found");
 	if (ok(sframe_open_binary(&sframe, binary, &bytes, 0, &error) == ERROR_NONE,
 	       "the section without flags opens")) {

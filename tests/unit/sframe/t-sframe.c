@@ -195,8 +195,7 @@ TEST(vectors)
 		char *dot = strrchr(entries[i]->d_name, '.');
 
 		/* The sections of walks have none. */
-		if (dot != NULL && strcmp(dot, ".sframe") == 0 &&
-		    strncmp(entries[i]->d_name, "walk-", 5) != 0) {
+		if (dot != NULL && strcmp(dot, ".sframe") == 0 && strncmp(entries[i]->d_name, "walk-", 5) != 0) {
 			*dot = '\0';
 			test_vector(entries[i]->d_name);
 			seen++;

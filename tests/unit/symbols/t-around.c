@@ -156,12 +156,10 @@ both_ways(const struct buffer *buffer, enum nesting nesting)
 		 * By levels alone an ended call hides one around it, but not in the parts of the
 		 * calls.
 		 */
-		if (nesting != NESTING_LEVELS_ALONE &&
-		    symfile_function_body(symfile, &policy, address, &arena, &body))
+		if (nesting != NESTING_LEVELS_ALONE && symfile_function_body(symfile, &policy, address, &arena, &body))
 			same = same && same_parts(&one, &body, address);
 		if (!same)
-			tap_diag("at %" PRIx64 " of\n%.*s", address, (int)buffer->size,
-				 buffer->text);
+			tap_diag("at %" PRIx64 " of\n%.*s", address, (int)buffer->size, buffer->text);
 		arena_free(&arena);
 	}
 	symfile_close(symfile);

@@ -19,11 +19,9 @@ write_symbols(const char *first, unsigned functions)
 
 	fprintf(file, "MODULE Linux x86_64 0123456789ABCDEF0 test\n%s\n", first);
 	for (unsigned i = 0; i < functions; i++) {
-		fprintf(file, "FUNC %x 10 0 function_number_%u\n%x 10 %u 0\n", 0x1000 + i * 16, i,
-			0x1000 + i * 16, i);
+		fprintf(file, "FUNC %x 10 0 function_number_%u\n%x 10 %u 0\n", 0x1000 + i * 16, i, 0x1000 + i * 16, i);
 		/* More bad records than Breakpad reads past. */
-		for (unsigned bad = 0; bad < 150 && i == 100 && strcmp(first, "INFO bad") == 0;
-		     bad++)
+		for (unsigned bad = 0; bad < 150 && i == 100 && strcmp(first, "INFO bad") == 0; bad++)
 			fprintf(file, "FUNC bad\n");
 	}
 	/* A function refused for overlap, an empty one, and a bad record. */

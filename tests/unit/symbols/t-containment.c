@@ -73,8 +73,7 @@ naive_find(const struct span *spans, size_t count, const bool *stored, uint64_t 
 
 		if (!stored[index] || address < span->first || address > span->last)
 			continue;
-		if (best == SPAN_NONE ||
-		    span->last - span->first <= spans[best].last - spans[best].first)
+		if (best == SPAN_NONE || span->last - span->first <= spans[best].last - spans[best].first)
 			best = index;
 	}
 	return best;
@@ -96,8 +95,7 @@ agrees(enum containment_rule rule, size_t count, uint64_t space)
 		spans[index] = offered[index];
 	}
 	size_t want = naive(offered, count, rule, stored);
-	if (!containment_select(spans, &kept, rule, note, &refusals) ||
-	    !segments_build(&segments, spans, kept))
+	if (!containment_select(spans, &kept, rule, note, &refusals) || !segments_build(&segments, spans, kept))
 		return false;
 	same = kept == want && refusals.count == count - want;
 	for (size_t rank = 0; same && rank < kept; rank++)
@@ -118,8 +116,7 @@ test_random(enum containment_rule rule, const char *name)
 	size_t bad = 0;
 
 	for (size_t round = 0; round < 3000; round++)
-		bad += !agrees(rule, (size_t)(1 + next_random(round % 2 ? MOST : 8)),
-			       4 + next_random(120));
+		bad += !agrees(rule, (size_t)(1 + next_random(round % 2 ? MOST : 8)), 4 + next_random(120));
 	is_u64(bad, 0, "3000 random sets of ranges agree with the rule of %s", name);
 }
 

@@ -51,8 +51,7 @@ TEST(windows)
 	   symfile_stack_win(symfile, &as_breakpad, 0, 0x1dfe, &win) && win.address == 0x1db0 &&
 	   win.parameters == 8, "FPO data are used without frame data");
 	symfile_close(symfile);
-	symfile = open_corpus(
-		"breakpad/symbols/kernel32.pdb/BCE8785C57B44245A669896B6A19B9542/kernel32.sym");
+	symfile = open_corpus("breakpad/symbols/kernel32.pdb/BCE8785C57B44245A669896B6A19B9542/kernel32.sym");
 	ok(symfile != NULL && symfile_stack_win(symfile, &as_breakpad, 4, 0x16fd6, &win) &&
 	   win.address == 0x16fb4 && symfile_place(symfile, win.offset, 1).line == 3029,
 	   "the first of crossing records in the file counts");
@@ -99,8 +98,7 @@ count_unanswered(const struct symfile *symfile)
 			continue;
 		wrong += !symfile_function(symfile, &whole_file, address, &function) ||
 			 address - function.address >= function.size;
-		wrong += !symfile_covering_function(symfile, &whole_file, address + size / 2,
-						    &function) &&
+		wrong += !symfile_covering_function(symfile, &whole_file, address + size / 2, &function) &&
 			 seen(symfile, MESSAGE_SYMBOL_OVERLAP) == 0;
 	}
 	return wrong;
@@ -141,8 +139,7 @@ main(void)
 	if (given != NULL && given[0] != '\0')
 		snprintf(corpus, sizeof(corpus), "%s", given);
 	else
-		snprintf(corpus, sizeof(corpus), "%s/../shared/corpus",
-			 source != NULL ? source : ".");
+		snprintf(corpus, sizeof(corpus), "%s/../shared/corpus", source != NULL ? source : ".");
 	nftw(corpus_path("."), read_one, 16, FTW_PHYS);
 	if (files == 0) {
 		skip(1, "there is no corpus at '%s'", corpus);

@@ -96,8 +96,7 @@ TEST(flips)
 			struct symfile *symfile = open_copy(changed, sizeof(sample) - 1, &copy);
 			char name[128];
 
-			answers += strlen(name_of(symfile, &whole_file, 0x1008, name,
-						  sizeof(name)));
+			answers += strlen(name_of(symfile, &whole_file, 0x1008, name, sizeof(name)));
 			frames_of(symfile, &as_breakpad, 0x1008, name, sizeof(name));
 			symfile_close(symfile);
 			free(copy);
@@ -129,8 +128,7 @@ publics_repeated(char *text, size_t size, unsigned index, unsigned count)
 static int
 win_nested(char *text, size_t size, unsigned index, unsigned count)
 {
-	return snprintf(text, size, "STACK WIN 4 %x %x 0 0 0 0 0 0 1 x\n", count - index,
-			index * 2 + 1);
+	return snprintf(text, size, "STACK WIN 4 %x %x 0 0 0 0 0 0 1 x\n", count - index, index * 2 + 1);
 }
 
 static int
@@ -159,8 +157,7 @@ inlines_nested(char *text, size_t size, unsigned index, unsigned count)
 {
 	if (index == 0)
 		return snprintf(text, size, "FUNC 0 ffffffff 0 f\n");
-	return snprintf(text, size, "INLINE %u 1 0 0 %x %x\n", index - 1, index,
-			(count - index) * 2);
+	return snprintf(text, size, "INLINE %u 1 0 0 %x %x\n", index - 1, index, (count - index) * 2);
 }
 
 static int

@@ -302,8 +302,7 @@ TEST(stop)
 		struct symfile *symfile = open_bytes(text, used);
 		const uint64_t got = symfile->found.stops != 0 ? symfile->part.end : 0;
 		if (got != end)
-			tap_diag("turn %u: stops at %llu, expected %zu", turn,
-				 (unsigned long long)got, end);
+			tap_diag("turn %u: stops at %llu, expected %zu", turn, (unsigned long long)got, end);
 		wrong += got != end;
 		stops += end != 0;
 		symfile_close(symfile);

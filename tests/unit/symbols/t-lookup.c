@@ -305,8 +305,7 @@ TEST(deep)
 	size_t used = (size_t)sprintf(text, "FUNC 1000 1000 0 f\n");
 
 	for (unsigned i = 0; i < DEEP; i++)
-		used += (size_t)sprintf(text + used, "INLINE %u %u 0 0 %x %x\n", i, i + 1,
-					0x1000 + i, 0x1000 - 2 * i);
+		used += (size_t)sprintf(text + used, "INLINE %u %u 0 0 %x %x\n", i, i + 1, 0x1000 + i, 0x1000 - 2 * i);
 	struct symfile *symfile = open_bytes(text, used);
 	for (size_t i = 0; i < ARRAY_COUNT(policies); i++) {
 		struct arena arena = { 0 };

@@ -116,8 +116,7 @@ use(const char *path, uint8_t *bytes)
 
 		if (place->offset <= whole_size && place->width > 0 &&
 		    place->count <= (whole_size - place->offset) / place->width)
-			place->sum = hash_words(i, bytes + place->offset,
-						(size_t)(place->count * place->width));
+			place->sum = hash_words(i, bytes + place->offset, (size_t)(place->count * place->width));
 	}
 	header->sum = header_sum(header);
 	fwrite(bytes, 1, whole_size, file);
@@ -227,8 +226,7 @@ fill_list(uint8_t *bytes, size_t number, uint32_t value)
 	const struct index_header *header = (const struct index_header *)(const void *)bytes;
 
 	for (uint64_t i = 0; i < header->sections[number].count; i++)
-		memcpy(bytes + header->sections[number].offset + i * sizeof(value), &value,
-		       sizeof(value));
+		memcpy(bytes + header->sections[number].offset + i * sizeof(value), &value, sizeof(value));
 }
 
 /* All deltas are in one long record, and one INIT record covers all addresses. */

@@ -58,13 +58,11 @@ add(struct model *model, enum symbol_record_kind kind, uint64_t address, uint64_
 	else if (kind == SYMBOL_PUBLIC)
 		length = sprintf(at, "PUBLIC %" PRIx64 " 0 n%u\n", address, name);
 	else if (kind == SYMBOL_STACK_CFI_INIT)
-		length = sprintf(at, "STACK CFI INIT %" PRIx64 " %" PRIx64 " .cfa: %zu\n", address,
-				 size, model->count);
+		length = sprintf(at, "STACK CFI INIT %" PRIx64 " %" PRIx64 " .cfa: %zu\n", address, size, model->count);
 	else if (kind == SYMBOL_STACK_CFI)
 		length = sprintf(at, "STACK CFI %" PRIx64 " .cfa: %zu\n", address, model->count);
 	else if (kind == SYMBOL_STACK_WIN)
-		length = sprintf(at, "STACK WIN %u %" PRIx64 " %" PRIx64 " 0 0 0 0 0 0 0 0\n", type,
-				 address, size);
+		length = sprintf(at, "STACK WIN %u %" PRIx64 " %" PRIx64 " 0 0 0 0 0 0 0 0\n", type, address, size);
 	else
 		length = sprintf(at, "%s %" PRIu64 " n%u\n", words[kind], address, name);
 	record->length = (uint32_t)length - 1;
@@ -105,8 +103,7 @@ make(struct model *model, bool sorted, unsigned bad)
 			add(model, SYMBOL_PUBLIC, chance(12) ? any : 0, 0, 0);
 			break;
 		case 3:
-			add(model, SYMBOL_STACK_CFI_INIT, sorted ? init : any,
-			    sorted || chance(20) ? size : 0, 0);
+			add(model, SYMBOL_STACK_CFI_INIT, sorted ? init : any, sorted || chance(20) ? size : 0, 0);
 			for (uint64_t at = 1 + chance(3); sorted && at < size; at += 1 + chance(4))
 				add(model, SYMBOL_STACK_CFI, init + at, 0, 0);
 			init += size + chance(3);
@@ -123,8 +120,7 @@ make(struct model *model, bool sorted, unsigned bad)
 			add(model, chance(2) ? SYMBOL_FILE : SYMBOL_INLINE_ORIGIN, number, 0, 0);
 			break;
 		}
-		for (unsigned more = bad != 0 ? chance(2 * bad) : 0;
-		     more > 0 && model->count < ROOM - 30; more--)
+		for (unsigned more = bad != 0 ? chance(2 * bad) : 0; more > 0 && model->count < ROOM - 30; more--)
 			add_bad(model);
 		if (model->count > ROOM - 30)
 			break;
@@ -216,8 +212,7 @@ static const struct record *
 covering(const struct model *model, enum symbol_record_kind kind, uint64_t address)
 {
 	for (size_t i = 0; i < model->count; i++)
-		if (model->list[i].kind == kind && model->list[i].stored &&
-		    covers(&model->list[i], address))
+		if (model->list[i].kind == kind && model->list[i].stored && covers(&model->list[i], address))
 			return &model->list[i];
 	return NULL;
 }
@@ -273,8 +268,7 @@ same_function(const struct symfile *symfile, const struct policy *policy,
 		(inside == NULL || is_it(inside, found.offset, found.length));
 	same &= symfile_lookup(symfile, policy, address, &arena, &symbol) == (shown != NULL);
 	size_t shadowed = beaten != NULL;
-	same &= beaten == NULL || (symbol.shadowed_count > 0 &&
-				   symbol.shadowed[0].offset == beaten->offset);
+	same &= beaten == NULL || (symbol.shadowed_count > 0 && symbol.shadowed[0].offset == beaten->offset);
 	for (size_t i = 0; i < model->count; i++) {
 		const struct record *record = &model->list[i];
 
@@ -343,18 +337,15 @@ same_cfi(const struct symfile *symfile, const struct policy *policy,
 			change = record->address;
 		if (end > address && record->address <= address && end < change)
 			change = end;
-		if (record->address > address && init == NULL &&
-		    (from == NULL || record->address < from->address))
+		if (record->address > address && init == NULL && (from == NULL || record->address < from->address))
 			from = record;
-		if (record->address <= address &&
-		    (before == NULL || record->address > before->address))
+		if (record->address <= address && (before == NULL || record->address > before->address))
 			before = record;
 	}
 	same &= symfile_stack_cfi_change(symfile, policy, address, &got) ==
 			(change != UINT64_MAX) && got == change;
 	same &= symfile_stack_cfi_extent(symfile, policy, address, &got) == (init != NULL) &&
-		got == (init != NULL ? init->address
-			: before != NULL ? before->address + before->size : 0);
+		got == (init != NULL ? init->address : before != NULL ? before->address + before->size : 0);
 	same &= symfile_stack_cfi_from(symfile, policy, address, &arena, &found) ==
 			(from != NULL) &&
 		(from == NULL || (is_it(from, found.init.offset, found.init.length) &&
@@ -398,8 +389,7 @@ same_records(const struct symfile *symfile, const struct model *model,
 
 			if (record->kind != kind || record->type != type)
 				continue;
-			if (!symfile_record(symfile, kind, index, &offset, &length) ||
-			    !is_it(record, offset, length))
+			if (!symfile_record(symfile, kind, index, &offset, &length) || !is_it(record, offset, length))
 				return false;
 			if ((kind == SYMBOL_FUNC || kind == SYMBOL_PUBLIC) &&
 			    (!symfile_function_at(symfile, kind, index, &function) ||

@@ -58,13 +58,11 @@ put_cfi(struct buffer *buffer, uint64_t *address, enum oddity oddity)
 	const unsigned size = 20 + chance(90);
 	uint64_t at = *address;
 
-	snprintf(line, sizeof(line), "STACK CFI INIT %llx %x .cfa: $rsp 8 +\n",
-		 (unsigned long long)at, size);
+	snprintf(line, sizeof(line), "STACK CFI INIT %llx %x .cfa: $rsp 8 +\n", (unsigned long long)at, size);
 	put(buffer, line);
 	for (unsigned i = chance(5); i > 0; i--) {
 		at = oddity == PROPER ? at + 1 + chance(4) : at + chance(40);
-		snprintf(line, sizeof(line), "STACK CFI %llx .cfa: $rsp %u +\n",
-			 (unsigned long long)at, 8 * i);
+		snprintf(line, sizeof(line), "STACK CFI %llx .cfa: $rsp %u +\n", (unsigned long long)at, 8 * i);
 		put(buffer, line);
 	}
 	*address += oddity == PROPER ? size + chance(9) : chance(130);
@@ -169,8 +167,7 @@ same_records(const struct symfile *a, const struct symfile *b)
 		const size_t count = symfile_count(a, kinds[i]);
 
 		if (symfile_count(b, kinds[i]) != count) {
-			tap_diag("kind %d: %zu and %zu records", (int)kinds[i], count,
-				 symfile_count(b, kinds[i]));
+			tap_diag("kind %d: %zu and %zu records", (int)kinds[i], count, symfile_count(b, kinds[i]));
 			return false;
 		}
 		for (size_t row = 0; row < count; row++)
@@ -189,8 +186,7 @@ same_messages(const struct symfile *a, const struct symfile *b)
 {
 	const struct message_list *left = symfile_messages(a), *right = symfile_messages(b);
 
-	if (left->count != right->count ||
-	    memcmp(left->seen, right->seen, sizeof(left->seen)) != 0) {
+	if (left->count != right->count || memcmp(left->seen, right->seen, sizeof(left->seen)) != 0) {
 		tap_diag("%zu and %zu messages", left->count, right->count);
 		return false;
 	}

@@ -173,8 +173,7 @@ describe(const struct slice *slice, const char *text, uint64_t from, char *buffe
 	if (slice->delta_count != 0)
 		append(buffer, size, " deltas %" PRIu64, slice->delta_count);
 	if (slice->head)
-		append(buffer, size, " head %" PRIx64 "-%" PRIx64, slice->head_first,
-		       slice->head_next);
+		append(buffer, size, " head %" PRIx64 "-%" PRIx64, slice->head_first, slice->head_next);
 	if (slice->stray)
 		append(buffer, size, " stray");
 	if (slice->tail.begins != CFI_NONE)
@@ -262,12 +261,10 @@ TEST(borders)
 		const size_t size = strlen(given->text);
 		bool same = true;
 
-		for (size_t fill = CHUNK - size; same && !given->first && fill <= CHUNK + 1;
-		     fill++) {
+		for (size_t fill = CHUNK - size; same && !given->first && fill <= CHUNK + 1; fill++) {
 			fill_up(text, fill);
 			memcpy(text + fill, given->text, size);
-			const char *found = read_part(text, fill + size, 0, fill + size, fill,
-						      got, sizeof(got));
+			const char *found = read_part(text, fill + size, 0, fill + size, fill, got, sizeof(got));
 			same = strcmp(found, given->want) == 0;
 			if (!same)
 				tap_diag("after %zu bytes: %s", fill, found);

@@ -140,8 +140,7 @@ TEST(lookups)
 		const struct symfile *strict = symfile_strict(symfile);
 
 		is_str(strict == NULL ? "refused"
-				      : frames_of(strict, &levels, lookups[i].address, got,
-						  sizeof(got)),
+				      : frames_of(strict, &levels, lookups[i].address, got, sizeof(got)),
 		       lookups[i].want, "%s", lookups[i].title);
 		symfile_close(symfile);
 	}

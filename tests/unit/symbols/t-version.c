@@ -77,8 +77,7 @@ make_lines(struct model *model)
 	for (unsigned at = 0x10 + chance(8); at < ADDRESSES - 0x20; at += chance(3) * 4) {
 		const unsigned end = at + 4 + chance(16);
 
-		add_line(model, "STACK CFI INIT %x %x .cfa: $rsp 8 + .ra: .cfa -8 + ^", at,
-			 end - at);
+		add_line(model, "STACK CFI INIT %x %x .cfa: $rsp 8 + .ra: .cfa -8 + ^", at, end - at);
 		for (unsigned delta = at + 1 + chance(4); !apart && delta < end; delta += 1 + chance(8))
 			add_line(model, "STACK CFI %x .cfa: $rsp %u +", delta, 8 * (1 + chance(9)));
 		starts[count] = at;
@@ -157,8 +156,7 @@ edit_line(struct model *model, size_t at)
 		break;
 	default: /* another address of a delta */
 		if (!record.init)
-			snprintf(now, 4 * LINE, "STACK CFI %x .cfa: $rsp 120 +",
-				 (unsigned)record.address + chance(2));
+			snprintf(now, 4 * LINE, "STACK CFI %x .cfa: $rsp 120 +", (unsigned)record.address + chance(2));
 		else
 			snprintf(now, 4 * LINE, "%s", line);
 	}
@@ -222,8 +220,7 @@ is_same_cfi(const struct symfile *const files[2], uint64_t address, bool from)
 		counts[file] = found[file] ? keep_last(cfi[file].deltas, cfi[file].delta_count) : 0;
 	}
 	bool same = found[0] == found[1] &&
-		    (!found[0] || (is_same_record(&cfi[0].init, &cfi[1].init) &&
-				   counts[0] == counts[1]));
+		    (!found[0] || (is_same_record(&cfi[0].init, &cfi[1].init) && counts[0] == counts[1]));
 	for (size_t i = 0; same && found[0] && i < counts[0]; i++)
 		same = is_same_record(&cfi[0].deltas[i], &cfi[1].deltas[i]);
 	arena_free(&arena);
@@ -286,10 +283,8 @@ is_same_win(const struct symfile *const files[2], uint64_t address)
 		bool found[2], changed[2];
 
 		for (int file = 0; file < 2; file++) {
-			found[file] = symfile_stack_win(files[file], &policy, type, address,
-							&records[file]);
-			changed[file] = symfile_stack_win_change(files[file], &policy, type,
-								 address, &changes[file]);
+			found[file] = symfile_stack_win(files[file], &policy, type, address, &records[file]);
+			changed[file] = symfile_stack_win_change(files[file], &policy, type, address, &changes[file]);
 		}
 		same = same && found[0] == found[1] && changed[0] == changed[1] &&
 		       (!changed[0] || changes[0] == changes[1]) &&
@@ -315,8 +310,7 @@ is_same(const struct model *model, const struct symfile *const files[2], uint64_
 				changes[0] != changes[1] ? "where it changes" : NULL;
 
 	if (wrong != NULL)
-		tap_diag("%s at %llx\n%s\n%s", wrong, (unsigned long long)address, model->before,
-			 model->after);
+		tap_diag("%s at %llx\n%s\n%s", wrong, (unsigned long long)address, model->before, model->after);
 	return wrong == NULL;
 }
 
@@ -338,8 +332,7 @@ has_origins(const struct model *model, const struct symfile *version)
 
 			good = symfile_now(version, init.offset, &now) == !own &&
 			       init.length == strcspn(line, "\n") &&
-			       (own || memmem(now.start, now.length, init.rules.start,
-					      init.rules.length) != NULL);
+			       (own || memmem(now.start, now.length, init.rules.start, init.rules.length) != NULL);
 		}
 		arena_free(&arena);
 		if (!good)

@@ -569,8 +569,7 @@ prepare(void)
 	for (size_t i = 0; i < ARRAY_COUNT(files); i++)
 		tree_put(at(files[i]), "text", 0600);
 	tree_put(at("out/run"), "#!", 0700);
-	if (symlink(at("home/user/.ssh/key"), at("work/link")) != 0 ||
-	    mkfifo(at("work/pipe.c"), 0600) != 0)
+	if (symlink(at("home/user/.ssh/key"), at("work/link")) != 0 || mkfifo(at("work/pipe.c"), 0600) != 0)
 		tap_diag("no links or pipes");
 }
 

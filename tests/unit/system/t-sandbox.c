@@ -442,8 +442,7 @@ prepare(void)
 	static const char *const folders[] = { "", "given", "givem", "givenX", "kept", "elsewhere",
 					       "home", "home/.ssh", "work", "work/.ssh" };
 
-	snprintf(root, sizeof(root), "%s/unspool-sandbox.XXXXXX",
-		 getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "/tmp");
+	snprintf(root, sizeof(root), "%s/unspool-sandbox.XXXXXX", getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "/tmp");
 	char *real = mkdtemp(root) != NULL ? realpath(root, NULL) : NULL;
 	if (real == NULL)
 		tap_diag("no directory");

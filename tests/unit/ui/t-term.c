@@ -774,8 +774,7 @@ answer(const char *whole)
 				  { .fd = keyboard, .events = POLLIN } };
 
 	text[0] = '\0';
-	while (length < sizeof(text) - 1 && (whole == NULL || strcmp(text, whole) != 0) &&
-	       poll(ready, 2, 10000) > 0) {
+	while (length < sizeof(text) - 1 && (whole == NULL || strcmp(text, whole) != 0) && poll(ready, 2, 10000) > 0) {
 		if (ready[1].revents != 0)
 			ready[1].fd = take() ? keyboard : -1;
 		if (ready[0].revents == 0)
@@ -825,8 +824,7 @@ end(pid_t child, int number)
 static void
 type(const char *keys, size_t length)
 {
-	for (ssize_t written; length > 0 && (written = write(keyboard, keys, length)) > 0;
-	     length -= (size_t)written)
+	for (ssize_t written; length > 0 && (written = write(keyboard, keys, length)) > 0; length -= (size_t)written)
 		keys += written;
 }
 

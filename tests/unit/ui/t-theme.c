@@ -108,8 +108,7 @@ channel(short colour, unsigned which)
 	if (value >= 232)
 		value = 8 + 10 * (value - 232);
 	else
-		value = (value - 16) / place[which] % 6 == 0 ? 0 : 55 + 40 * ((value - 16) /
-									  place[which] % 6);
+		value = (value - 16) / place[which] % 6 == 0 ? 0 : 55 + 40 * ((value - 16) / place[which] % 6);
 	const double part = value / 255.0;
 	/* The sRGB curve, exact to 0.005. */
 	return part * (part * (part * 0.305306011 + 0.682171111) + 0.012522878);

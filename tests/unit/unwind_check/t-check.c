@@ -163,8 +163,7 @@ TEST(broken)
 
 	section_make(&section, 0, SECTION_ADDRESS, &function, 1);
 	section.bytes[SECTION_HEADER + SECTION_FUNCTION + 3] = 0;
-	struct told told = check_bytes(CFI "STACK CFI INIT 5000 10 .cfa: $rsp 8 +" RA, &section,
-				       &totals);
+	struct told told = check_bytes(CFI "STACK CFI INIT 5000 10 .cfa: $rsp 8 +" RA, &section, &totals);
 	is_str(told.text, "5000-500f unusable-record -:  | \n",
 	       "nothing is compared after a broken row, which is reported");
 	section_make(&section, 0, SECTION_ADDRESS, &function, 1);
@@ -203,8 +202,7 @@ win_rows(const char *records, uint64_t from, char buffer[static 200])
 	size_t used = 0;
 
 	buffer[0] = '\0';
-	if (symfile_from_memory(&symfile, "test.sym", records, strlen(records), &error) !=
-	    ERROR_NONE)
+	if (symfile_from_memory(&symfile, "test.sym", records, strlen(records), &error) != ERROR_NONE)
 		return "unreadable";
 	module.symfile = symfile;
 	const size_t count = unwind_sources_open(&module, true, sources);

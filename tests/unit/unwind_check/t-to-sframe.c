@@ -195,8 +195,7 @@ test_damage(const char *name)
 		if (open_bytes(&sframe, trip.bytes, trip.size, trip.address)) {
 			if (make(&damaged, &sframe, 0)) {
 				tried++;
-				same += open_bytes(&again, damaged.made, damaged.made_size,
-						   trip.address) &&
+				same += open_bytes(&again, damaged.made, damaged.made_size, trip.address) &&
 					make(&second, &again, 0) && second.reason[0] == '\0' &&
 					second.made_size == damaged.made_size &&
 					memcmp(second.made, damaged.made, second.made_size) == 0;

@@ -156,8 +156,7 @@ scene_pairs(const char *list, void (*take)(void *context, const char *name, uint
 	uint64_t value;
 	int length;
 
-	while (list != NULL &&
-	       sscanf(list, " %31[^= ]=%" SCNx64 "%n", name, &value, &length) == 2) {
+	while (list != NULL && sscanf(list, " %31[^= ]=%" SCNx64 "%n", name, &value, &length) == 2) {
 		take(context, name, value);
 		list += length;
 	}
@@ -246,8 +245,7 @@ scene_symbols(struct staged *staged, const struct scene_module *module, size_t i
 		snprintf(path, sizeof(staged->paths[0]), "scene-%u.sym", i);
 		file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
 	}
-	if (file < 0 || dprintf(file, "MODULE any any %s %s\n%s", scene_id(index), module->name,
-				module->symbols) < 0) {
+	if (file < 0 || dprintf(file, "MODULE any any %s %s\n%s", scene_id(index), module->name, module->symbols) < 0) {
 		tap_diag("cannot write '%s'", path);
 		exit(1);
 	}
@@ -284,8 +282,7 @@ scene_open_ordered(struct staged *staged, const struct scene *scene, bool big_en
 	for (size_t i = 0; i < SCENE_MODULES && scene->modules[i].name != NULL; i++) {
 		const struct scene_module *module = &scene->modules[i];
 
-		synth_module(synth, module->base, module->size, module->name, module->name,
-			     scene_id(i));
+		synth_module(synth, module->base, module->size, module->name, module->name, scene_id(i));
 		if (module->symbols != NULL)
 			scene_symbols(staged, module, i);
 	}
@@ -294,8 +291,7 @@ scene_open_ordered(struct staged *staged, const struct scene *scene, bool big_en
 		scene->more(synth);
 	staged->bytes = synth_finish(synth, &size);
 	synth_free(synth);
-	if (dump_from_memory(&staged->crash, "scene.dmp", staged->bytes, size, 0, &error) !=
-	    ERROR_NONE) {
+	if (dump_from_memory(&staged->crash, "scene.dmp", staged->bytes, size, 0, &error) != ERROR_NONE) {
 		tap_diag("cannot open the scene: %s", error.text);
 		exit(1);
 	}
@@ -387,8 +383,7 @@ scene_check_reads(struct staged *staged, const struct policy *policy, size_t lim
 
 	/* A 0 looks like a return address if a module ends with the last address. */
 	for (size_t i = 0; i < crash->module_count; i++)
-		if (crash->modules[i].base + crash->modules[i].size > UINT32_MAX &&
-		    crash->system.arch->word_size == 4)
+		if (crash->modules[i].base + crash->modules[i].size > UINT32_MAX && crash->system.arch->word_size == 4)
 			return;
 	if (reads.stack == NULL)
 		return;
@@ -474,8 +469,7 @@ static inline void
 scene_check_walks(const struct staged *staged, const struct policy *policy, size_t limit)
 {
 	char whole[4096], other[4096];
-	struct walk *walk = walk_create(&staged->crash, staged->symbols, staged->binaries, 0,
-					policy);
+	struct walk *walk = walk_create(&staged->crash, staged->symbols, staged->binaries, 0, policy);
 
 	walk_run(walk, limit);
 	scene_frames(walk, whole, sizeof(whole));
@@ -567,8 +561,7 @@ scene_register(const struct staged *staged, size_t frame, const char *name, uint
 {
 	int reg = arch_register(staged->crash.system.arch, text_of(name), ARCH_NAMES_ALIASES);
 
-	if (frame >= staged->walk->count ||
-	    !registers_known(&staged->walk->frames[frame].registers, reg))
+	if (frame >= staged->walk->count || !registers_known(&staged->walk->frames[frame].registers, reg))
 		return false;
 	*value = staged->walk->frames[frame].registers.value[reg];
 	return true;
@@ -642,8 +635,7 @@ scene_registers(const struct staged *staged, size_t frame, const char *names, ch
 			used += (size_t)snprintf(buffer + used, size - used, "%s%s=%" PRIx64,
 						 used > 0 ? " " : "", name, value);
 		else
-			used += (size_t)snprintf(buffer + used, size - used, "%s%s=?",
-						 used > 0 ? " " : "", name);
+			used += (size_t)snprintf(buffer + used, size - used, "%s%s=?", used > 0 ? " " : "", name);
 	}
 	return buffer;
 }

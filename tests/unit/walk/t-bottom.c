@@ -328,8 +328,7 @@ TEST(calls_callee)
 		  "ctx 402124 8000, scan 402045 8018", 0x402120 - 0x402040 },
 	};
 	const struct scene scene =
-		SCENE(AMD64, LINUX, "rip=402124 rsp=8000", "8010=402045", APP(NULL),
-		      .more = add_calls);
+		SCENE(AMD64, LINUX, "rip=402124 rsp=8000", "8010=402045", APP(NULL), .more = add_calls);
 
 	if (instruction_unsupported(arch_by_id(ARCH_AMD64)) != NULL) {
 		skip(ARRAY_COUNT(rows), "no disassembler");

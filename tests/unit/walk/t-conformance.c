@@ -111,8 +111,7 @@ TEST(error_limit)
 		size_t length = 0;
 
 		for (unsigned i = 0; i < bad; i++)
-			length += (size_t)snprintf(symbols + length, sizeof(symbols) - length,
-						   "PUBLIC x 0 bad\n");
+			length += (size_t)snprintf(symbols + length, sizeof(symbols) - length, "PUBLIC x 0 bad\n");
 		snprintf(symbols + length, sizeof(symbols) - length, C "\n");
 		scene.modules[0].symbols = symbols;
 		scene_play(&staged, &scene, POLICY_BREAKPAD);
@@ -216,8 +215,7 @@ TEST_EACH(win, win)
 	struct scene scene = x86;
 	struct staged staged;
 
-	snprintf(symbols, sizeof(symbols), "FUNC 4290 18 0 CrashFunction\nFUNC 41b0 86 0 main\n%s",
-		 win[i].records);
+	snprintf(symbols, sizeof(symbols), "FUNC 4290 18 0 CrashFunction\nFUNC 41b0 86 0 main\n%s", win[i].records);
 	snprintf(want, sizeof(want), CONTEXT "%s%s", win[i].frame != NULL ? ", " : "",
 		 win[i].frame != NULL ? win[i].frame : "");
 	scene.modules[0].symbols = symbols;

@@ -135,8 +135,7 @@ TEST_EACH(bad_calls, bad_calls)
 static void
 add_parcel(struct synth *synth)
 {
-	synth_module(synth, 0x555555554000, 0x5000, "parcel", "parcel",
-		     "56C3B53CDDC62F1A1211E753916F2FBB0");
+	synth_module(synth, 0x555555554000, 0x5000, "parcel", "parcel", "56C3B53CDDC62F1A1211E753916F2FBB0");
 }
 
 /*
@@ -191,8 +190,7 @@ TEST_EACH(link_register, links)
 	char registers[128], want[128];
 	struct staged staged;
 
-	snprintf(registers, sizeof(registers), "pc=401054 sp=8000 x29=8010 x19=19 %s",
-		 links[i].registers);
+	snprintf(registers, sizeof(registers), "pc=401054 sp=8000 x29=8010 x19=19 %s", links[i].registers);
 	scene.registers = registers;
 	scene_play_limited(&staged, &scene, POLICY_UNSPOOL, 2);
 	snprintf(want, sizeof(want), "ctx 401054 8000, %s", links[i].frame);
@@ -217,8 +215,7 @@ TEST(realigned)
 		 "the copy of the return address is used if a record's caller is no code");
 
 	wrong.memory = "8000=8100 8004=402175 8010=0";
-	scene_is(&wrong, POLICY_UNSPOOL, 0, CTX,
-		 "nothing is guessed by scanning if such a record has no copy");
+	scene_is(&wrong, POLICY_UNSPOOL, 0, CTX, "nothing is guessed by scanning if such a record has no copy");
 }
 
 /* Two records of exception handlers, linked as on 32-bit Windows, below a return address. */

@@ -62,10 +62,8 @@ test_edit(const struct edit_step *step, size_t index, struct arena *arena)
 	struct overlay_edit edit = { .kind = OVERLAY_KINDS };
 	struct error error = { 0 };
 
-	if (edit_command_make(step, edits[index].command, edits[index].text, arena, &edit,
-			      &error) == ERROR_NONE) {
-		char *got = arena_format(arena, "%.*s", (int)edit.record.now.length,
-					 edit.record.now.start);
+	if (edit_command_make(step, edits[index].command, edits[index].text, arena, &edit, &error) == ERROR_NONE) {
+		char *got = arena_format(arena, "%.*s", (int)edit.record.now.length, edit.record.now.start);
 
 		is_str(got, edits[index].line != 0 ? edits[index].now : "refused", "'%s' is made", edits[index].text);
 		is_u64(edit.record.line, edits[index].line, "the edit names its line");
@@ -126,8 +124,7 @@ test_names(struct staged *staged, struct arena *arena)
 		else
 			tap_diag("%s", error.text);
 		walk_free(staged->walk);
-		staged->walk = walk_create_edited(&staged->crash, staged->symbols, NULL, 0,
-						  &policy, overlay);
+		staged->walk = walk_create_edited(&staged->crash, staged->symbols, NULL, 0, &policy, overlay);
 		walk_run(staged->walk, 1);
 		is_str(names(staged->walk, arena), turns[i].names, "%s", turns[i].command);
 	}
@@ -148,8 +145,7 @@ test_one_line(struct staged *staged, struct arena *arena)
 
 	for (size_t i = 0; i <= ARRAY_COUNT(added); i++) {
 		walk_free(staged->walk);
-		staged->walk = walk_create_edited(&staged->crash, staged->symbols, NULL, 0,
-						  &policy, overlay);
+		staged->walk = walk_create_edited(&staged->crash, staged->symbols, NULL, 0, &policy, overlay);
 		walk_run(staged->walk, 1);
 		const struct edit_step step = { staged->walk, 0, METHOD_STACK_CFI };
 		const bool last = i == ARRAY_COUNT(added);

@@ -42,11 +42,9 @@ test_checks(const struct edit_step *step)
 	for (size_t i = 0; i < ARRAY_COUNT(checks); i++) {
 		struct edit_check check;
 
-		edit_check_rule(step, text_of(checks[i].name), text_of(checks[i].expression),
-				&check);
+		edit_check_rule(step, text_of(checks[i].name), text_of(checks[i].expression), &check);
 		bool right = check.good == checks[i].good &&
-			     (check.good || (check.start == checks[i].start &&
-					      check.length == checks[i].length)) &&
+			     (check.good || (check.start == checks[i].start && check.length == checks[i].length)) &&
 			     strcmp(check.text, checks[i].text) == 0;
 		ok(right, "%s: %s", checks[i].name, checks[i].expression);
 		if (!right)
@@ -81,16 +79,14 @@ makes(const struct edit_step *step, const char *name, const char *expression, un
 	struct error error = { 0 };
 	struct arena arena = { 0 };
 
-	const enum error_code code = edit_make_rule(step, text_of(name), text_of(expression),
-						    &arena, &edit, &error);
+	const enum error_code code = edit_make_rule(step, text_of(name), text_of(expression), &arena, &edit, &error);
 	const bool right = line == NULL ? code != ERROR_NONE
 					: code == ERROR_NONE && edit.kind == OVERLAY_RECORD &&
 						  edit.record.line == number &&
 						  text_equal(edit.record.now, text_of(line));
 	ok(right, "%s", title);
 	if (!right && code == ERROR_NONE)
-		tap_diag("got line %u: %.*s", edit.record.line, (int)edit.record.now.length,
-			 edit.record.now.start);
+		tap_diag("got line %u: %.*s", edit.record.line, (int)edit.record.now.length, edit.record.now.start);
 	else if (!right)
 		tap_diag("%s", error.text);
 	arena_free(&arena);
@@ -180,13 +176,11 @@ test_arguments(const struct edit_step *step)
 		struct overlay_edit edit;
 		struct error error = { 0 };
 		struct arena arena = { 0 };
-		const enum error_code code = command(step, rows[i].command, rows[i].text, &arena,
-						     &edit, &error);
+		const enum error_code code = command(step, rows[i].command, rows[i].text, &arena, &edit, &error);
 
 		if (rows[i].problem == NULL)
 			ok(code == ERROR_NONE && edit.thread == 0 && edit.frame == 0 &&
-				   (rows[i].command == EDIT_CANDIDATE ? edit.address
-								      : edit.value) ==
+				   (rows[i].command == EDIT_CANDIDATE ? edit.address : edit.value) ==
 					   rows[i].number, "'%s' is an edit", rows[i].text);
 		else if (rows[i].problem[0] != '\0')
 			is_str(error.text, rows[i].problem, "'%s' is refused", rows[i].text);
@@ -233,12 +227,10 @@ test_win_checks(const struct edit_step *step)
 	for (size_t i = 0; i < ARRAY_COUNT(programs); i++) {
 		struct edit_check check;
 
-		edit_check_rule(step, text_of(programs[i].name), text_of(programs[i].expression),
-				&check);
+		edit_check_rule(step, text_of(programs[i].name), text_of(programs[i].expression), &check);
 		is_str(check.text, programs[i].text, "%s: %s", programs[i].name, programs[i].expression);
 		ok(check.good == programs[i].good &&
-			   (check.good || (check.start == programs[i].start &&
-					   check.length == programs[i].length)),
+			   (check.good || (check.start == programs[i].start && check.length == programs[i].length)),
 		   "a bad rule has the place of its defect");
 	}
 	struct edit_check check;
@@ -259,8 +251,7 @@ makes_win(const struct edit_step *step, const char *name, const char *value, con
 	struct overlay_edit edit;
 	struct error error = { 0 };
 	struct arena arena = { 0 };
-	const enum error_code code = edit_make_rule(step, text_of(name), text_of(value), &arena,
-						    &edit, &error);
+	const enum error_code code = edit_make_rule(step, text_of(name), text_of(value), &arena, &edit, &error);
 
 	if (was == NULL)
 		is_str(error.text, line, "'%s: %s' is refused", name, value);
@@ -302,13 +293,11 @@ TEST(win)
 	ok(edit_make_rule(&step, text_of("saved"), text_of("8"), &arena, &edit, &error) ==
 	   ERROR_NONE, "a size is edited");
 	const struct overlay *overlay = overlay_with(&arena, NULL, &edit);
-	struct walk *walk = walk_create_edited(&staged.crash, staged.symbols, NULL, 0, &policy,
-					       overlay);
+	struct walk *walk = walk_create_edited(&staged.crash, staged.symbols, NULL, 0, &policy, overlay);
 	walk_run(walk, 2);
 	const struct edit_step edited = { walk, 0, METHOD_STACK_WIN };
 	makes_win(&edited, "saved", "12", "8", "STACK WIN 4 1000 20 0 0 0 c 0 0 1 " WIN_PROGRAM);
-	makes_win(&edited, "program", "$eip 1 =", WIN_PROGRAM,
-		  "STACK WIN 4 1000 20 0 0 0 8 0 0 1 $eip 1 =");
+	makes_win(&edited, "program", "$eip 1 =", WIN_PROGRAM, "STACK WIN 4 1000 20 0 0 0 8 0 0 1 $eip 1 =");
 	walk_free(walk);
 	ok(edit_make_rule(&pointer, text_of("$eip"), text_of("$ebp ^"), &arena, &edit, &error) ==
 			   ERROR_NONE &&

@@ -632,8 +632,7 @@ fill_wine(uint8_t *at, enum defect defect)
 
 	put_le(at, 3, wine_word);
 	put_le(at + wine_word, arguments + (defect == OTHER_POINTER ? wine_word : 0), wine_word);
-	put_le(at + 2 * wine_word,
-	    defect == TOO_LONG ? 0x100000 : INTERRUPTED - arguments - 1, wine_word);
+	put_le(at + 2 * wine_word, defect == TOO_LONG ? 0x100000 : INTERRUPTED - arguments - 1, wine_word);
 	put_le(at + 3 * wine_word, defect == BAD_FLAGS, wine_word);
 	put_le(at + 11 * wine_word, 0x400210, wine_word);
 	put_le(at + 13 * wine_word, 0x400310, wine_word);

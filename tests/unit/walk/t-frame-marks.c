@@ -29,8 +29,7 @@ TEST_EACH(guesses, guesses)
 	struct staged staged;
 
 	scene_play_limited(&staged, &guesses[i].scene, POLICY_UNSPOOL, 3);
-	if (ok(staged.walk->count == 3 && staged.walk->frames[2].trust == TRUST_CFI,
-	       "%s", staged.frames)) {
+	if (ok(staged.walk->count == 3 && staged.walk->frames[2].trust == TRUST_CFI, "%s", staged.frames)) {
 		ok(!staged.walk->frames[0].guessed && staged.walk->frames[1].guessed,
 		   "the frame found by scanning is a guess");
 		is_u64(staged.walk->frames[2].guessed, guesses[i].guessed, "%s", guesses[i].title);
@@ -51,8 +50,7 @@ TEST(scanned)
 	struct staged staged;
 
 	scene_play_limited(&staged, &searched, POLICY_BREAKPAD, 2);
-	if (ok(staged.walk->count == 2 && staged.walk->frames[1].trust == TRUST_CFI_SCAN, "%s",
-	       staged.frames)) {
+	if (ok(staged.walk->count == 2 && staged.walk->frames[1].trust == TRUST_CFI_SCAN, "%s", staged.frames)) {
 		is_u64(staged.walk->frames[0].scanned, 0, "the context is no scan");
 		is_u64(staged.walk->frames[1].scanned, 1,
 		       "a frame found by a record's second search counts as scanned");

@@ -117,8 +117,7 @@ TEST(two_sources)
 	ok(is_run(&rules, 0x1010, 0x1010, 0x1010), "the sources are compared at the frame's address alone");
 	ok(rules.in_force == 0 && rules.conventions == SIZE_MAX, "the first is in force");
 	size_t ebx = 0;
-	while (ebx < rules.tables.column_count &&
-	       !text_equal(rules.tables.columns[ebx].name, text_of("ebx")))
+	while (ebx < rules.tables.column_count && !text_equal(rules.tables.columns[ebx].name, text_of("ebx")))
 		ebx++;
 	ok(ebx < rules.tables.column_count &&
 		   strcmp(rule_cell_format(&rules.tables, &rules.tables.tables[0].rows[0], ebx,

@@ -53,8 +53,7 @@ different_register(const struct arch *arch, const struct registers *one,
 
 		if (needed && (!registers_known(one, reg) || !registers_known(other, reg)))
 			return reg;
-		if (registers_known(one, reg) && registers_known(other, reg) &&
-		    one->value[reg] != other->value[reg])
+		if (registers_known(one, reg) && registers_known(other, reg) && one->value[reg] != other->value[reg])
 			return reg;
 	}
 	return ARCH_NO_REGISTER;

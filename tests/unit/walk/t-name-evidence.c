@@ -24,8 +24,7 @@ add_signal(struct synth *synth)
 	static const uint32_t vector[] = { 32, 0x5005e0, 0, 0 };
 
 	synth_exception(synth, 1, code, 0, 0);
-	synth_stream(synth, 0x47670008, synth_words32(synth, vector, ARRAY_COUNT(vector)),
-		     sizeof(vector));
+	synth_stream(synth, 0x47670008, synth_words32(synth, vector, ARRAY_COUNT(vector)), sizeof(vector));
 }
 
 static const struct {
@@ -90,7 +89,6 @@ main(void)
 		code = cases[i].code;
 		test_names(&cases[i].scene, POLICY_UNSPOOL, cases[i].names, cases[i].title);
 	}
-	test_names(&cases[ARRAY_COUNT(cases) - 2].scene, POLICY_BREAKPAD, "-",
-		   "Breakpad has no name for it");
+	test_names(&cases[ARRAY_COUNT(cases) - 2].scene, POLICY_BREAKPAD, "-", "Breakpad has no name for it");
 	return done_testing();
 }

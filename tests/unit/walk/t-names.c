@@ -87,8 +87,7 @@ look_up(const struct name_case *test, const struct policy *policy, char *answer,
 	struct arena arena = { 0 };
 
 	snprintf(answer, size, "not opened");
-	if (symfile_from_memory(&symfile, "a.sym", test->symbols, strlen(test->symbols), &error) ==
-	    ERROR_NONE) {
+	if (symfile_from_memory(&symfile, "a.sym", test->symbols, strlen(test->symbols), &error) == ERROR_NONE) {
 		sources.symfile = symfile;
 		symbol_at(&sources, test->address, &arena, &symbol);
 		if (symbol.found)
@@ -278,8 +277,7 @@ TEST(sections)
 		struct module module = module_of(files[rows[i].pe],
 			rows[i].pe ? "123456785000" : "0102030405060708090a0b0c0d0e0f1011121314",
 			"");
-		struct crash crash = crash_of(&module, rows[i].pe ? CRASH_OS_WINDOWS
-								  : CRASH_OS_LINUX);
+		struct crash crash = crash_of(&module, rows[i].pe ? CRASH_OS_WINDOWS : CRASH_OS_LINUX);
 		struct binaries *binaries = binaries_create(&crash, folders, 1);
 		const struct symbol_sources sources = { .binaries = binaries, .base = BASE,
 							.policy = &policy };

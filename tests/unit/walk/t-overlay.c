@@ -38,8 +38,7 @@ walk_edited(struct stage *stage)
 	size_t length = 0;
 
 	walk_free(staged->walk);
-	staged->walk = walk_create_edited(&staged->crash, staged->symbols, NULL, 0, &stage->policy,
-					  stage->overlay);
+	staged->walk = walk_create_edited(&staged->crash, staged->symbols, NULL, 0, &stage->policy, stage->overlay);
 	walk_run(staged->walk, 0);
 	staged->frames[0] = '\0';
 	for (size_t i = 0; i < staged->walk->count; i++) {
@@ -468,8 +467,7 @@ TEST(win)
 	   "4 bytes of locals: the return address follows them");
 	stage.overlay = overlay_with(&stage.arena, NULL,
 		&(struct overlay_edit){ .kind = OVERLAY_RECORD,
-					.record = record_edit(&stage, record,
-							      "STACK WIN 0 1000 20 0 0 0 0 8 0 0 0")
+					.record = record_edit(&stage, record, "STACK WIN 0 1000 20 0 0 0 0 8 0 0 0")
 							  .record });
 	walk_edited(&stage);
 	ok(stage.staged.walk->count > 1 &&

@@ -84,8 +84,7 @@ open_program(struct opened *program, const char *records)
 	program->binaries = binaries_create(&program->crash, folders, 1);
 	program->symbols = symbols_create(program->crash.modules, program->crash.module_count,
 					  files, records != NULL ? 1 : 0);
-	program->walk = walk_create(&program->crash, program->symbols, program->binaries, 0,
-				    &policy);
+	program->walk = walk_create(&program->crash, program->symbols, program->binaries, 0, &policy);
 	return binaries_load(program->binaries, program->module, LOCATE_IMAGE) != NULL;
 }
 
@@ -130,8 +129,7 @@ calls_at(struct opened *program, uint64_t address, char text[300])
 		used += (size_t)snprintf(text + used, 300 - used, "%s%.*s", i > 0 ? " < " : "",
 					 (int)call->name.length, call->name.start);
 		if (call->has_line && !text_equal(file, text_of("optimised.c")))
-			used += (size_t)snprintf(text + used, 300 - used, " %.*s",
-						 (int)file.length, file.start);
+			used += (size_t)snprintf(text + used, 300 - used, " %.*s", (int)file.length, file.start);
 		if (call->has_line)
 			used += (size_t)snprintf(text + used, 300 - used, " %u", call->line);
 	}
@@ -324,8 +322,7 @@ names(struct opened *program, uint64_t address, bool always, const char *name)
 
 	location_of(program->walk, pc, &program->arena, &location);
 	const struct text got =
-		location_name(&location, &location.calls[location.call_count - 1], pc, always,
-			      &program->arena);
+		location_name(&location, &location.calls[location.call_count - 1], pc, always, &program->arena);
 	ok(text_equal(got, text_of(name)), "%llx is called %s", (unsigned long long)address, name);
 	if (!text_equal(got, text_of(name)))
 		tap_diag("%.*s", (int)got.length, got.start);

@@ -85,13 +85,11 @@ open_scene(struct scene *scene, const struct image *image, size_t image_size)
 	stack[3] = BASE + 0x1050;	/* at CFA - 8 = sp + 24 */
 	stack[5] = BASE + 0x1090;	/* the caller's sp is + 32, its CFA + 16 */
 	synth_module(synth, BASE, 0x2000, "/bin/app", "app", NULL);
-	synth_thread(synth, 1, registers, STACK,
-		     synth_words64(synth, stack, ARRAY_COUNT(stack)), sizeof(stack));
+	synth_thread(synth, 1, registers, STACK, synth_words64(synth, stack, ARRAY_COUNT(stack)), sizeof(stack));
 	synth_memory(synth, BASE, image->bytes, image_size, true);
 	scene->bytes = synth_finish(synth, &size);
 	synth_free(synth);
-	if (dump_from_memory(&scene->crash, "full.dmp", scene->bytes, size, 0, &error) !=
-	    ERROR_NONE)
+	if (dump_from_memory(&scene->crash, "full.dmp", scene->bytes, size, 0, &error) != ERROR_NONE)
 		tap_diag("%s", error.text);
 	scene->binaries = binaries_create(&scene->crash, NULL, 0);
 }

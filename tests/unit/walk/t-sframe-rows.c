@@ -75,8 +75,7 @@ make_section(struct section *section)
 			section_put(section, one->rows[i].at, 1);
 			section_put(section, one->rows[i].info, 1);
 			for (unsigned word = 0; word < (one->rows[i].info >> 1 & 15); word++)
-				section_put(section, (uint64_t)(int64_t)one->rows[i].words[word],
-					    1);
+				section_put(section, (uint64_t)(int64_t)one->rows[i].words[word], 1);
 		}
 }
 
@@ -243,8 +242,7 @@ static struct walk *
 walk_edited(const struct staged *staged, const struct overlay *overlay)
 {
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
-	struct walk *walk = walk_create_edited(&staged->crash, staged->symbols, staged->binaries, 0,
-					       &policy, overlay);
+	struct walk *walk = walk_create_edited(&staged->crash, staged->symbols, staged->binaries, 0, &policy, overlay);
 
 	walk_run(walk, 0);
 	return walk;

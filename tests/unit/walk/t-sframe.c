@@ -43,8 +43,7 @@ put_rows(struct writing *rows, const struct sframe_function *function)
 		const bool wide = row.cfa.offset > 127 || row.cfa.offset < -128;
 
 		put(rows, row.offset, function->address_bytes);
-		put(rows, (row.cfa.base == 7 ? 1u : 0u) | (has_fp ? 2u : 1u) << 1 |
-				  (wide ? 1u : 0u) << 5, 1);
+		put(rows, (row.cfa.base == 7 ? 1u : 0u) | (has_fp ? 2u : 1u) << 1 | (wide ? 1u : 0u) << 5, 1);
 		put(rows, (uint64_t)row.cfa.offset, wide ? 2 : 1);
 		if (has_fp)
 			put(rows, (uint64_t)row.fp.offset, wide ? 2 : 1);
@@ -152,8 +151,7 @@ test_names(const struct walk *walk, struct symbols *symbols)
 
 		symfile_function(symbols_load(symbols, 0), &policy,
 				 walk->frames[i].lookup - crash.modules[0].base, &function);
-		snprintf(name, sizeof(name), "%.*s", (int)function.name.length,
-			 function.name.start);
+		snprintf(name, sizeof(name), "%.*s", (int)function.name.length, function.name.start);
 		is_str(name, names[i], "frame %zu is in %s", i, names[i]);
 	}
 }

@@ -400,8 +400,7 @@ stage(struct staged *staged, const struct layout *layout, const char *trampoline
 		memcpy(stack + HANDLER_FRAMES + at, &value, 8);
 	}
 	for (size_t i = 0; patches != NULL && i < PATCHES; i++)
-		put(stack + HANDLER_FRAMES + patches[i].at, patches[i].value, patches[i].size,
-		    false);
+		put(stack + HANDLER_FRAMES + patches[i].at, patches[i].value, patches[i].size, false);
 	if (information_at != SIZE_MAX)
 		put_information(stack + HANDLER_FRAMES + information_at, arch->word_size);
 	put_handler(layout, stack);

@@ -122,8 +122,7 @@ TEST(unloaded)
 {
 	struct scene scene = BY_RECORD("700010");
 
-	scene_is(&scene, POLICY_UNSPOOL, 0, "ctx 402170 8000",
-		 "a return address outside all modules is no code");
+	scene_is(&scene, POLICY_UNSPOOL, 0, "ctx 402170 8000", "a return address outside all modules is no code");
 	scene.more = add_unloaded;
 	scene_is(&scene, POLICY_UNSPOOL, 0, "ctx 402170 8000, cfi 700010 8008",
 		 "a return address in an unloaded module is that of a frame");
@@ -196,8 +195,7 @@ TEST_EACH(wrong_record_finding, wrong_record_finding_rows)
 	for (size_t j = 0; j < analysis->finding_count; j++) {
 		used += (size_t)snprintf(text + used, sizeof(text) - used,
 					 "%s: ", finding_words[analysis->findings[j].kind].name);
-		used += strlen(
-			finding_text(&analysis->findings[j], text + used, sizeof(text) - used));
+		used += strlen(finding_text(&analysis->findings[j], text + used, sizeof(text) - used));
 	}
 	is_str(text, wrong_record_finding_rows[i].text,
 	       "a finding has the value, its place and the method that replaced the record");

@@ -158,8 +158,7 @@ walk_deep(size_t count, bool records)
 	}
 	synth_style(synth)->elf_ids = false;
 	synth_module(synth, module.base, module.size, "app", "app", scene_id(0));
-	synth_thread(synth, 1, registers, base, synth_words64(synth, stack, 2 * (count + 2)),
-		     (count + 2) * 16);
+	synth_thread(synth, 1, registers, base, synth_words64(synth, stack, 2 * (count + 2)), (count + 2) * 16);
 	staged.bytes = synth_finish(synth, &size);
 	synth_free(synth);
 	free(stack);

@@ -82,8 +82,7 @@ static bool
 is_same_symbol(const struct symbol *one, const struct symbol *other)
 {
 	return is_same_function(one, other) && one->has_line == other->has_line &&
-	       (!one->has_line || (one->line.line == other->line.line &&
-				   text_equal(one->line.file, other->line.file)));
+	       (!one->has_line || (one->line.line == other->line.line && text_equal(one->line.file, other->line.file)));
 }
 
 /* Check each address of the functions, with the rest of the symbol file and with the program. */
@@ -134,8 +133,7 @@ test_part(struct program *program, enum taken_out out, const char *title)
 	ok(kept, "a cache has the same answers");
 	ok(named, "a look-up of the function alone has the same name");
 	ok(places, "the answers have the place of their record");
-	for (uint64_t address = base + FIRST; out == NOTHING && address <= base + LAST;
-	     address += 7) {
+	for (uint64_t address = base + FIRST; out == NOTHING && address <= base + LAST; address += 7) {
 		struct function_body wanted, got;
 
 		bodies &= symbol_at_body(&whole, address, &arena, &wanted) &&
@@ -188,8 +186,7 @@ test_memo(const struct program *program)
 			struct function kept = { 0 }, wanted = { 0 };
 			struct symbol symbol;
 			struct arena arena = { 0 };
-			const bool there = symbol_cache_function(cache, program->whole, &policy,
-								 address, &kept);
+			const bool there = symbol_cache_function(cache, program->whole, &policy, address, &kept);
 
 			same &= there == symfile_function(program->whole, &policy, address,
 							  &wanted) && (!there ||

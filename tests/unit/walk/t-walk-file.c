@@ -156,8 +156,7 @@ test_sections(const char *folder, const char *path)
 	int length;
 
 	if (ok(walk_file_open(&file, path, &error) == ERROR_NONE, "%s is a walk file", path))
-		for (const char *at = file.sframe_name; sscanf(at, "%199s%n", name, &length) == 1;
-		     at += length)
+		for (const char *at = file.sframe_name; sscanf(at, "%199s%n", name, &length) == 1; at += length)
 			test_vector(folder, path, name, want);
 	crash_free(&file.crash);
 	free(want);
@@ -284,8 +283,7 @@ test_abi(size_t index)
 		return;
 	}
 	const struct crash_context *context = &file.crash.threads[0].context;
-	sscanf(abis[index].registers, "%15s %15s %15s %15s", names[0], names[1], names[2],
-	       names[3]);
+	sscanf(abis[index].registers, "%15s %15s %15s %15s", names[0], names[1], names[2], names[3]);
 	is_u64(file.abi, abis[index].id, "the file's ABI is read");
 	is_str(file.sframe_name, "some file", "the file's section is named");
 	is_u64(file.section_address, 0x402000, "the file's section has its address");

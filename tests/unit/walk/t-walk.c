@@ -62,8 +62,7 @@ test_shared(struct staged *staged)
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		staged->crash.shared_frames = cases[i].shared;
 		staged->crash.requesting_thread = cases[i].requesting;
-		ends(begin(staged), cases[i].frames,
-		     cases[i].frames == 4 ? limit : "return address", cases[i].title);
+		ends(begin(staged), cases[i].frames, cases[i].frames == 4 ? limit : "return address", cases[i].title);
 	}
 	staged->crash.shared_frames = 0;
 	staged->crash.requesting_thread = -1;
@@ -120,12 +119,10 @@ test_limits(struct staged *staged)
 
 	struct crash_context *context = &staged->crash.threads[0].context;
 	context->present = false;
-	ends(begin(staged), 0, "the dump has no registers for this thread",
-	     "a thread without registers has no frame");
+	ends(begin(staged), 0, "the dump has no registers for this thread", "a thread without registers has no frame");
 	context->present = true;
 	context->arch = arch_by_id(ARCH_UNKNOWN);
-	ends(begin(staged), 0, "its stacks cannot be walked",
-	     "a processor without a table has no frame");
+	ends(begin(staged), 0, "its stacks cannot be walked", "a processor without a table has no frame");
 	context->arch = staged->crash.system.arch;
 }
 
