@@ -4,6 +4,7 @@
  *
  *	NAME|KIND[|MEMBER@TYPE@OFFSET...]	a type; types that it names may follow later
  *	NAME|@ADDRESS|TYPE			a variable in memory, of the function
+ *	NAME|!BYTES|TYPE			a variable with this location expression in hexadecimal
  *
  * KIND: i4, u4, c1, f8 and b1 are numbers of so many bytes, *TYPE is a pointer, =TYPE another name, [N]TYPE an
  * array, {SIZE a structure and (SIZE a union. A member a.b is in an unnamed structure a, ^ is a base class, and < an
@@ -61,7 +62,7 @@ made_use(struct made_file *file, const char *name)
 /* The entries after the unit's: 3 number, 4 structure, 5 union, 6 member, 7 base, 8 pointer, 9 other name, 10 array, 11 its bound,
  * 12 variable, 13 argument of a template. */
 static const uint8_t made_abbreviations[] = {
-	1, 0x11, 1, 0x11, 1, 0x12, 6, 0, 0, 2, 0x2e, 1, 3, 8, 0x11, 1, 0x12, 6, 0, 0,
+	1, 0x11, 1, 0x11, 1, 0x12, 6, 0, 0, 2, 0x2e, 1, 3, 8, 0x11, 1, 0x12, 6, 0x40, 0x18, 0, 0,
 	3, 0x24, 0, 3, 8, 0x0b, 0x0b, 0x3e, 0x0b, 0, 0, 4, 0x13, 1, 3, 8, 0x0b, 6, 0, 0, 5, 0x17, 1, 3, 8, 0x0b, 6, 0, 0,
 	6, 0x0d, 0, 3, 8, 0x49, 0x13, 0x38, 6, 0, 0, 7, 0x1c, 0, 0x49, 0x13, 0x38, 6, 0, 0, 8, 0x0f, 0, 3, 8, 0x49, 0x13, 0, 0,
 	9, 0x16, 0, 3, 8, 0x49, 0x13, 0, 0, 10, 1, 1, 0x49, 0x13, 0, 0, 11, 0x21, 0, 0x37, 6, 0, 0,
@@ -120,6 +121,15 @@ made_row(struct made_file *file, const char *name, char *rest)
 		made_use(file, rest);
 		made_put(file, 2, 0x0309);
 		made_put(file, 8, strtoull(kind + 1, NULL, 16));
+		return;
+	}
+	if (kind[0] == '!') {
+		made_put(file, 1, 12);
+		made_text(file, name);
+		made_use(file, rest);
+		made_put(file, 1, strlen(kind) / 2);
+		for (unsigned byte; sscanf(++kind, "%2x", &byte) == 1; kind++)
+			made_put(file, 1, byte);
 		return;
 	}
 	snprintf(file->types[file->type_count].name, sizeof(file->types[0].name), "%s", name);
@@ -223,6 +233,7 @@ made_write(const char *path, const char *const *rows)
 		made_put(file, 8, MADE_CODE);
 		made_put(file, 4, MADE_CODE_SIZE);
 	}
+	made_put(file, 2, 0x5601);	/* the frame base is the register rbp */
 	for (size_t i = 0; rows[i] != NULL; i++) {
 		char *rest = row;
 
