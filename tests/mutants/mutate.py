@@ -31,7 +31,7 @@ COMPARES = re.compile(r"\(const void \*\w+, const void \*\w+\)")
 HASHES = re.compile(r"(^|_)(hash|mix)(_|$)")
 KEYWORDS = set("if else for while do switch case default return goto break continue sizeof".split())
 ASSIGNMENTS = set("= += -= *= /= %= &= |= ^= <<= >>=".split())
-RELEASES = re.compile(r"(^|_)(free|regfree|destroy|release|close|fini|clear|reset|unmap|unlock|assert)(_|$)|^_Static_assert$")
+RELEASES = re.compile(r"(^|_)(free|regfree|globfree|destroy|release|close|fini|clear|reset|unmap|unlock|assert)(_|$)|^_Static_assert$")
 SWAPS = {
     "<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"), "==": ("!=",), "!=": ("==",),
     "&&": ("||",), "||": ("&&",), "<<": (">>",), ">>": ("<<",), "+=": ("-=",), "-=": ("+=",),

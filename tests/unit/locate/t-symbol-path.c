@@ -2,7 +2,7 @@
 /* The symbol path of Windows debuggers, with elements by Microsoft's documents. */
 #include "locate/symbol_path.h"
 
-#include "tests/lib/tap.h"
+#include "tests/lib/folder.h"
 
 #define MS "https://msdl.microsoft.com/download/symbols"
 
@@ -24,8 +24,7 @@ describe(const struct symbol_path *path, char *text, size_t size)
 	}
 }
 
-int
-main(void)
+TEST(parts)
 {
 	static const struct {
 		const char *title, *path, *parts;
@@ -48,11 +47,25 @@ main(void)
 		{ "nor does a share", "cache*\\\\server\\share;srv*/d*http://b", "s:\\\\server\\share s:/d u:http://b</d" },
 		{ "the same counts once", "srv*/c*http://a;/x;srv*/c*http://a;/x", "s:/c u:http://a</c d:/x" },
 		{ "a drive has no list of its own", "C:\\a;D:\\b", "d:C:\\a d:D:\\b" },
+		{ "tabs are blanks, and an element may be of blanks", "\t/a \t; \t ;/b\t;\t", "d:/a d:/b" },
+		{ "a blank in a name stays", " srv*/a b*http://c ;d e", "s:/a b u:http://c</a b d:d e" },
+		{ "an empty cache leaves the one before it", "cache*/c;cache*;http://a", "s:/c u:http://a</c" },
+		{ "a path of Windows leaves it, too", "cache*/c;cache*C:\\d;http://a", "s:/c s:C:\\d u:http://a</c" },
+		{ "the second store keeps files for a path of Windows", "srv*C:\\s*/d*http://a", "s:C:\\s s:/d u:http://a</d" },
+		{ "a digit before a colon is no drive", "srv*1:/s*http://a", "s:1:/s u:http://a<1:/s" },
+		{ "a relative path of a drive", "srv*c:s*http://a", "s:c:s u:http://a" },
+		{ "another word of five letters is no cache", "trace*/a;srv*http://b", "s:/a u:http://b" },
+		{ "nor is a part of the word", "cac*/a;srv*http://b", "s:/a u:http://b" },
+		{ "another word of six letters names no library", "server*/a*http://b", "s:/a u:http://b</a" },
+		{ "nor does a part of symsrv", "sym*/a*http://b", "s:/a u:http://b</a" },
+		{ "one name may be a store and a directory", "/a;srv*/a;/a", "d:/a s:/a" },
+		{ "one slash makes no server", "http:/a;https:/b", "d:http:/a d:https:/b" },
 		{ "home", "srv*~/c*http://a;~/d", "s:/home/x/c u:http://a</home/x/c d:/home/x/d" },
 	};
 	static const char *const recognised[] = { "srv*x", "SRV*", "symsrv*symsrv.dll*x", "cache*x",
 						  "http://x", "HTTPS://x" };
-	static const char *const plain[] = { "", "srv", "srv/x", "/a*b", "./srv*", "ftp://x" };
+	static const char *const plain[] = { "", "srv", "srv/x", "/a*b", "./srv*", "ftp://x", "http:/x",
+					      "https:/x", "cachex*", "symsrv" };
 	struct symbol_path path = { 0 };
 	struct arena arena = { 0 };
 	char text[512];
@@ -74,5 +87,46 @@ main(void)
 	for (size_t i = 0; i < ARRAY_COUNT(plain); i++)
 		ok(!symbol_path_recognise(plain[i]), "'%s' may be a directory", plain[i]);
 	arena_free(&arena);
-	return done_testing();
 }
+
+/* The file.ptr of a store: the path in its first line, or the reason why it is not followed. */
+TEST(pointers)
+{
+	static const struct {
+		const char *text, *target, *why;	/* NULL: followed */
+	} rows[] = {
+		{ "PATH:/a/b", "/a/b", NULL },
+		{ "path:  /a b  \r\nPATH:/c", "/a b", NULL },
+		{ "PATH:/a\n", "/a", NULL },
+		{ "PATH:/", "/", NULL },
+		{ "MSG: not yet \r\nx", "not yet", "its file.ptr says: not yet" },
+		{ "msg:", "", "its file.ptr says: " },
+		{ "", "", "its file.ptr has neither PATH: nor MSG:" },
+		{ "PATH", "PATH", "its file.ptr has neither PATH: nor MSG:" },
+		{ "MSG", "MSG", "its file.ptr has neither PATH: nor MSG:" },
+		{ " PATH:/a", "PATH:/a", "its file.ptr has neither PATH: nor MSG:" },
+		{ "PATH:", "", "its file.ptr leads to '', which is no absolute path" },
+		{ "PATH:   ", "", "its file.ptr leads to '', which is no absolute path" },
+		{ "PATH: a/b", "a/b", "its file.ptr leads to 'a/b', which is no absolute path" },
+		{ "PATH: C:/a", "C:/a", "its file.ptr leads to 'C:/a', a path of Windows" },
+		{ "PATH:\\\\a\\b", "\\\\a\\b", "its file.ptr leads to '\\\\a\\b', a path of Windows" },
+	};
+	char target[FILE_POINTER_SIZE], why[256];
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		const bool good = file_pointer_read(put_text("file.ptr", rows[i].text), true, target, why, sizeof(why));
+
+		ok(good == (rows[i].why == NULL), "the pointer '%s' is followed, or not", rows[i].text);
+		is_str(target, rows[i].target, "the path of '%s' has no blanks around it", rows[i].text);
+		if (!good)
+			is_str(why, rows[i].why, "the reason for '%s'", rows[i].text);
+	}
+	ok(!file_pointer_read(put_text("file.ptr", "PATH: /a "), false, target, why, sizeof(why)),
+	   "a pointer is followed only with the option");
+	is_str(why, "its file.ptr leads to '/a'; --follow-pointers would follow it", "the reason names the option");
+	ok(!file_pointer_read(path_in("none"), true, target, why, sizeof(why)), "a missing pointer is not followed");
+	is_str(why, "its file.ptr cannot be read", "the reason for a missing pointer");
+	is_str(target, "", "a missing pointer has no target");
+}
+
+FOLDER_MAIN
