@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "crash/memory.h"
 #include "locate/locate.h"
+#include "locate/symbol_store.h"
 
 #include "tests/unit/binary/folder.h"
 
@@ -203,6 +204,187 @@ TEST(full)
 	}
 	ok(missed > 0, "a record that is full says how much it lacks");
 	binaries_free(binaries);
+}
+
+/* Near misses: files that a search would find if they differed in one respect. */
+
+#define GUID "11223344556677889900AABBCCDDEEFF"
+/* The first three numbers of the GUID have their bytes reversed. */
+#define TURNED "44332211665588779900AABBCCDDEEFF"
+#define OTHER "FF223344556677889900AABBCCDDEEFF1"
+#define PDB_ID GUID "1"
+#define DIRECTORY "ledger.pdb/" PDB_ID "/"
+#define MODULE_HELP "; if it is of the same build, its MODULE record and directory should say " PDB_ID "\n"
+#define ANOTHER(id) ": it is for another build, with the id " id "; the symbols must be of the build that crashed\n"
+#define EMPTY ": the file is empty; write it again: the program that wrote it was interrupted or found nothing\n"
+#define OTHER_NAME ": the right file under another name; move it to " DIRECTORY "ledger.sym below the given directory\n"
+#define NOT_SEARCHED ": the right file, but minidump_stackwalk (and therefore '--compat') does not search this place; " \
+	"move it to " DIRECTORY "ledger.sym below the given directory\n"
+
+/* "PATH: WHAT; HELP" of each near miss; paths, also in the help, are relative to the folder. */
+static const char *
+lines_of(const struct locate_near_list *list, char *text, size_t size)
+{
+	text[0] = '\0';
+	for (size_t i = 0; i < list->count; i++) {
+		const struct locate_near_miss *miss = &list->items[i];
+		const size_t used = strlen(text);
+
+		snprintf(text + used, size - used, "%s: %s; %s\n", miss->path, miss->what, miss->help);
+	}
+	for (char *at; (at = strstr(text, root)) != NULL;)
+		memmove(at, at + strlen(root) + 1, strlen(at + strlen(root) + 1) + 1);
+	return text;
+}
+
+/* Make the files of a row in the current folder: words PATH=ID or PATH=ID,NAME; an empty file has no ID. */
+static void
+put_files(const char *words)
+{
+	char copy[1024], text[512];
+
+	snprintf(copy, sizeof(copy), "%s", words);
+	for (char *rest = copy, *word; (word = strsep(&rest, " ")) != NULL && *word != '\0';) {
+		const char *path = strsep(&word, "="), *id = strsep(&word, ",");
+
+		snprintf(text, sizeof(text), "MODULE windows x86 %s %s\n", id, word != NULL ? word : "ledger.pdb");
+		put_text(path, *id != '\0' ? text : "");
+	}
+}
+
+TEST(near_symbols)
+{
+	static const struct {
+		const char *title, *files, *given, *want;
+		const char *debug_file, *debug_id;	/* NULL: "ledger.pdb" and PDB_ID */
+		bool compat;
+	} rows[] = {
+		{ .title = "another age", "ledger.pdb/" GUID "2/x=", ".",
+		  "ledger.pdb/" GUID "2: it has the same GUID with another age: " GUID "2" MODULE_HELP },
+		{ .title = "no age", "LEDGER.pdb/" GUID "/x=", ".", "LEDGER.pdb/" GUID ": it has the id without the age at its end: "
+		  GUID MODULE_HELP },
+		{ .title = "swapped bytes", "ledger.pdb/" TURNED "1/x=", ".",
+		  "ledger.pdb/" TURNED "1: it has the id with the bytes of the GUID swapped: " TURNED "1" MODULE_HELP },
+		{ .title = "swapped bytes without an age", "ledger.pdb/" TURNED "/x=", ".", "ledger.pdb/" TURNED
+		  ": it has the id with the bytes of the GUID swapped, and without its age: " TURNED MODULE_HELP },
+		{ .title = "other builds; four are reported, similar IDs first", "ledger.pdb/1/x= ledger.pdb/2/x= ledger.pdb/3/x= "
+		  "ledger.pdb/4/x= ledger.pdb/5= ledger.pdb/" GUID "2/x=", ".",
+		  "ledger.pdb/" GUID "2: it has the same GUID with another age: " GUID "2" MODULE_HELP
+		  "ledger.pdb/1" ANOTHER("1") "ledger.pdb/2" ANOTHER("2") "ledger.pdb/3" ANOTHER("3") },
+		{ .title = "a file of another build in the right directory", DIRECTORY "x.sym=" OTHER, ".", DIRECTORY "x.sym" ANOTHER(OTHER) },
+		{ .title = "a file under another name", DIRECTORY "x=" PDB_ID, ".", DIRECTORY "x" OTHER_NAME },
+		{ .title = "a file under its name is no near miss", DIRECTORY "ledger.sym=" PDB_ID, ".", "" },
+		{ .title = "an empty file", DIRECTORY "ledger.sym=", ".", DIRECTORY "ledger.sym" EMPTY },
+		{ .title = "another directory of this ID", "book.pdb/" PDB_ID "/x=", ".", "book.pdb/" PDB_ID
+		  ": the same id under another name; the search expects a directory with the name ledger.pdb\n" },
+		{ .title = "the right directory further down", "sub/" DIRECTORY "x=", ".", "sub/" DIRECTORY
+		  "|: the right directory, one level further down; use 'sub'\n" },
+		{ .title = "a directory that is one level too deep", DIRECTORY "x=", "ledger.pdb", DIRECTORY
+		  "|: the right directory, but the given one is one level too deep; use the directory above it\n" },
+		{ .title = "a directory that is two levels too deep", DIRECTORY "ledger.sym=" PDB_ID, DIRECTORY ".", DIRECTORY "ledger.sym"
+		  ": the right file, but the given directory is two levels too deep; use the directory two levels above it\n" },
+		{ .title = "a flat file of another build", "a=" OTHER, ".", "a" ANOTHER(OTHER) },
+		{ .title = "flat files with other names", "a=" OTHER ",book.pdb b=" GUID "3,book.pdb", ".",
+		  "b: it has the same GUID with another age: " GUID "3" MODULE_HELP },
+		{ .title = "in one layout a file in lower case", "ledger.pdb/11223344556677889900aabbccddeeff1/ledger.sym=" PDB_ID, ".",
+		  "ledger.pdb/11223344556677889900aabbccddeeff1/ledger.sym" OTHER_NAME, .compat = true },
+		{ .title = "a flat file with this ID is searched", "a=" PDB_ID, ".", "" },
+		{ .title = "in one layout it is not", "a=" PDB_ID, ".", "a" NOT_SEARCHED, NULL, NULL, true },
+		{ .title = "empty flat files by their names", "ledger.debug= LEDGER.PD_= ledger.sym.x= ledger.pd= ledger.pdx= "
+		  "ledger.txt= ledgers.sym= edger.sym=", ".", "ledger.debug" EMPTY "LEDGER.PD_" EMPTY "ledger.sym.x" EMPTY },
+		{ .title = "empty flat files with the code file's name", "prog.exe= prog.ex_=", ".", "prog.ex_" EMPTY "prog.exe" EMPTY },
+		{ .title = "a given file with another age", "a=" GUID "2", "a", "a: it has the same GUID with another age: " GUID "2" MODULE_HELP },
+		{ .title = "a given file of another build", "a=" OTHER, "a", "" },
+		{ .title = "a given file of this build", "a=" PDB_ID, "a", "" },
+		{ .title = "without a debug file, the code file's directory", "prog.exe/C1/x= ledger.pdb= a=C1", ".", "prog.exe/C1/x" EMPTY,
+		  "", "" },
+		{ .title = "an id that leads out of the directory", "prog.exe/C1/x= ledger.pdb/1/x= a=", ".", "prog.exe/C1/x" EMPTY, NULL, ".." },
+		{ .title = "a long id", "a=" OTHER, ".", "a" ANOTHER(OTHER), NULL, GUID GUID GUID GUID GUID },
+		{ .title = "a short id", "a=12", ".", "a" ANOTHER("12"), NULL, "1" },
+	};
+	char text[4096], want[4096];
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct module module = module_of("C:\\app\\prog.exe", "C1", rows[i].debug_id != NULL ? rows[i].debug_id : PDB_ID);
+		struct arena arena = { 0 };
+		struct locate_near_list list = { .arena = &arena };
+		size_t length = 0;
+
+		module.debug_file = rows[i].debug_file != NULL ? rows[i].debug_file : "C:\\app\\ledger.pdb";
+		put_files(rows[i].files);
+		const char *given = strcmp(rows[i].given, ".") == 0 ? root : path_in(rows[i].given);
+		struct symbols *symbols = symbols_open(&module, 1, &(struct symbols_source){
+			.paths = &given, .path_count = 1, .by_code_file = true, .any_layout = !rows[i].compat });
+		symbols_near_misses(symbols, 0, &list);
+		/* "/|": no slash at the end. */
+		for (const char *at = rows[i].want; *at != '\0'; at++)
+			if (strncmp(at, "/|", 2) == 0)
+				at++;
+			else
+				want[length++] = *at;
+		want[length] = '\0';
+		is_str(lines_of(&list, text, sizeof(text)), want, "near misses of symbols: %s", rows[i].title);
+		symbols_free(symbols);
+		arena_free(&arena);
+		folder_remove();
+		mkdir(root, 0700);
+	}
+}
+
+#define DEEPER "it is one directory further down; name './sub' with '--binaries'\n"
+#define ABOVE(name) "the given directory is one level too deep; name '" name "' with '--binaries'\n"
+#define NAMED ": it has the id under another name; "
+
+TEST(near_binaries)
+{
+	static const struct {
+		const char *title, *files, *given, *want;	/* PATH=d: a debug file, PATH=-: of another build */
+		const char *kinds;				/* those that are missing */
+	} rows[] = {
+		{ "a program further down", "sub/prog", ".", "./sub/prog: " DEEPER, "id" },
+		{ "a debug file in a tree further down", "sub/.build-id/01/" REST ".debug=d", ".",
+		  "./sub/.build-id/01/" REST ".debug: " DEEPER, "id" },
+		{ "both further down", "sub/prog sub/prog.debug=d", ".", "./sub/prog: " DEEPER "./sub/prog.debug: " DEEPER, "id" },
+		{ "another build further down", "sub/prog=-", ".", "", "id" },
+		{ "a debug file under the program's name", "sub/prog=d", ".", "", "id" },
+		{ "two directories further down", "a/sub/prog", ".", "", "id" },
+		{ "a program under other names", "n/b n/a", "n/", "n/a" NAMED "name the file itself with '--binaries'\n", "id" },
+		{ "a debug file under another name", "a=d", ".", "./a" NAMED "rename it to 'prog.debug'\n", "id" },
+		{ "a program that is not missing", "a sub/prog", ".", "", "d" },
+		{ "a debug file that is not missing", "a=d sub/prog.debug=d", ".", "", "i" },
+		{ "neither is missing", "a b=d", ".", "", "" },
+		{ "another build under another name", "a=-", ".", "", "id" },
+		{ "a hidden file", ".a", ".", "", "id" },
+		{ "a program one level up", "n/prog n/a/x=-", "n/a", "n/prog: " ABOVE("n"), "id" },
+		{ "a program two levels up", "n/prog n/a/b/x=-", "n/a/b//", "n/prog: " ABOVE("n"), "id" },
+		{ "a program three levels up", "n/prog n/a/b/c/x=-", "n/a/b/c", "", "id" },
+		{ "the nearer of two", "n/prog n/a/prog n/a/b/x=-", "n/a/b", "n/a/prog: " ABOVE("n/a"), "id" },
+		{ "a program above a relative path", "prog a/x=-", "a", "./prog: " ABOVE("."), "id" },
+		{ "a file that was given itself", "a sub/prog", "a", "", "id" },
+		{ "a missing directory", "a sub/prog", "none/none", "", "id" },
+	};
+	char text[4096], words[256];
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct module module = module_of("/bin/prog", ID, "");
+		struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+		struct locate_near_list list;
+
+		snprintf(words, sizeof(words), "%s", rows[i].files);
+		for (char *rest = words, *word; (word = strsep(&rest, " ")) != NULL;) {
+			const char *path = strsep(&word, "="), *kind = word != NULL ? word : "";
+
+			put_elf(path, *kind == '-' ? OTHER_ID : ID, 1, *kind == 'd');
+		}
+		if (chdir(root) != 0)
+			exit(1);
+		struct binaries *binaries = binaries_create(&crash, &rows[i].given, 1);
+		binaries_near_misses(binaries, 0, strchr(rows[i].kinds, 'i') != NULL, strchr(rows[i].kinds, 'd') != NULL, &list);
+		is_str(lines_of(&list, text, sizeof(text)), rows[i].want, "near misses of a program: %s", rows[i].title);
+		binaries_free(binaries);
+		folder_remove();
+		mkdir(root, 0700);
+	}
 }
 
 FOLDER_MAIN
