@@ -34,8 +34,7 @@ enum {
 static struct {
 	SCREEN *screen;
 	FILE *input, *output;
-	bool headless, mouse, utf8;
-	bool unicode;			/* characters outside ASCII are shown */
+	bool headless, utf8, ascii, mouse;
 	struct theme theme;
 	enum theme_color color;
 	int cursor_x, cursor_y;
@@ -237,7 +236,7 @@ term_start(const struct term_options *options, struct error *error)
 	}
 	term.headless = options->headless;
 	term.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-	term.unicode = term.utf8 && !options->ascii;
+	term.ascii = options->ascii;
 	term.mouse = false;
 	term.substitute = NULL;
 	if (open_files(options, error) != ERROR_NONE) {
@@ -335,7 +334,7 @@ term_size(int *columns, int *rows)
 const char *
 term_glyph(enum theme_glyph glyph)
 {
-	return theme_glyph(glyph, term.unicode);
+	return theme_glyph(glyph, term.utf8 && !term.ascii);
 }
 
 void
@@ -401,14 +400,14 @@ next_glyph(struct text text, struct glyph *glyph)
 	int width = length == 0 ? 1 : (int)text_character_width(character);
 	bool plain = character >= 0x20 && character < 0x7f;
 
-	if (!plain && (character < 0x80 || !term.unicode || wcwidth((wchar_t)character) != width))
+	if (!plain && (character < 0x80 || !term.utf8 || wcwidth((wchar_t)character) != width))
 		character = '?';
 	*glyph = (struct glyph){ .characters = { (wchar_t)character }, .width = width };
 	if (length == 0)
 		return 1;
 	while ((next = text_decode(text.start + length, text.length - length, &character)) != 0 &&
 	       text_character_width(character) == 0) {
-		if (term.unicode && marks < MARKS && wcwidth((wchar_t)character) == 0)
+		if (term.utf8 && marks < MARKS && wcwidth((wchar_t)character) == 0)
 			glyph->characters[++marks] = (wchar_t)character;
 		length += next;
 	}

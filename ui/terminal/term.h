@@ -93,7 +93,7 @@ struct term_options {
 	int columns, rows;	/* size of the headless screen */
 	enum theme_color color;
 	enum theme_name theme;
-	bool ascii;		/* show only ASCII; '?' for other characters, as in other locales */
+	bool ascii;		/* ASCII lines and signs; texts are as the locale allows */
 	int notify;		/* descriptor that gets a byte for each signal; -1: none */
 	const char *farewell;	/* written to stderr after a fault and the reset; or NULL */
 };
