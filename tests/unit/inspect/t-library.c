@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inspect/expression/value_expression.h"
-#include "inspect/variable/frame_variables.h"
+#include "inspect/variable/library_value.h"
 #include "report/value/value_text.h"
 #include "tests/unit/inspect/made_types.h"
 #include "tests/unit/walk/scene.h"
@@ -312,29 +312,108 @@ add_module(struct synth *synth)
 	synth_module(synth, 0x400000, 0x4000, "/app/made", "made", "111111111111111111111111111111110");
 }
 
-TEST_EACH(value, cases)
-{
-	char memory[1000];
-	const struct scene scene = { ARCH_AMD64, CRASH_OS_LINUX, "rip=401010 rsp=408000", 0x408000, .memory = memory,
-				     .more = add_module, .binaries = "" };
-	const struct value_text_options options = { .reasons = true, .library = true };
+struct made {
 	struct staged staged;
-	struct arena arena = { 0 };
+	struct memory_view view;
+	struct value_frame *frame;
+	struct arena arena;
+};
+
+/* A thread of a program with these types. Addresses of words in `memory` are relative to the module, too. */
+static void
+made_open(struct made *made, const char *const *rows, const char *memory)
+{
+	static char words[1000];
+	static const struct scene scene = { ARCH_AMD64, CRASH_OS_LINUX, "rip=401010 rsp=408000", 0x408000, .memory = words,
+					    .more = add_module, .binaries = "" };
 	size_t used = 0;
 
-	/* Addresses of words are relative to the module, too. */
-	memory[0] = '\0';
-	for (const char *at = cases[i].memory; *at != '\0'; at += strcspn(at, " "), at += strspn(at, " "))
-		used += (size_t)snprintf(memory + used, sizeof(memory) - used, "40%.*s ", (int)strcspn(at, " "), at);
+	words[0] = '\0';
+	for (; *memory != '\0'; memory += strcspn(memory, " "), memory += strspn(memory, " "))
+		used += (size_t)snprintf(words + used, sizeof(words) - used, "40%.*s ", (int)strcspn(memory, " "), memory);
 	scene_enter_folder();
-	made_write("nothing/made", types);
-	scene_play(&staged, &scene, POLICY_UNSPOOL);
-	const struct memory_view view = staged.walk->memory;
-	struct value_frame *frame = frame_variables_of(staged.walk, &view, 0, &arena);
-	const struct value_expression found = value_expression_of(frame, 0, text_of(cases[i].text), NULL, &arena);
-	is_str(found.wrong != NULL ? found.wrong : value_text(&found.value.value, &options, &arena), cases[i].shown, "%s with %s", cases[i].text,
-	       cases[i].memory);
+	made_write("nothing/made", rows);
+	made->arena = (struct arena){ 0 };
+	scene_play(&made->staged, &scene, POLICY_UNSPOOL);
+	made->view = made->staged.walk->memory;
+	made->frame = frame_variables_of(made->staged.walk, &made->view, 0, &made->arena);
 	unlink("nothing/made");
-	arena_free(&arena);
-	scene_close(&staged);
+}
+
+static void
+made_close(struct made *made)
+{
+	arena_free(&made->arena);
+	scene_close(&made->staged);
+}
+
+TEST_EACH(value, cases)
+{
+	const struct value_text_options options = { .reasons = true, .library = true };
+	struct made made;
+
+	made_open(&made, types, cases[i].memory);
+	const struct value_expression found = value_expression_of(made.frame, 0, text_of(cases[i].text), NULL, &made.arena);
+	is_str(found.wrong != NULL ? found.wrong : value_text(&found.value.value, &options, &made.arena), cases[i].shown, "%s with %s",
+	       cases[i].text, cases[i].memory);
+	made_close(&made);
+}
+
+/*
+ * Where elements are. A node's element is aligned after its words: one of a forward list, and three with a byte in a tree of
+ * libc++. Blocks of a deque have 512 bytes (libstdc++), 4096 or at least 16 elements (libc++), or 16 bytes (Microsoft).
+ */
+static const struct { const char *type; unsigned size, list, tree, each, llvm, microsoft; } layouts[] = {
+	{ "char|c1", 1, 8, 25, 512, 4096, 16 }, { "short|i2", 2, 8, 26, 256, 2048, 8 }, { "int|i4", 4, 8, 28, 128, 1024, 4 },
+	{ "[3]short|[3]short", 6, 8, 26, 85, 682, 2 }, { "word|u8", 8, 8, 32, 64, 512, 2 }, { "wide|f16", 16, 16, 32, 32, 256, 1 },
+	{ "both|{12|a@short@0|b@int@4|c@char@8", 12, 8, 28, 42, 341, 1 }, { "deep|{32|a@char@0|b.c@wide@16", 32, 16, 32, 16, 128, 1 },
+	{ "[255]char|[255]char", 255, 8, 25, 2, 16, 1 }, { "[256]char|[256]char", 256, 8, 25, 2, 16, 1 },
+	{ "[512]char|[512]char", 512, 8, 25, 1, 16, 1 }, { "[600]char|[600]char", 600, 8, 25, 1, 16, 1 },
+};
+
+TEST_EACH(layout, layouts)
+{
+	char name[40], row[14][200], memory[600];
+	const char *rows[24] = { "word|u8", "char|c1", "short|i2", "int|i4", "wide|f16", "*word|*word" };
+	const unsigned size = layouts[i].size;
+	size_t count = 6, used = 0;
+	struct made made;
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(layouts[i].type, "|"), layouts[i].type);
+#define ROW(...) (snprintf(row[used], sizeof(row[0]), __VA_ARGS__), rows[count++] = row[used++])
+	if (strchr("[bd", name[0]) != NULL)
+		ROW("%s", layouts[i].type);
+	ROW("*E|*%s", name);
+	rows[count++] = "**E|**E";
+	ROW("forward_list<E>|{8|_M_impl._M_head._M_next@*word@0|<%s", name);
+	ROW("tree|{24|__begin_node_@*word@0|__end_node_@word@8|__size_@word@16|<%s", name);
+	rows[count++] = "set<E>|{24|__tree_@tree@0";
+	rows[count++] = "iter|{32|_M_cur@*E@0|_M_first@*E@8|_M_node@*word@24";
+	rows[count++] = "deque<E>|{80|_M_impl._M_start@iter@0|_M_impl._M_finish@iter@32";
+	rows[count++] = "deque<E, llvm>|{48|__map_.__begin_@**E@8|__start_@word@32|__size_@word@40";
+	rows[count++] = "deque<E, ms>|{40|_Mypair._Myval2._Map@**E@8|_Mypair._Myval2._Mapsize@word@16|_Mypair._Myval2._Myoff@word@24"
+			"|_Mypair._Myval2._Mysize@word@32";
+	rows[count++] = "a|@8000|forward_list<E>", rows[count++] = "b|@8010|set<E>", rows[count++] = "c|@8030|deque<E>";
+	rows[count++] = "d|@8080|deque<E, llvm>", rows[count++] = "e|@80b0|deque<E, ms>";
+	/* The first element of a deque is the last one of its first block. */
+	snprintf(memory, sizeof(memory), "8000=408800 8010=408800 8020=1 8030=%x 8038=500000 8048=408900 8050=%x 8058=600000 8068=408908 8088=408900 "
+		 "80a0=%x 80a8=2 80b8=408900 80c0=2 80c8=%x 80d0=2 8900=500000 8908=600000", 0x500000 + (layouts[i].each - 1) * size,
+		 0x600000 + size, layouts[i].llvm - 1, layouts[i].microsoft - 1);
+	made_open(&made, rows, memory);
+	const uint64_t wanted[][2] = {
+		{ 0x408800 + layouts[i].list, 0 }, { 0x408800 + layouts[i].tree, 0 }, { 0x500000 + (layouts[i].each - 1) * size, 0x600000 },
+		{ 0x500000 + (layouts[i].llvm - 1) * size, 0x600000 }, { 0x500000 + (layouts[i].microsoft - 1) * size, 0x600000 },
+	};
+	for (size_t at = 0; at < 5; at++) {
+		const char one[] = { (char)('a' + at), '\0' };
+		const struct value_expression of = value_expression_of(made.frame, 0, text_of(one), NULL, &made.arena);
+		struct library_value found = { 0 };
+
+		if (!ok(of.wrong == NULL && library_value_of(&of.value.value, &made.arena, &found) && found.item_count == 1 + (at > 1),
+			"container %s of %s has its elements", one, name))
+			continue;
+		for (size_t item = 0; item < found.item_count; item++)
+			is_u64(found.items[item].address, wanted[at][item], "element %zu of container %s of %s", item, one, name);
+	}
+	made_close(&made);
 }

@@ -81,8 +81,7 @@ test_no_answers(struct scene *scene)
 	refused("frame 0 token 0", 15, "expected a number from 1, not '0'");
 	refused("frame 0 rule .cfa value now", 25, "expected the end of the query, not 'now'");
 	refused("frame 0 attempt magic rule .cfa", 17, "expected a method (stack-cfi, scan, ...), not 'magic'");
-	refused("frame 0 \033[2J", 9, "expected what to ask of the frame (rule, token, read, set, "
-				      "...), not '\\x1b[2J'");
+	refused("frame 0 \033[2J", 9, "expected what to ask of the frame (rule, token, read, set, ...), not '\\x1b[2J'");
 }
 
 int

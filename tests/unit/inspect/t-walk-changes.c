@@ -71,8 +71,7 @@ TEST(trust)
 	ok(walk_digest_update(&before, staged.walk, 1) && before.count == 1,
 	   "a digest has at most the frames that are asked for");
 	ok(walk_digest_update(&before, staged.walk, 2) && before.count == 2, "an update adds the frames that follow");
-	ok(walk_digest_update(&before, staged.walk, 1) && before.count == 2,
-	   "an update with fewer frames changes nothing");
+	ok(walk_digest_update(&before, staged.walk, 1) && before.count == 2, "an update with fewer frames changes nothing");
 	staged.walk->frames[1].trust = TRUST_SCAN;
 	walk_digest_update(&after, staged.walk, 2);
 	walk_changes_find(&changes, &before, &after);

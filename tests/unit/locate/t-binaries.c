@@ -77,9 +77,7 @@ TEST(message)
 	put_elf("refused/prog", ID, 1, false);
 	struct binaries *binaries = binaries_create(&crash, &path, 1);
 	binaries_load(binaries, 0, LOCATE_IMAGE);
-	snprintf(want, sizeof(want),
-		 "'%s/prog' is another build of 'prog', expected id %s, found %s",
-		 path, OTHER_ID, ID);
+	snprintf(want, sizeof(want), "'%s/prog' is another build of 'prog', expected id %s, found %s", path, OTHER_ID, ID);
 	is_str(binaries_messages(binaries)->messages[0].text, want, "a refusal names both ids");
 	binaries_free(binaries);
 }
@@ -256,8 +254,7 @@ TEST(relocated)
 	struct binaries *binaries = binaries_create(&crash, &path, 1);
 	is_u64(word_at(binaries, BASE + 0x1010, 8), 0x1716151413121110 + (BASE - 0x140000000),
 	       "addresses in code are those of where it was loaded, not where it was linked");
-	is_u64(word_at(binaries, BASE + 0x101f, 8), 0x262524232221201f + (BASE - 0x140000000),
-	       "all that the table names");
+	is_u64(word_at(binaries, BASE + 0x101f, 8), 0x262524232221201f + (BASE - 0x140000000), "all that the table names");
 	is_u64(word_at(binaries, BASE + 0x1018, 7), 0x1e1d1c1b1a1918, "other bytes are the file's");
 	binaries_free(binaries);
 
@@ -265,10 +262,8 @@ TEST(relocated)
 	image_pe(&image, false, 0x14c, 1, 0x5000);
 	put_bytes("relocated/a.dll", image.bytes, image.size);
 	binaries = binaries_create(&crash, &path, 1);
-	is_u64(word_at(binaries, module.base + 0x1010, 4), 0x13121110 + 0x10000000,
-	       "a relocated word of 32 bits is read");
-	is_u64(word_at(binaries, module.base + 0x1014, 4), 0x17161514,
-	       "a relocation of 32 bits changes only four bytes");
+	is_u64(word_at(binaries, module.base + 0x1010, 4), 0x13121110 + 0x10000000, "a relocated word of 32 bits is read");
+	is_u64(word_at(binaries, module.base + 0x1014, 4), 0x17161514, "a relocation of 32 bits changes only four bytes");
 	binaries_free(binaries);
 
 	module.base = 0x400000;

@@ -107,8 +107,7 @@ TEST(hostile_name)
 	struct binaries *binaries = binaries_create(&crash, &path, 1);
 	binaries_load(binaries, 0, LOCATE_DEBUG);
 	const struct message_list *list = binaries_messages(binaries);
-	ok(list->count == 1 && strchr(list->messages[0].text, '\033') == NULL,
-	   "control characters of a name are not printed");
+	ok(list->count == 1 && strchr(list->messages[0].text, '\033') == NULL, "control characters of a name are not printed");
 	binaries_free(binaries);
 }
 
@@ -187,8 +186,7 @@ TEST(bomb)
 		stream.avail_in = sizeof(zeros);
 		end = lzma_code(&stream, LZMA_RUN);
 	}
-	ok(end == LZMA_OK && lzma_code(&stream, LZMA_FINISH) == LZMA_STREAM_END,
-	   "300 MiB of zeros fit into 128 KiB of xz");
+	ok(end == LZMA_OK && lzma_code(&stream, LZMA_FINISH) == LZMA_STREAM_END, "300 MiB of zeros fit into 128 KiB of xz");
 	const size_t size = sizeof(packed) - stream.avail_out;
 	lzma_end(&stream);
 

@@ -75,8 +75,7 @@ TEST(sources)
 	ok(strlen(name) == 126 && strcmp(name + 121, "x#y.c") == 0, "a long name keeps its end");
 	ok(debuginfod_kept(kept, ID "/source/%61?key=1") &&
 	   strcmp(kept, ID "/source-005970b5-#a") == 0, "the name follows from the URL");
-	ok(debuginfod_path(path, "/d", kept) && strcmp(path, "/d/" ID "/source-005970b5-#a") == 0,
-	   "it is written in the cache");
+	ok(debuginfod_path(path, "/d", kept) && strcmp(path, "/d/" ID "/source-005970b5-#a") == 0, "it is written in the cache");
 	ok(!debuginfod_path(path, "/d", ID "/source-../../x") &&
 	   !debuginfod_path(path, "/d", ID "/source"), "another name is not");
 }
@@ -93,8 +92,7 @@ TEST(urls)
 
 		put_bytes(name, url, sizeof(url));
 	}
-	is_text(debuginfod_read_urls(root, &arena), "http://a\n\nhttp://b\n\n",
-		"the files are read in the order of their names");
+	is_text(debuginfod_read_urls(root, &arena), "http://a\n\nhttp://b\n\n", "the files are read in the order of their names");
 	folder_remove();
 	arena_free(&arena);
 }

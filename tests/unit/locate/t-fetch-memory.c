@@ -21,8 +21,7 @@ TEST(answers)
 	ok(fetch_memory_find(memory, "http://a/x", &answer, why) && answer == FETCH_MISSING,
 	   "the answer to a request is remembered");
 	is_str(why, "the server has none (404)", "the answer of a server has its reason");
-	ok(fetch_memory_find(memory, "http://a/y", &answer, why) && answer == FETCH_FAILED,
-	   "each URL has its own answer");
+	ok(fetch_memory_find(memory, "http://a/y", &answer, why) && answer == FETCH_FAILED, "each URL has its own answer");
 	ok(!fetch_memory_find(memory, "http://a/", &answer, why) &&
 	   !fetch_memory_find(memory, "http://a/x?", &answer, why),
 	   "a URL that only begins like another is a different one");
@@ -46,8 +45,7 @@ TEST(failures)
 	atomic_uint *one = fetch_memory_failures(memory, "http://a");
 	atomic_uint *other = fetch_memory_failures(memory, "http://b");
 
-	ok(one != NULL && other != NULL && one != other && atomic_load(one) == 0,
-	   "each server begins without a failure");
+	ok(one != NULL && other != NULL && one != other && atomic_load(one) == 0, "each server begins without a failure");
 	atomic_fetch_add(one, 2);
 	ok(fetch_memory_failures(memory, "http://a") == one && atomic_load(one) == 2,
 	   "all requests to a server share its failures");

@@ -228,8 +228,7 @@ TEST(failures)
 	setrlimit(RLIMIT_FSIZE, &small);
 	fetch_part_open(&part, path_in("whole"), URL);
 	fetch_part_begin(&part, "\"one\"", 4000);
-	ok(!fetch_part_add(&part, text, sizeof(text)) && errno == EFBIG,
-	   "bytes over the size limit of files are an error");
+	ok(!fetch_part_add(&part, text, sizeof(text)) && errno == EFBIG, "bytes over the size limit of files are an error");
 	fetch_part_close(&part, true);
 	is_u64(count_files(path), 0, "a part with such an error is removed");
 	setrlimit(RLIMIT_FSIZE, &before);

@@ -109,8 +109,7 @@ TEST(refused)
 		  "image refused rc/prog: not an ELF file, Mach-O file, PE file or PDB\n") != NULL,
 	   "a script");
 	put_bytes("rd/prog/x", "", 0);
-	ok(strstr(image_places(&crash, "rd"),
-		  "image absent rd/prog: a directory has this name\n") != NULL, "a directory");
+	ok(strstr(image_places(&crash, "rd"), "image absent rd/prog: a directory has this name\n") != NULL, "a directory");
 	mkdir(path_in("re"), 0700);
 	ok(symlink("prog", path_in("re/prog")) == 0 && strstr(image_places(&crash, "re"),
 		  "image refused re/prog: Too many levels of symbolic links\n") != NULL,
@@ -124,8 +123,7 @@ TEST(refused)
 	   (access("/proc/self/status", F_OK) != 0 ||
 	    strstr(image_places(&crash, "ri"), "image refused ri/prog: a system file\n") != NULL),
 	   "a file of a process");
-	is_str(image_places(&crash, "rx"), "image refused rx: No such file or directory\n",
-	       "a missing directory is one place");
+	is_str(image_places(&crash, "rx"), "image refused rx: No such file or directory\n", "a missing directory is one place");
 	is_str(image_places(&crash, "rc/prog"),
 	       "image refused rc/prog: not an ELF file, Mach-O file, PE file or PDB\n",
 	       "so is a file that was given and can't be used");

@@ -85,8 +85,7 @@ TEST(layout)
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		struct module module = module_of(cases[i].debug_file, cases[i].debug_id);
 
-		is_str(found(&module, paths, ARRAY_COUNT(paths), got, sizeof(got), &kind),
-		       cases[i].want, "%s", cases[i].title);
+		is_str(found(&module, paths, ARRAY_COUNT(paths), got, sizeof(got), &kind), cases[i].want, "%s", cases[i].title);
 		is_u64(kind, cases[i].kind, "the message is as expected: %s", cases[i].title);
 	}
 }
@@ -104,14 +103,12 @@ TEST(plain_files)
 	       "a plain file is used for the module with its id, in any case of letters");
 	is_u64(kind, MESSAGE_KIND_COUNT, "a plain file with the module's ID gives no message");
 	module = module_of("/bin/plain", "ABCE");
-	is_str(found(&module, &good, 1, got, sizeof(got), &kind), "-",
-	       "a plain file for another build of a module is not used");
+	is_str(found(&module, &good, 1, got, sizeof(got), &kind), "-", "a plain file for another build of a module is not used");
 	is_u64(kind, MESSAGE_SYMBOL_ID, "a message reports it");
 	struct symbols *symbols = symbols_create(&module, 1, &good, 1);
 	symbols_load(symbols, 0);
 	const char *text = symbols_messages(symbols)->messages[0].text;
-	ok(strstr(text, "ABCE") != NULL && strstr(text, "ABCD") != NULL,
-	   "the message about another build has both IDs");
+	ok(strstr(text, "ABCE") != NULL && strstr(text, "ABCD") != NULL, "the message about another build has both IDs");
 	symbols_free(symbols);
 	module = module_of("unrelated", "123");
 	found(&module, &good, 1, got, sizeof(got), &kind);
@@ -189,8 +186,7 @@ TEST(states)
 	enum symbols_state state;
 
 	ok(symbols_configured(symbols), "symbols are configured if a path is given");
-	ok(symbols_peek(symbols, 0, &state) == NULL && state == SYMBOLS_PENDING,
-	   "nothing is loaded before it is needed");
+	ok(symbols_peek(symbols, 0, &state) == NULL && state == SYMBOLS_PENDING, "nothing is loaded before it is needed");
 	const struct symfile *symfile = symbols_load(symbols, 0);
 	ok(symfile != NULL && symbols_peek(symbols, 0, &state) == symfile &&
 	   state == SYMBOLS_LOADED, "a file is loaded when it is needed");
@@ -450,8 +446,7 @@ TEST(unreadable)
 	ok(symbols_differ(symbols, 1, &identity), "a repaired file is used again");
 	symbols_forget(symbols, 1);
 	const struct symfile *symfile = symbols_load(symbols, 1);
-	ok(symfile != NULL && text_equal(symfile_identity(symfile).name, text_of("repaired")),
-	   "a repaired file is read");
+	ok(symfile != NULL && text_equal(symfile_identity(symfile).name, text_of("repaired")), "a repaired file is read");
 	symbols_free(symbols);
 
 	source.any_layout = false;
@@ -459,8 +454,7 @@ TEST(unreadable)
 	ok(symlink("/proc/self/mem", denied) == 0, "the file cannot be read again");
 	symbols = symbols_open(modules, ARRAY_COUNT(modules), &source);
 	ok(symbols_load(symbols, 0) != NULL, "Breakpad skips a folder, too");
-	ok(symbols_load(symbols, 1) == NULL && !symbols_differ(symbols, 1, &identity),
-	   "Breakpad does not skip a plain file");
+	ok(symbols_load(symbols, 1) == NULL && !symbols_differ(symbols, 1, &identity), "Breakpad does not skip a plain file");
 	symbols_free(symbols);
 }
 
@@ -561,8 +555,7 @@ TEST(moments)
 	   "a dropped file stays unknown when another one is read");
 	ok(symbols_known_at(symbols, 0, symbols_moment(symbols), &known) && known == second,
 	   "the file that was read again is known after it was read");
-	ok(symbols_known_at(symbols, 0, loaded, &known) && known == first,
-	   "the first file is known at an earlier moment");
+	ok(symbols_known_at(symbols, 0, loaded, &known) && known == first, "the first file is known at an earlier moment");
 	ok(!symbols_known_at(symbols, 0, before, &known), "no file is known before it was read");
 	symbols_free(symbols);
 }

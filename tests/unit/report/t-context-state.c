@@ -74,8 +74,7 @@ TEST(x87)
 	char text[60];
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		is_str(context_x87_text(numbers[i].bytes, text, sizeof(text)), numbers[i].text,
-			"number %zu of the x87", i);
+		is_str(context_x87_text(numbers[i].bytes, text, sizeof(text)), numbers[i].text, "number %zu of the x87", i);
 }
 
 static const struct context_value *

@@ -19,8 +19,7 @@ add_thread(struct synth *synth, uint32_t id, const char *name, const char *at)
 
 	scene_pairs(at, scene_take_register,
 		    &(struct scene_registers){ arch_by_id(ARCH_AMD64), registers });
-	synth_thread(synth, id, registers, 0x9000 + 0x1000 * id,
-		     synth_words64(synth, stack, ARRAY_COUNT(stack)), sizeof(stack));
+	synth_thread(synth, id, registers, 0x9000 + 0x1000 * id, synth_words64(synth, stack, ARRAY_COUNT(stack)), sizeof(stack));
 	if (name != NULL)
 		synth_thread_name(synth, id, name);
 }
@@ -154,8 +153,7 @@ test_html(struct arena *arena)
 {
 	const char *text = report(PAGE_HTML, 4, false, arena);
 
-	ok(has(text, "<h2>Thread 0 (crashed) - &lt;b&gt;main&lt;/b&gt;</h2>"),
-	   "the name of the crashed thread is escaped");
+	ok(has(text, "<h2>Thread 0 (crashed) - &lt;b&gt;main&lt;/b&gt;</h2>"), "the name of the crashed thread is escaped");
 	ok(strstr(text, "<script") == NULL && has(text, "&lt;script&gt;x&lt;/script&gt;\\x1b[2J"),
 	   "the names of all threads are escaped");
 	ok(has(text, "<summary>threads 1, 3 (2): <span class=\"value\" tabindex=\"0\">"

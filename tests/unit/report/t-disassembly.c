@@ -76,8 +76,7 @@ open_dump(struct shown *shown, struct synth *synth, const char *symbols, const c
 	if (!folder_make())
 		exit(1);
 	scene->paths[0] = put_text("app.sym", text_or_empty(symbols));
-	scene->symbols = symbols_create(scene->crash.modules, scene->crash.module_count,
-					scene->paths, symbols != NULL ? 1 : 0);
+	scene->symbols = symbols_create(scene->crash.modules, scene->crash.module_count, scene->paths, symbols != NULL ? 1 : 0);
 	if (file != NULL) {
 		shown->binaries = binaries_create(&scene->crash, NULL, 0);
 		binaries_add_named(shown->binaries, place_base_name(file), file);

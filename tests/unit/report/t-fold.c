@@ -57,8 +57,7 @@ test_runs(struct scene *scene)
 	is_str(runs_of(scene, "xabababababy"), "1:2 x 5", "a turn that is cut short is not folded");
 	is_str(runs_of(scene, "aaaaaaaaaaaa"), "1:1 x 11", "the frame that crashed stays");
 	is_str(runs_of(scene, "xaaaaaaaabbbbbbbbb"), "1:1 x 8, 9:1 x 9", "one recursion follows another");
-	is_str(runs_of(scene, "xaaaaaaaabaaaaaaaabaaaaaaaab"), "1:9 x 3",
-	       "the cycle that holds the most frames counts");
+	is_str(runs_of(scene, "xaaaaaaaabaaaaaaaabaaaaaaaab"), "1:9 x 3", "the cycle that holds the most frames counts");
 	is_str(runs_of(scene, ""), "", "a walk without frames has no run");
 	is_str(runs_of(scene, "a"), "", "one frame is not folded");
 }
@@ -126,8 +125,7 @@ test_pieces(struct scene *scene)
 		fold_update(&fold, walk);
 		fold_update(&whole, walk);
 		same += fold.run_count == whole.run_count &&
-			(whole.run_count == 0 ||
-			 memcmp(fold.runs, whole.runs, whole.run_count * sizeof(*whole.runs)) == 0);
+			(whole.run_count == 0 || memcmp(fold.runs, whole.runs, whole.run_count * sizeof(*whole.runs)) == 0);
 		fold_free(&whole);
 	}
 	is_u64(same, looks, "however a walk grows, its recursions are those of all its frames");
@@ -164,8 +162,7 @@ test_growing(struct scene *scene)
 	is_u64(fold.runs[0].trusts[TRUST_CFI], 14, "the recursion counts how its frames were found");
 	ok(fold_run_of(&fold, 1) == fold.runs && fold_run_of(&fold, 14) == fold.runs,
 	   "the first and the last frame of the recursion are in it");
-	ok(fold_run_of(&fold, 0) == NULL && fold_run_of(&fold, 15) == NULL,
-	   "the frames around the recursion are not in it");
+	ok(fold_run_of(&fold, 0) == NULL && fold_run_of(&fold, 15) == NULL, "the frames around the recursion are not in it");
 	fold_free(&fold);
 	walk_free(walk);
 }
@@ -347,8 +344,7 @@ test_numbers(void)
 	static const size_t numbers[] = { 3, 5, 6, 7, 9, 10, 60 };
 	char text[64], narrow[12];
 
-	is_str(report_numbers(numbers, 7, text, sizeof(text)), "3, 5-7, 9, 10, 60",
-	       "three in a row are a range, two are not");
+	is_str(report_numbers(numbers, 7, text, sizeof(text)), "3, 5-7, 9, 10, 60", "three in a row are a range, two are not");
 	is_str(report_numbers(numbers, 0, text, sizeof(text)), "", "a list without numbers has no text");
 	is_str(report_numbers(numbers, 7, narrow, sizeof(narrow)), "3, 5-7, ...",
 	       "numbers that do not fit are replaced by '...'");

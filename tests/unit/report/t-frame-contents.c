@@ -64,8 +64,7 @@ test_first(struct scene *scene)
 	is_rows(scene, &listing, rows, ARRAY_COUNT(rows));
 	/* The name gets the columns that the line and the calls between leave. */
 	is_str(scene_row(scene, &listing, 1, 48), rows[1], "a name that fits is not cut");
-	is_str(scene_row(scene, &listing, 1, 47), "   inlined into  cr~h  app.c:20, through 1 more",
-	       "a name is cut by a column");
+	is_str(scene_row(scene, &listing, 1, 47), "   inlined into  cr~h  app.c:20, through 1 more", "a name is cut by a column");
 	is_str(scene_row(scene, &listing, 1, 44), "   inlined into  ~  app.c:20, through 1 more",
 	       "a name without room is cut to its mark");
 	is_str(scene_explain(scene, &listing, 1), rows[1], "a call is explained by its row");

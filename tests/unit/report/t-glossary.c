@@ -124,13 +124,11 @@ TEST(finding)
 
 	arena_init(&arena, 0);
 	is_str(glossary_find(text_of("cfa"), false)->term, "CFA", "small letters find large ones");
-	is_str(glossary_find(text_of("Return_Address"), false)->term, "return address",
-	       "an underscore is read as a blank");
+	is_str(glossary_find(text_of("Return_Address"), false)->term, "return address", "an underscore is read as a blank");
 	is_str(glossary_find(text_of("tramp"), true)->term, "trampoline", "the beginning of a term finds it");
 	ok(glossary_find(text_of("re"), true) == NULL, "the beginning of two terms finds neither");
 	ok(glossary_explain(text_of("tramp"), &arena) == NULL, "the beginning of a term is not explained as a word");
-	is_str(glossary_explain(text_of("frame"), &arena)->term, "frame",
-	       "a whole word wins over the beginnings of others");
+	is_str(glossary_explain(text_of("frame"), &arena)->term, "frame", "a whole word wins over the beginnings of others");
 	is_str(glossary_explain(text_of("scan-words"), &arena)->term, "scan-words", "a row of the policy as well");
 	ok(text_equal(glossary_near(text_of("Trampolin")), text_of("trampoline")) &&
 	   text_equal(glossary_near(text_of("stak_cfi")), text_of("STACK CFI")),
@@ -162,8 +160,7 @@ explained(const char *row, const char *view)
 
 	text[0] = '\0';
 	while (glossary_next(text_of(row), view, &at, &hit))
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "|%.*s",
-					 (int)hit.word.length, hit.word.start);
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "|%.*s", (int)hit.word.length, hit.word.start);
 	return text;
 }
 
@@ -179,8 +176,7 @@ TEST(rows)
 	       "|rip|*", "a register and a sign are explained, numbers are not");
 	is_str(explained(" rsp   00401005  = 00401048   0x7ffde1b672f0 + 0x20", "registers"),
 	       "|rsp|=", "an operator between two values is no sign");
-	is_str(explained("  -   1 cfi! 00401005 main + 0x25 (?)", "stack"), "|-|cfi|!|(?)",
-	       "a sign may be joined to a word");
+	is_str(explained("  -   1 cfi! 00401005 main + 0x25 (?)", "stack"), "|-|cfi|!|(?)", "a sign may be joined to a word");
 	is_str(explained(" 00007ffde1b672f0 *000055f66e2c1060  ledger + 0x3008?", "memory"), "|*|?",
 	       "a sign may be joined to a value");
 	is_str(explained("=> 00001ea4 +4     *rsp+32  c-8 *c-32  .   s  u", "table"),
@@ -205,8 +201,7 @@ TEST(rows)
 	ok(strstr(glossary_explain(text_of("*"), &arena)->text,
 		  "In memory, frame: the step read this word") != NULL,
 	   "a sign that is asked for is explained for every view");
-	is_str(glossary_explain(text_of("c-24"), &arena)->term, "c-24",
-	       "an offset from the CFA is explained with any number");
+	is_str(glossary_explain(text_of("c-24"), &arena)->term, "c-24", "an offset from the CFA is explained with any number");
 	arena_free(&arena);
 }
 

@@ -31,8 +31,7 @@ facts(const char *typed, size_t frame, size_t first)
 		else if (line->place.input != NULL)
 			output_format(&made.output, " @dump+%" PRIu32, line->place.length);
 		if (to.kind == TARGET_MEMORY || to.kind == TARGET_CODE)
-			output_format(&made.output, " -> %s %" PRIx64,
-				      to.kind == TARGET_CODE ? "code" : "memory", to.address);
+			output_format(&made.output, " -> %s %" PRIx64, to.kind == TARGET_CODE ? "code" : "memory", to.address);
 		else if (to.kind != TARGET_PLACE && to.kind != TARGET_NONE)
 			output_format(&made.output, " -> %s %zu",
 				      to.kind == TARGET_FRAME	   ? "frame"

@@ -59,8 +59,7 @@ TEST(lines)
 		lines_add_format(&lines, "M", ROLE_NORMAL, "%s", "");
 		const struct listing listing = lines_listing(&lines, texts[i].columns, &arena);
 		for (; rows < ARRAY_COUNT(texts[i].rows) && texts[i].rows[rows] != NULL; rows++)
-			is_str(row_of(&listing, rows, texts[i].columns), texts[i].rows[rows],
-			       "row %zu of text %zu", rows, i);
+			is_str(row_of(&listing, rows, texts[i].columns), texts[i].rows[rows], "row %zu of text %zu", rows, i);
 		is_u64(listing.count, rows + 1, "text %zu has no other row", i);
 		is_str(row_of(&listing, rows, 0), " M    ", "an empty text has a row after text %zu", i);
 		is_u64(listing_target(&listing, 0).kind, texts[i].placed ? TARGET_PLACE : TARGET_NONE,
@@ -83,8 +82,7 @@ TEST(explained)
 	is_str(row_of(&listing, 1, SIZE_MAX), "text   x:3", "a row is explained by the record of its place");
 	is_str(row_of(&listing, 2, SIZE_MAX), "text   from x:3:1", "a row is explained by the place where it leads");
 	is_u64(listing_target(&listing, 3).address, 5, "a row leads to its target");
-	ok(lines_of(&listing) == &lines && lines_add(&lines, "e", ROLE_NORMAL, NULL) == NULL,
-	   "a missing text is no line");
+	ok(lines_of(&listing) == &lines && lines_add(&lines, "e", ROLE_NORMAL, NULL) == NULL, "a missing text is no line");
 }
 
 TEST(numbers)

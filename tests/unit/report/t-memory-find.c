@@ -101,8 +101,7 @@ test_patterns(void)
 	is_str(found("78 79 7a 00 00 00 00 00 00 00 00 00 77 00", false, 0, 5), "20014",
 	       "bytes that continue in the next region are found");
 	is_str(found("\"abc", false, 0, 1000), "unterminated text: '\"' is missing", "a text without end is wrong");
-	is_str(found("\"\"", false, 0, 1000), "no text between the quotes",
-	       "a text between adjacent quotes is refused");
+	is_str(found("\"\"", false, 0, 1000), "no text between the quotes", "a text between adjacent quotes is refused");
 	is_str(found("hello", false, 0, 1000), "20004", "a word that is no value is text");
 	is_str(found("abc", false, 0, 1000), "", "a number is not text");
 	is_str(found("y-z", false, 0, 1000), "", "bytes between the terms of a sum are not text");
@@ -112,8 +111,7 @@ test_patterns(void)
 	is_str(found("hello + $esp", false, 0, 1000),
 	       "'hello' is not a number, a register or a known function",
 	       "the register of such a sum may come last");
-	is_str(found("esp", false, 0, 1000), "register 'esp' has no value in this frame",
-	       "a register without value is no text");
+	is_str(found("esp", false, 0, 1000), "register 'esp' has no value in this frame", "a register without value is no text");
 }
 
 static void
@@ -222,8 +220,7 @@ test_stop(void)
 	is_u64(find->count, 1, "a stopped search keeps its results");
 	memory_find_free(find);
 	crash_redact(&scene.crash, true);
-	is_str(found("\"abc\"", false, 0, 1000), "process memory is omitted (--redact)",
-	       "redacted memory is not searched");
+	is_str(found("\"abc\"", false, 0, 1000), "process memory is omitted (--redact)", "redacted memory is not searched");
 	close_memory();
 }
 

@@ -35,8 +35,7 @@ test_views(struct scene *scene)
 	struct listing memory = telescope_memory(&options, 0x13f001, &scene->arena);
 	is_u64(telescope_address(&memory, 0), 0x13f001, "rows begin where the address says, aligned or not");
 	is_u64(memory.count, 23, "the memory has whole words only");
-	is_str(scene_row(scene, &memory, 1, 58), " 0013f005  18004011                ",
-	       "no frame owns a word without a walk");
+	is_str(scene_row(scene, &memory, 1, 58), " 0013f005  18004011                ", "no frame owns a word without a walk");
 	options = options_of(scene);
 	memory = telescope_memory(&options, 0x500, &scene->arena);
 	is_str(scene_row(scene, &memory, 0, 0), "the dump has no memory at 00000500 or near to it; "
@@ -117,8 +116,7 @@ test_file_bytes(struct scene *scene, struct binaries *binaries)
 	is_str(section_of(&around, scene->walk, "401000"), ".text + 0x0 of app.exe", "a section has a first byte");
 	is_str(section_of(&around, scene->walk, "40117f"), ".text + 0x17f of app.exe", "a section has a last byte");
 	is_str(section_of(&around, scene->walk, "401180"), "", "no section contains the byte after it");
-	is_u64(bytes.count - memory_bytes_listing(&there, &scene->arena).count, 16,
-	       "bytes of the dump need none of the file");
+	is_u64(bytes.count - memory_bytes_listing(&there, &scene->arena).count, 16, "bytes of the dump need none of the file");
 	surroundings_free(&around);
 }
 
@@ -135,12 +133,10 @@ test_files(struct scene *scene)
 	options.binaries = binaries_create(&scene->crash, &folder, 1);
 	struct listing memory = telescope_memory(&options, 0x401004, &scene->arena);
 	is_u64(telescope_address(&memory, 0), 0x401000, "a section of a file is a run of memory");
-	is_str(scene_row(scene, &memory, 1, 58), " 00401004  07060504                ",
-	       "a section of a file has its words");
+	is_str(scene_row(scene, &memory, 1, 58), " 00401004  07060504                ", "a section of a file has its words");
 	row_clear(&scene->row);
 	listing_head(&memory, 0, &scene->row);
-	ok(strstr(row_text(&scene->row), "reading, bytes of the file app.exe") != NULL,
-	   "the head says whose bytes these are");
+	ok(strstr(row_text(&scene->row), "reading, bytes of the file app.exe") != NULL, "the head says whose bytes these are");
 	is_str(scene_explain(scene, &memory, 1),
 	       "[00401004] = 07060504   app.exe+0x404 (the file, not the dump)   ",
 	       "a word is explained by its place in the file");

@@ -73,9 +73,7 @@ test_targets(struct scene *scene)
 	ok(target.kind == TARGET_PLACE && target.place.length == 4, "the context's value leads to its bytes");
 	target = listing_target(&history, 1);
 	ok(target.kind == TARGET_MEMORY && target.address == 0x12f008, "a saved one to the word that it was saved in");
-	ok(strstr(scene_explain(scene, &history, 1),
-		  "ebp of frame 1: changed   saved by frame 0") != NULL,
-	   "a row is explained");
+	ok(strstr(scene_explain(scene, &history, 1), "ebp of frame 1: changed   saved by frame 0") != NULL, "a row is explained");
 	history = register_history_listing(scene->walk, register_named("eax"), &scene->arena);
 	target = listing_target(&history, 1);
 	ok(target.kind == TARGET_REGISTER && target.frame == 1 &&

@@ -46,8 +46,7 @@ test_both_contexts(struct scene *scene)
 	is_u64(registers.count, plain + 4, "the context frame has a heading and three rows more");
 	is_str(scene_row(scene, &registers, plain, 60),
 	       " the thread's 64-bit registers, which are not walked", "the heading says which");
-	is_str(scene_row(scene, &registers, plain + 1, 60), " rip   0000000077001111",
-	       "the program counter comes first");
+	is_str(scene_row(scene, &registers, plain + 1, 60), " rip   0000000077001111", "the program counter comes first");
 	is_str(scene_row(scene, &registers, plain + 3, 60),
 	       " rax   0000111100000001   test.dmp+0x1078", "a register has all its digits");
 	struct target target = listing_target(&registers, plain + 3);
@@ -56,8 +55,7 @@ test_both_contexts(struct scene *scene)
 	ok(target.kind == TARGET_PLACE && target.place.offset == 0x1000, "the heading leads to the context");
 	step_view_free(&view);
 	registers = registers_of(scene, scene->walk, 1, &view);
-	ok(strstr(scene_row(scene, &registers, registers.count - 1, 60), "64-bit") == NULL,
-	   "callers have no second context");
+	ok(strstr(scene_row(scene, &registers, registers.count - 1, 60), "64-bit") == NULL, "callers have no second context");
 	step_view_free(&view);
 	scene->crash.exception.context.native = NULL;
 }
@@ -129,8 +127,7 @@ test_words(struct scene *scene)
 	output_string_init(&string, &scene->arena);
 	walk_text_thread(&string.output, scene->walk, &thread, &options);
 	const char *found = strstr(string.text, "Context: ");
-	ok(found != NULL && strncmp(found + 9, line, strlen(line)) == 0,
-	   "the walk's text says which of two contexts was walked");
+	ok(found != NULL && strncmp(found + 9, line, strlen(line)) == 0, "the walk's text says which of two contexts was walked");
 	options.breakpad = true;
 	output_string_init(&string, &scene->arena);
 	walk_text_thread(&string.output, scene->walk, &thread, &options);
@@ -139,8 +136,7 @@ test_words(struct scene *scene)
 	step_view_make(&view, scene->walk, 0);
 	explain_step(&string.output, &view, ARCH_NO_REGISTER);
 	ok(strstr(string.text, line) != NULL, "the explanation of the first step has the note about the context");
-	ok(strstr(string.text, "rax   0000111100000001") != NULL,
-	   "the explanation of the first step has the other registers");
+	ok(strstr(string.text, "rax   0000111100000001") != NULL, "the explanation of the first step has the other registers");
 	step_view_free(&view);
 	scene->crash.exception.context.native = NULL;
 }
@@ -174,8 +170,7 @@ test_sides(struct scene *scene)
 	is_str(scene_row(scene, &stack, 0, 80),
 	       " - thread 1   0xbf4   crashed   WoW64, 32-bit code",
 	       "the row of a thread of a WoW64 process names its stack");
-	is_u64(context_rows(scene, "32-bit code of a WoW64 process"), 1,
-	       "the summary of a WoW64 process names the stack");
+	is_u64(context_rows(scene, "32-bit code of a WoW64 process"), 1, "the summary of a WoW64 process names the stack");
 	scene->crash.exception.context.native = NULL;
 }
 
@@ -207,8 +202,7 @@ test_json(struct scene *scene)
 	ok(json_says(scene, "\"available\":96,\"arch\":\"amd64\"}"),
 	   "JSON reports that the dump stores the 64-bit stack of a WoW64 thread");
 	thread->stack_start = 0x8e101;
-	ok(json_says(scene, "\"available\":96,\"arch\":null}"),
-	   "JSON names no stack if neither stack pointer is in it");
+	ok(json_says(scene, "\"available\":96,\"arch\":null}"), "JSON names no stack if neither stack pointer is in it");
 	thread->stack_start = start;
 	scene->crash.exception.context.native = NULL;
 }

@@ -143,8 +143,7 @@ test_nothing_leaks(const struct crash *crash)
 	is_u64(made.parts, 0, "the copy was the same without more parts");
 	is_u64(made.walks > 3 && made.steps > 3, 1, "walks and steps were compared");
 	is_u64(made.paths, 3, "a module, its mapping and an assertion have other paths");
-	is_u64(dump_from_memory(&copy, "copy", bytes, (size_t)made.size, 0, NULL), ERROR_NONE,
-	       "the copy can be opened");
+	is_u64(dump_from_memory(&copy, "copy", bytes, (size_t)made.size, 0, NULL), ERROR_NONE, "the copy can be opened");
 	is_str(copy.modules[0].code_file, "/home/user1/bin/tool", "the user has another name");
 	is_str(copy.mappings[0].name, "/home/user1/bin/tool", "the user has another name in the map of memory, too");
 	is_str(copy.mappings[1].name, "", "a mapped file that is no module has none");
@@ -649,8 +648,7 @@ main(void)
 	size_t size;
 	uint8_t *bytes = plant(&size);
 
-	is_u64(dump_from_memory(&crash, "secret.dmp", bytes, size, 0, NULL), ERROR_NONE,
-	       "the dump with secrets is opened");
+	is_u64(dump_from_memory(&crash, "secret.dmp", bytes, size, 0, NULL), ERROR_NONE, "the dump with secrets is opened");
 	ok(count_secrets(bytes, size) > STACK_SIZE / 8, "the dump has many secrets");
 	test_nothing_leaks(&crash);
 	test_parts(&crash);

@@ -117,8 +117,7 @@ test_letters(struct stage *stage)
 	stage->stack.expand_inlined = true;
 	const struct listing stack = stack_listing(&stage->stack, &stage->arena);
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
-		is_str(text_at(stage, &stack, 1 + rows[i].call, 0), rows[i].text,
-		       "call %zu has its letters", rows[i].call);
+		is_str(text_at(stage, &stack, 1 + rows[i].call, 0), rows[i].text, "call %zu has its letters", rows[i].call);
 	stage->stack.expand_inlined = false;
 	stack_state_expand_all(&stage->stack, false);
 }
@@ -131,8 +130,7 @@ test_runs(struct stage *stage)
 
 	/* The thread, frame 0, two recursions, the last frame, the end. */
 	is_u64(stack.count, 6, "recursions have a row each");
-	is_str(text_at(stage, &stack, 2, 0), " +   1 cfi  to 10            10 x a + 0x5",
-	       "a function that calls itself");
+	is_str(text_at(stage, &stack, 2, 0), " +   1 cfi  to 10            10 x a + 0x5", "a function that calls itself");
 	is_str(explained(stage, &stack, 2),
 	       "a cycle of 1 frame, 10 times, frames 1 to 10   cfi 10   Enter opens it",
 	       "is a cycle of one");

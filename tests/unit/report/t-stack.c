@@ -32,8 +32,7 @@ test_rows(struct scene *scene)
 	is_str(scene_row(scene, &stack, 6, 0) + 21, scene->walk->end.text, "the end of the stack has its reason");
 	is_str(scene_row(scene, &stack, 7, 80), " + thread 0   not walked          'worker'",
 	       "a thread that is not open has one row with its state and its name");
-	is_str(scene_row(scene, &stack, 8, 80), " + thread 2   wrote the dump",
-	       "the thread that Breakpad leaves out comes last");
+	is_str(scene_row(scene, &stack, 8, 80), " + thread 2   wrote the dump", "the thread that Breakpad leaves out comes last");
 }
 
 static void
@@ -46,8 +45,7 @@ test_columns(struct scene *scene)
 	       "rows without columns are neither cut nor pushed to an edge");
 	is_str(scene_row(scene, &stack, 5, 46), "     2 cfi  00401205 start + 0x5 (?) uncertain",
 	       "the right edge is where the columns end");
-	is_str(scene_row(scene, &stack, 5, 34), "     2 cfi  00401205 start + 0~(?)",
-	       "narrow rows lose the source column first");
+	is_str(scene_row(scene, &stack, 5, 34), "     2 cfi  00401205 start + 0~(?)", "narrow rows lose the source column first");
 	is_str(scene_row(scene, &stack, 5, 28), "     2 cfi  00401205 sta~(?)",
 	       "narrower rows cut names, but keep the sign of a guess");
 	for (size_t columns = 1; columns < 120; columns++)
@@ -70,8 +68,7 @@ test_targets(struct scene *scene)
 	struct target thread = listing_target(&stack, 7);
 	ok(thread.kind == TARGET_THREAD && thread.thread == 0, "a thread's row leads to it");
 	struct target end = listing_target(&stack, 6);
-	ok(end.kind == TARGET_FRAME && end.frame == 2 && end.call == STACK_END,
-	   "the end leads to the step that found none");
+	ok(end.kind == TARGET_FRAME && end.frame == 2 && end.call == STACK_END, "the end leads to the step that found none");
 	for (size_t i = 1; i < 7; i++) {
 		struct target target = listing_target(&stack, i);
 
@@ -127,8 +124,7 @@ test_open_walks(struct scene *scene)
 
 	scene->open[0] = scene->open[2] = true;
 	stack = stack_listing(&scene->stack, &scene->arena);
-	is_str(scene_row(scene, &stack, 8, 80), " !   end             not walked yet",
-	       "an open thread without a walk says that");
+	is_str(scene_row(scene, &stack, 8, 80), " !   end             not walked yet", "an open thread without a walk says that");
 	is_str(scene_row(scene, &stack, 10, 80),
 	       " !   end             not walked: it wrote the dump",
 	       "the thread that wrote the dump says why");
@@ -149,8 +145,7 @@ test_hidden(struct scene *scene)
 	const struct listing stack = stack_listing(&scene->stack, &scene->arena);
 	is_u64(stack.count, 8, "two threads with the same calls are one row");
 	is_u64(stack_thread_next(&stack, 1, true), 0, "the rows of thread 0 follow those of 1");
-	is_u64(stack_thread_next(&stack, 0, true), 1,
-	       "the first thread follows the last row; a thread without rows is left out");
+	is_u64(stack_thread_next(&stack, 0, true), 1, "the first thread follows the last row; a thread without rows is left out");
 	is_u64(stack_thread_next(&stack, 1, false), 0, "the last thread precedes the first");
 	const struct target target = TARGET(TARGET_THREAD, .thread = 2);
 	is_u64(stack_row_of_target(&stack, &target), 7, "the row of the first thread stands for the second");

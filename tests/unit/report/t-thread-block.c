@@ -106,8 +106,7 @@ open_crash(struct made *made)
 	synth_memory(synth, IMAGE, made->image, sizeof(made->image), false);
 	made->bytes = synth_finish(synth, &size);
 	synth_free(synth);
-	is_u64(dump_from_memory(&made->crash, "made.dmp", made->bytes, size, 0, &error), ERROR_NONE,
-	       "the crash is opened");
+	is_u64(dump_from_memory(&made->crash, "made.dmp", made->bytes, size, 0, &error), ERROR_NONE, "the crash is opened");
 	arena_init(&made->arena, 0);
 	if (!surroundings_init(&made->around, &made->crash, NULL, NULL, &policy, NULL))
 		abort();
