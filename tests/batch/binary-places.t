@@ -179,28 +179,12 @@ else
 	skip 3 'root may read everything'
 fi
 # Files with the right ID outside of every searched path.
-mkdir -p near/deep/there near/named
+mkdir -p near/deep/there
 cp "$whole" near/deep/there
-cp "$whole" near/named/cash-book
-echo 'no program' >near/named/text
-# nearly DIRECTORY FILE WHAT HELP: the file is reported with the reason and the remedy.
-nearly() {
-	symbols "$1"
-	is "$3, with the help" "$(from near binary)" "  near      $2
-              ! $3
-              $4"
-}
-nearly near/deep near/deep/there/ledger 'it is one directory further down' "name 'near/deep/there' with '--binaries'"
-nearly near/named near/named/cash-book 'it has the id under another name' "name the file itself with '--binaries'"
-mkdir -p near/above/ledger/"$guid"/x
-cp "$whole" near/above/ledger/"$guid"
-nearly near/above/ledger/"$guid"/x near/above/ledger/"$guid"/ledger \
-	'the given directory is one level too deep' "name 'near/above/ledger/$guid' with '--binaries'"
-nearly near/above/ledger near/above/ledger/"$guid"/ledger 'the given directory is one level too deep' "name 'near/above' with '--binaries'"
-symbols stripped ids/.build-id
-is 'a directory of debug files that is one level too deep is reported' "$(from near binary)" "  near      ids/.build-id/$first/$rest.debug
-              ! the given directory is one level too deep
-              name 'ids' with '--binaries'"
+symbols near/deep
+is 'a program in a directory further down is reported, with the help' "$(from near binary)" "  near      near/deep/there/ledger
+              ! it is one directory further down
+              name 'near/deep/there' with '--binaries'"
 printf 'M 0000555500000000 0000000000000000 0000000000400000 %033d ledger\n' 0 >module
 sed '/^M /d' crash | sed '/^C /r module' >unknown
 "$UNSPOOL" symbols unknown --binaries right >out 2>err

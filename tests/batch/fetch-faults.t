@@ -33,18 +33,11 @@ is 'the file is kept under the id of the dump' "$(files)" "$place"
 
 # Files that do not arrive --------------------------------------------------------------------------
 
-fault 500 'the server answered with status 500'
-fault 401 "status 401: it requires a user name and a password, which can be part of its URL"
-fault 403 'status 403: it has none, or access is restricted'
-fault 416 'the server answered with status 416'
-fault 300 'the server answered with status 300'
-fault 203 'the server answered with status 203'
 : >"$scratch/log"
 fault wait 'the server answered with status 503, and asks to wait 3600 s'
 is 'after a request to wait an hour there is no second request' "$(grep -c 'ledger\.sym' "$scratch/log")" 1
 fault hang 'too few bytes arrived in 1 s'
 fault drip 'too few bytes arrived in 1 s'
-fault truncated 'before the end of the file'
 fault http10-cut 'the download ends inside a line'
 fault short-length 'the download ends inside a line'
 fault huge-length 'no symbols from'
@@ -52,7 +45,6 @@ fault no-length 'no symbols from'
 fault chunked-cut 'no symbols from'
 fault gzip-cut 'the compressed download is damaged'
 fault range-wrong 'the server sent another range than requested'
-fault range-unasked 'the server sent another range than requested'
 fault wrong-id 'the download is for another build, with the ID 11112222333344445555666677778888A'
 fault wrong-content 'the download is not a symbol file'
 fault page 'the download is not a symbol file, but a web page'

@@ -124,10 +124,7 @@ goes_on() {
 half=$(($(wc -c <"$crash/symbols/ledger.pdb/$id/ledger.sym") / 2))
 goes_on 'an interrupted download is continued' stalled "- bytes=$half- "
 t 'the progress names the file and the server' grep -qF "fetching ledger.pdb from ${base#http://}" "$scratch/terminal"
-goes_on 'a download continues if the date is the same' dated "- bytes=$half- "
-goes_on 'a weak validator does not continue a download' weak '- - '
 goes_on 'a download of another version begins anew' replaced "- bytes=$half- "
-goes_on 'a download begins anew even if the server does not support If-Range' deaf "- bytes=$half- - "
 
 fresh
 fetch walk slow --symbols-timeout 9 >"$scratch/one" &

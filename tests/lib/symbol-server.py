@@ -29,7 +29,7 @@ blanks = gzip.compress(b" " * (64 << 20), 1)
 
 # Faults that only apply to existing files.
 of_files = set("""
-    good gzip late resumed stalled dated weak replaced deaf slow changed http10 chunked chunked_lie
+    good gzip late resumed stalled replaced slow changed http10 chunked chunked_lie
     chunked_resumed short_length gzip_file gzip_twice gzip_members xz_file zstd_file lower range_wrong
     range_once 416_once wait_a_little
 """.split())
@@ -167,35 +167,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         else:
             self.rest(body, '"one"')
 
-    def do_dated(self, body):
-        date = "Tue, 01 Feb 2022 03:04:05 GMT"
-        if self.count() == 1:
-            self.stall(body, [("Last-Modified", date)])
-        else:
-            self.rest(body, date)
-
-    # A weak validator does not identify bytes.
-    def do_weak(self, body):
-        if self.count() == 1:
-            self.stall(b"x" * len(body), [("ETag", 'W/"one"')])
-        else:
-            self.do_good(body) if "Range" not in self.headers else self.answer(416)
-
     # The file is another version when the rest is requested.
     def do_replaced(self, body):
         if self.count() == 1:
             self.stall(b"x" * len(body), [("ETag", '"one"')])
-        else:
-            self.answer(200, body, [("ETag", '"two"')])
-
-    # A part, by a server that supports ranges but not If-Range.
-    def do_deaf(self, body):
-        half = len(body) // 2
-        if self.count() == 1:
-            self.stall(b"x" * len(body), [("ETag", '"one"')])
-        elif "Range" in self.headers:
-            self.answer(206, body[half:], [("ETag", '"two"'), ("Content-Range", "bytes %d-%d/%d" % (
-                half, len(body) - 1, len(body)))])
         else:
             self.answer(200, body, [("ETag", '"two"')])
 
@@ -370,12 +345,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
         else:
             self.answer(200, body)
 
-    def do_range_unasked(self, body):
-        self.answer(206, b"MODULE x\n")
-
-    def do_416(self, body):
-        self.answer(416)
-
     def do_416_once(self, body):
         if "Range" in self.headers:
             self.answer(416)
@@ -383,19 +352,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(200, body[: len(body) // 2], [("ETag", '"one"')], length=len(body))
         else:
             self.answer(200, body)
-
-    def do_401(self, body):
-        self.answer(401, headers=[("WWW-Authenticate", 'Basic realm="x"')])
-
-    def do_403(self, body):
-        self.answer(403)
-
-    # A body with a status that promises no file.
-    def do_300(self, body):
-        self.answer(300, body or b"MODULE x\n")
-
-    def do_203(self, body):
-        self.answer(203, body or b"MODULE x\n")
 
     def do_wait(self, body):
         self.answer(503, headers=[("Retry-After", "3600")])

@@ -67,21 +67,6 @@ TEST_EACH(places, places_rows)
 	binaries_free(binaries);
 }
 
-TEST(message)
-{
-	struct module module = module_of("/bin/prog", OTHER_ID, "");
-	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
-	const char *path = path_in("refused");
-	char want[512];
-
-	put_elf("refused/prog", ID, 1, false);
-	struct binaries *binaries = binaries_create(&crash, &path, 1);
-	binaries_load(binaries, 0, LOCATE_IMAGE);
-	snprintf(want, sizeof(want), "'%s/prog' is another build of 'prog', expected id %s, found %s", path, OTHER_ID, ID);
-	is_str(binaries_messages(binaries)->messages[0].text, want, "a refusal names both ids");
-	binaries_free(binaries);
-}
-
 TEST(debug)
 {
 	struct module module = module_of("/bin/prog", ID, GUID);
@@ -113,46 +98,38 @@ TEST(debug)
 
 TEST(files)
 {
+	static const struct {
+		const char *title, *given;
+		bool used;
+		const char *text;	/* the message, with the path in front; NULL: none */
+	} rows[] = {
+		{ "a file that is named itself is known by its id", "plain/renamed", true, NULL },
+		{ "one with the module's name and another id is refused, and both are named", "plain/prog", false,
+		  " is another build of 'prog', expected id " ID ", found " OTHER_ID },
+		{ "a missing path that the user named gives a message", "plain/absent", false, ": No such file or directory" },
+		{ "a script in a program's place is refused", "text/prog", false, ": not an ELF file, Mach-O file, PE file or PDB" },
+		{ "a pipe is not waited for", "pipes", false, ": not a regular file" },
+	};
 	struct module module = module_of("/bin/prog", ID, GUID);
 	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
-	const char *path;
-	uint8_t byte = 0;
 
 	put_elf("plain/renamed", ID, 3, false);
-	path = path_in("plain/renamed");
-	struct binaries *binaries = binaries_create(&crash, &path, 1);
-	ok(binaries_read(binaries, BASE + IMAGE_CODE, &byte, 1, NULL) == 1 && byte == 3,
-	   "a file that is named itself is known by its id");
-	binaries_free(binaries);
-
 	put_elf("plain/prog", OTHER_ID, 3, false);
-	path = path_in("plain/prog");
-	binaries = binaries_create(&crash, &path, 1);
-	ok(binaries_load(binaries, 0, LOCATE_IMAGE) == NULL &&
-	   binaries_messages(binaries)->seen[MESSAGE_BINARY_ID] == 1,
-	   "one with the module's name and another id is refused");
-	binaries_free(binaries);
-
-	path = path_in("plain/absent");
-	binaries = binaries_create(&crash, &path, 1);
-	is_u64(binaries_messages(binaries)->seen[MESSAGE_BINARY_UNREADABLE], 1,
-	       "a missing path that the user named gives a message");
-	binaries_free(binaries);
-
 	put_bytes("text/prog", "#!/bin/sh\n", 10);
-	path = path_in("text");
-	binaries = binaries_create(&crash, &path, 1);
-	ok(binaries_load(binaries, 0, LOCATE_IMAGE) == NULL &&
-	   binaries_messages(binaries)->seen[MESSAGE_BINARY_UNREADABLE] == 1,
-	   "a script in a program's place is refused");
-	binaries_free(binaries);
-
 	mkdir(path_in("pipes"), 0700);
 	mkfifo(path_in("pipes/prog"), 0600);
-	path = path_in("pipes");
-	binaries = binaries_create(&crash, &path, 1);
-	ok(binaries_load(binaries, 0, LOCATE_IMAGE) == NULL, "a pipe is not waited for");
-	binaries_free(binaries);
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		const char *path = path_in(rows[i].given);
+		struct binaries *binaries = binaries_create(&crash, &path, 1);
+		uint8_t byte = 0;
+
+		ok(binaries_read(binaries, BASE + IMAGE_CODE, &byte, 1, NULL) == rows[i].used &&
+		   byte == 3 * rows[i].used, "%s", rows[i].title);
+		const struct message_list *list = binaries_messages(binaries);
+		ok(list->count == (rows[i].text != NULL) &&
+		   (list->count == 0 || strstr(list->messages[0].text, rows[i].text) != NULL), "%s: the message", rows[i].title);
+		binaries_free(binaries);
+	}
 }
 
 /* Files given by themselves whose names and IDs lead to no module. */

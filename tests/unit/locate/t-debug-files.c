@@ -145,23 +145,19 @@ TEST(mini)
 	binaries_free(binaries);
 
 	image_elf(&arm, true, false, 183, NULL, 0, true);
-	for (unsigned cut = 0; cut < 2; cut++) {
-		put_mini("mini/prog", cut != 0 ? &mini : &arm, cut * 8);
+	for (unsigned kind = 0; kind < 3; kind++) {
+		struct image plain = image_of(ID, false);
+
+		image_add_section(&plain, ".gnu_debugdata", "\177ELF", 4);
+		put_bytes("mini/prog", plain.bytes, plain.size);
+		if (kind < 2)
+			put_mini("mini/prog", kind == 1 ? &mini : &arm, kind * 8);
 		binaries = binaries_create(&crash, &path, 1);
 		ok(binaries_load(binaries, 0, LOCATE_MINI) == NULL &&
-		   binaries_messages(binaries)->seen[MESSAGE_BINARY_UNREADABLE] == 1,
-		   cut != 0 ? "a truncated .gnu_debugdata is refused"
-			    : "a .gnu_debugdata of another machine is refused");
+		   binaries_messages(binaries)->seen[MESSAGE_BINARY_UNREADABLE] == 1, "a .gnu_debugdata that is %s is refused",
+		   kind == 2 ? "not xz" : kind == 1 ? "truncated" : "for another machine");
 		binaries_free(binaries);
 	}
-	struct image plain = image_of(ID, false);
-	image_add_section(&plain, ".gnu_debugdata", "\177ELF", 4);
-	put_bytes("mini/prog", plain.bytes, plain.size);
-	binaries = binaries_create(&crash, &path, 1);
-	ok(binaries_load(binaries, 0, LOCATE_MINI) == NULL &&
-	   binaries_messages(binaries)->seen[MESSAGE_BINARY_UNREADABLE] == 1,
-	   "a .gnu_debugdata that is not xz is refused");
-	binaries_free(binaries);
 }
 
 /* 300 MiB of zeros, compressed by xz, are more than an image may unpack to. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "locate/fetch_internal.h"
 
-#include "tests/lib/tap.h"
+#include "tests/lib/folder.h"
 
 /* Answers of servers are remembered, by many threads at once. */
 
@@ -51,6 +51,56 @@ TEST(failures)
 	   "all requests to a server share its failures");
 	ok(!fetch_memory_find(memory, "http://a", &answer, why), "the URL of a server has no answer of a file");
 	fetch_memory_free(memory);
+}
+
+/* A server that cannot be reached: the third failure in a row is reported as the last, debuginfod's first one, too. */
+TEST(unreachable)
+{
+	static const struct {
+		enum fetch_service service;
+		unsigned before, after;
+		const char *hint;	/* NULL: the server is not asked */
+	} rows[] = {
+		{ FETCH_STORE, 0, 1, "not stored" },
+		{ FETCH_STORE, 2, 3, "the server is not asked again" },
+		{ FETCH_STORE, 3, 3, NULL },
+		{ FETCH_DEBUGINFOD, 0, 3, "the server is not asked again" },
+		{ FETCH_DEBUGINFOD, 2, 5, "the server is not asked again" },
+		{ FETCH_DEBUGINFOD, 3, 3, NULL },
+	};
+	static const char *const url = "http://127.0.0.1:1";
+	const struct module module = { .code_file = "a", .code_id = "", .debug_file = "a", .debug_id = "AB1", .version = "" };
+	const struct locate_subject subject = { .module = &module, .build_id = "0123456789abcdef", .name = "a", .id = "AB1",
+						.code_name = "", .code_id = "" };
+	pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+	if (!fetch_is_built_in() || fetch_http_refuse(url) != NULL || !folder_make())
+		return;
+	setenv("no_proxy", "*", 1);
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		const bool store = rows[i].service == FETCH_STORE;
+		struct arena arena = { 0 };
+		struct message_list messages = { .arena = &arena };
+		struct locate_record record = { .arena = &arena };
+		struct fetch_memory *memory = fetch_memory_create();
+		struct fetcher *fetcher = fetch_create(&(struct fetch_options){ .service = rows[i].service, .urls = &url,
+			.url_count = 1, .directory = root, .memory = memory, .seconds = 60, .most = 1 << 20 }, NULL);
+
+		atomic_store(fetch_memory_failures(memory, url), rows[i].before);
+		pthread_mutex_lock(&mutex);
+		is_u64(fetch_file(fetcher, &(struct fetch_request){ .kind = store ? LOCATE_SYMBOLS : LOCATE_IMAGE,
+			.subject = &subject, .record = &record, .messages = &messages, .mutex = &mutex }), FETCH_MISSING,
+		       "row %zu: an unreachable server has no file", i);
+		pthread_mutex_unlock(&mutex);
+		is_u64(atomic_load(fetch_memory_failures(memory, url)), rows[i].after, "row %zu: failures", i);
+		is_str(messages.count == 0 ? NULL : messages.messages[0].hint, rows[i].hint, "row %zu: the message", i);
+		ok(record.count == 1 && (strcmp(record.places[0].why, "the server failed and is not asked again") == 0) ==
+		   (rows[i].hint == NULL), "row %zu: the server has one answer", i);
+		fetch_free(fetcher);
+		fetch_memory_free(memory);
+		arena_free(&arena);
+	}
+	folder_remove();
 }
 
 /* Add and find each URL; all threads do this at once. */

@@ -101,16 +101,14 @@ TEST(kept)
 	ok(part.bytes == 0 && part.total == 9, "another version begins with no bytes");
 	fetch_part_close(&part, true);
 	is_u64(count_files(path), 0, "a part without bytes is removed");
-	begin(&part, "", 12, "MODULE");
-	fetch_part_close(&part, true);
-	is_u64(count_files(path), 0, "a part without a version is removed");
-	begin(&part, "\"one\"", 12, "MODULE");
-	fetch_part_close(&part, false);
-	is_u64(count_files(path), 0, "a part that is not to be kept is removed");
-	begin(&part, "\"one\"", 12, "MODULE");
-	fetch_part_end(&part);
-	fetch_part_close(&part, true);
-	is_u64(count_files(path), 0, "a part that has ended is removed");
+	for (unsigned way = 0; way < 3; way++) {
+		begin(&part, way == 0 ? "" : "\"one\"", 12, "MODULE");
+		if (way == 1)
+			fetch_part_end(&part);
+		fetch_part_close(&part, way < 2);
+		is_u64(count_files(path), 0, "a part that %s is removed",
+		       way == 0 ? "has no version" : way == 1 ? "has ended" : "is not to be kept");
+	}
 }
 
 /* The note next to a partial file decides whether the download may continue. */

@@ -92,49 +92,44 @@ put_machine(const char *name, uint16_t machine, unsigned id)
 
 TEST(refused)
 {
+	static const struct {
+		const char *given, *text;	/* the text follows the outcome */
+	} rows[] = {
+		{ "ra", "refused ra/prog: another build, an ELF file: expected id " ID ", found " OTHER_ID },
+		{ "rb", "refused rb/prog: another build, an ELF file for arm64: expected id " ID ", found aabbccdd" },
+		{ "rc", "refused rc/prog: not an ELF file, Mach-O file, PE file or PDB" },
+		{ "rd", "absent rd/prog: a directory has this name" },
+		{ "re", "refused re/prog: Too many levels of symbolic links" },
+		{ "rf", "refused rf/prog: not a regular file" },
+		{ "ri", "refused ri/prog: a system file" },
+		{ "rx", "refused rx: No such file or directory" },
+		{ "rc/prog", "refused rc/prog: not an ELF file, Mach-O file, PE file or PDB" },
+	};
 	struct module module = module_of("prog", ID, "");
 	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+	char want[300];
 
 	crash.system.arch = arch_by_id(ARCH_AMD64);
 	put_elf("ra/prog", OTHER_ID, 1, false);
-	ok(strstr(image_places(&crash, "ra"),
-		  "image refused ra/prog: another build, an ELF file: expected id " ID
-		  ", found " OTHER_ID "\n") != NULL, "another build, with both ids");
 	put_machine("rb/prog", 183, 4);
-	ok(strstr(image_places(&crash, "rb"),
-		  "image refused rb/prog: another build, an ELF file for arm64: expected id " ID
-		  ", found aabbccdd\n") != NULL, "of another machine, too");
 	put_bytes("rc/prog", "#!/bin/sh\n", 10);
-	ok(strstr(image_places(&crash, "rc"),
-		  "image refused rc/prog: not an ELF file, Mach-O file, PE file or PDB\n") != NULL,
-	   "a script");
 	put_bytes("rd/prog/x", "", 0);
-	ok(strstr(image_places(&crash, "rd"), "image absent rd/prog: a directory has this name\n") != NULL, "a directory");
-	mkdir(path_in("re"), 0700);
-	ok(symlink("prog", path_in("re/prog")) == 0 && strstr(image_places(&crash, "re"),
-		  "image refused re/prog: Too many levels of symbolic links\n") != NULL,
-	   "a link that leads to itself");
-	mkdir(path_in("rf"), 0700);
-	ok(mkfifo(path_in("rf/prog"), 0600) == 0 && strstr(image_places(&crash, "rf"),
-		  "image refused rf/prog: not a regular file\n") != NULL,
-	   "a pipe, which is not waited for");
-	mkdir(path_in("ri"), 0700);
-	ok(symlink("/proc/self/status", path_in("ri/prog")) == 0 &&
-	   (access("/proc/self/status", F_OK) != 0 ||
-	    strstr(image_places(&crash, "ri"), "image refused ri/prog: a system file\n") != NULL),
-	   "a file of a process");
-	is_str(image_places(&crash, "rx"), "image refused rx: No such file or directory\n", "a missing directory is one place");
-	is_str(image_places(&crash, "rc/prog"),
-	       "image refused rc/prog: not an ELF file, Mach-O file, PE file or PDB\n",
-	       "so is a file that was given and can't be used");
+	for (const char *folder = "re\0rf\0ri\0"; *folder != '\0'; folder += 3)
+		mkdir(path_in(folder), 0700);
+	ok(symlink("prog", path_in("re/prog")) == 0 && mkfifo(path_in("rf/prog"), 0600) == 0 &&
+	   symlink("/proc/self/status", path_in("ri/prog")) == 0, "links and a pipe, which is not waited for, are made");
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		if (strcmp(rows[i].given, "ri") == 0 && access("/proc/self/status", F_OK) != 0)
+			continue;
+		snprintf(want, sizeof(want), "image %s\n", rows[i].text);
+		ok(strstr(image_places(&crash, rows[i].given), want) != NULL, "a place: %s", rows[i].text);
+	}
 	put_bytes("rg/other", "text", 4);
 	is_str(image_places(&crash, "rg/other"), "", "a file that is named like no module is not reported");
-
 	module.code_id = "";
 	put_machine("rh/prog", 183, 4);
-	ok(strstr(image_places(&crash, "rh"),
-		  "image refused rh/prog: an ELF file for arm64, expected one for amd64\n") !=
-	   NULL, "where the dump has no id a file of another machine is no good");
+	ok(strstr(image_places(&crash, "rh"), "image refused rh/prog: an ELF file for arm64, expected one for amd64\n") != NULL,
+	   "where the dump has no id a file of another machine is no good");
 }
 
 TEST(files)
@@ -211,8 +206,10 @@ TEST(full)
 #define TURNED "44332211665588779900AABBCCDDEEFF"
 #define OTHER "FF223344556677889900AABBCCDDEEFF1"
 #define PDB_ID GUID "1"
-#define DIRECTORY "ledger.pdb/" PDB_ID "/"
+#define FOLDER "ledger.pdb/" PDB_ID
+#define DIRECTORY FOLDER "/"
 #define MODULE_HELP "; if it is of the same build, its MODULE record and directory should say " PDB_ID "\n"
+#define SIMILAR(how, id) "ledger.pdb/" id ": it has " how ": " id MODULE_HELP
 #define ANOTHER(id) ": it is for another build, with the id " id "; the symbols must be of the build that crashed\n"
 #define EMPTY ": the file is empty; write it again: the program that wrote it was interrupted or found nothing\n"
 #define OTHER_NAME ": the right file under another name; move it to " DIRECTORY "ledger.sym below the given directory\n"
@@ -257,17 +254,15 @@ TEST(near_symbols)
 		const char *debug_file, *debug_id;	/* NULL: "ledger.pdb" and PDB_ID */
 		bool compat;
 	} rows[] = {
-		{ .title = "another age", "ledger.pdb/" GUID "2/x=", ".",
-		  "ledger.pdb/" GUID "2: it has the same GUID with another age: " GUID "2" MODULE_HELP },
-		{ .title = "no age", "LEDGER.pdb/" GUID "/x=", ".", "LEDGER.pdb/" GUID ": it has the id without the age at its end: "
-		  GUID MODULE_HELP },
+		{ .title = "another age", "ledger.pdb/" GUID "2/x=", ".", SIMILAR("the same GUID with another age", GUID "2") },
+		{ .title = "no age", "ledger.pdb/" GUID "/x=", ".", SIMILAR("the id without the age at its end", GUID) },
 		{ .title = "swapped bytes", "ledger.pdb/" TURNED "1/x=", ".",
-		  "ledger.pdb/" TURNED "1: it has the id with the bytes of the GUID swapped: " TURNED "1" MODULE_HELP },
-		{ .title = "swapped bytes without an age", "ledger.pdb/" TURNED "/x=", ".", "ledger.pdb/" TURNED
-		  ": it has the id with the bytes of the GUID swapped, and without its age: " TURNED MODULE_HELP },
+		  SIMILAR("the id with the bytes of the GUID swapped", TURNED "1") },
+		{ .title = "swapped bytes without an age", "ledger.pdb/" TURNED "/x=", ".",
+		  SIMILAR("the id with the bytes of the GUID swapped, and without its age", TURNED) },
 		{ .title = "other builds; four are reported, similar IDs first", "ledger.pdb/1/x= ledger.pdb/2/x= ledger.pdb/3/x= "
 		  "ledger.pdb/4/x= ledger.pdb/5= ledger.pdb/" GUID "2/x=", ".",
-		  "ledger.pdb/" GUID "2: it has the same GUID with another age: " GUID "2" MODULE_HELP
+		  SIMILAR("the same GUID with another age", GUID "2")
 		  "ledger.pdb/1" ANOTHER("1") "ledger.pdb/2" ANOTHER("2") "ledger.pdb/3" ANOTHER("3") },
 		{ .title = "a file of another build in the right directory", DIRECTORY "x.sym=" OTHER, ".", DIRECTORY "x.sym" ANOTHER(OTHER) },
 		{ .title = "a file under another name", DIRECTORY "x=" PDB_ID, ".", DIRECTORY "x" OTHER_NAME },
@@ -275,10 +270,10 @@ TEST(near_symbols)
 		{ .title = "an empty file", DIRECTORY "ledger.sym=", ".", DIRECTORY "ledger.sym" EMPTY },
 		{ .title = "another directory of this ID", "book.pdb/" PDB_ID "/x=", ".", "book.pdb/" PDB_ID
 		  ": the same id under another name; the search expects a directory with the name ledger.pdb\n" },
-		{ .title = "the right directory further down", "sub/" DIRECTORY "x=", ".", "sub/" DIRECTORY
-		  "|: the right directory, one level further down; use 'sub'\n" },
-		{ .title = "a directory that is one level too deep", DIRECTORY "x=", "ledger.pdb", DIRECTORY
-		  "|: the right directory, but the given one is one level too deep; use the directory above it\n" },
+		{ .title = "the right directory further down", "sub/" DIRECTORY "x=", ".", "sub/" FOLDER
+		  ": the right directory, one level further down; use 'sub'\n" },
+		{ .title = "a directory that is one level too deep", DIRECTORY "x=", "ledger.pdb", FOLDER
+		  ": the right directory, but the given one is one level too deep; use the directory above it\n" },
 		{ .title = "a directory that is two levels too deep", DIRECTORY "ledger.sym=" PDB_ID, DIRECTORY ".", DIRECTORY "ledger.sym"
 		  ": the right file, but the given directory is two levels too deep; use the directory two levels above it\n" },
 		{ .title = "a flat file of another build", "a=" OTHER, ".", "a" ANOTHER(OTHER) },
@@ -300,13 +295,12 @@ TEST(near_symbols)
 		{ .title = "a long id", "a=" OTHER, ".", "a" ANOTHER(OTHER), NULL, GUID GUID GUID GUID GUID },
 		{ .title = "a short id", "a=12", ".", "a" ANOTHER("12"), NULL, "1" },
 	};
-	char text[4096], want[4096];
+	char text[4096];
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		struct module module = module_of("C:\\app\\prog.exe", "C1", rows[i].debug_id != NULL ? rows[i].debug_id : PDB_ID);
 		struct arena arena = { 0 };
 		struct locate_near_list list = { .arena = &arena };
-		size_t length = 0;
 
 		module.debug_file = rows[i].debug_file != NULL ? rows[i].debug_file : "C:\\app\\ledger.pdb";
 		put_files(rows[i].files);
@@ -314,14 +308,7 @@ TEST(near_symbols)
 		struct symbols *symbols = symbols_open(&module, 1, &(struct symbols_source){
 			.paths = &given, .path_count = 1, .by_code_file = true, .any_layout = !rows[i].compat });
 		symbols_near_misses(symbols, 0, &list);
-		/* "/|": no slash at the end. */
-		for (const char *at = rows[i].want; *at != '\0'; at++)
-			if (strncmp(at, "/|", 2) == 0)
-				at++;
-			else
-				want[length++] = *at;
-		want[length] = '\0';
-		is_str(lines_of(&list, text, sizeof(text)), want, "near misses of symbols: %s", rows[i].title);
+		is_str(lines_of(&list, text, sizeof(text)), rows[i].want, "near misses of symbols: %s", rows[i].title);
 		symbols_free(symbols);
 		arena_free(&arena);
 		folder_remove();
@@ -355,6 +342,8 @@ TEST(near_binaries)
 		{ "a hidden file", ".a", ".", "", "id" },
 		{ "a program one level up", "n/prog n/a/x=-", "n/a", "n/prog: " ABOVE("n"), "id" },
 		{ "a program two levels up", "n/prog n/a/b/x=-", "n/a/b//", "n/prog: " ABOVE("n"), "id" },
+		{ "the .build-id directory itself", "n/.build-id/01/" REST ".debug=d", "n/.build-id",
+		  "n/.build-id/01/" REST ".debug: " ABOVE("n"), "id" },
 		{ "a program three levels up", "n/prog n/a/b/c/x=-", "n/a/b/c", "", "id" },
 		{ "the nearer of two", "n/prog n/a/prog n/a/b/x=-", "n/a/b", "n/a/prog: " ABOVE("n/a"), "id" },
 		{ "a program above a relative path", "prog a/x=-", "a", "./prog: " ABOVE("."), "id" },

@@ -92,31 +92,34 @@ TEST(layout)
 
 TEST(plain_files)
 {
+	static const struct {
+		const char *title, *debug_file, *debug_id, *given, *want;
+		enum message_kind kind;
+	} rows[] = {
+		{ "a plain file is used for the module with its id, in any case of letters", "other name", "abcd", "good.sym", "plain", NO_MESSAGE },
+		{ "a plain file for another build of a module is not used", "/bin/plain", "ABCE", "good.sym", "-", MESSAGE_SYMBOL_ID },
+		{ "a file for something else is no message", "unrelated", "123", "good.sym", "-", NO_MESSAGE },
+		{ "a file without a MODULE record is a message", "unrelated", "123", "bare.sym", "-", MESSAGE_SYMBOL_ID },
+		{ "a missing path is a message", "unrelated", "123", "missing", "-", MESSAGE_SYMBOL_UNREADABLE },
+	};
+	const struct module module = module_of("/bin/plain", "ABCE");
 	const char *good = put_text("good.sym", "MODULE Linux x86 ABCD plain\nFUNC 1000 10 0 f\n");
-	const char *bare = put_text("bare.sym", "FUNC 1000 10 0 f\n");
-	const char *missing = path_in("missing");
-	struct module module = module_of("other name", "abcd");
 	char got[64];
 	enum message_kind kind;
 
-	is_str(found(&module, &good, 1, got, sizeof(got), &kind), "plain",
-	       "a plain file is used for the module with its id, in any case of letters");
-	is_u64(kind, MESSAGE_KIND_COUNT, "a plain file with the module's ID gives no message");
-	module = module_of("/bin/plain", "ABCE");
-	is_str(found(&module, &good, 1, got, sizeof(got), &kind), "-", "a plain file for another build of a module is not used");
-	is_u64(kind, MESSAGE_SYMBOL_ID, "a message reports it");
+	put_text("bare.sym", "FUNC 1000 10 0 f\n");
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		const struct module other = module_of(rows[i].debug_file, rows[i].debug_id);
+		const char *path = path_in(rows[i].given);
+
+		is_str(found(&other, &path, 1, got, sizeof(got), &kind), rows[i].want, "%s", rows[i].title);
+		is_u64(kind, rows[i].kind, "%s: the message", rows[i].title);
+	}
 	struct symbols *symbols = symbols_create(&module, 1, &good, 1);
 	symbols_load(symbols, 0);
 	const char *text = symbols_messages(symbols)->messages[0].text;
 	ok(strstr(text, "ABCE") != NULL && strstr(text, "ABCD") != NULL, "the message about another build has both IDs");
 	symbols_free(symbols);
-	module = module_of("unrelated", "123");
-	found(&module, &good, 1, got, sizeof(got), &kind);
-	is_u64(kind, MESSAGE_KIND_COUNT, "a file for something else is no message");
-	found(&module, &bare, 1, got, sizeof(got), &kind);
-	is_u64(kind, MESSAGE_SYMBOL_ID, "a file without a MODULE record is a message");
-	found(&module, &missing, 1, got, sizeof(got), &kind);
-	is_u64(kind, MESSAGE_SYMBOL_UNREADABLE, "a missing path is a message");
 }
 
 /* The message about a file that cannot be used names it and gives the reason. */
