@@ -20,7 +20,7 @@ struct split_files {
 	struct split_file_known {
 		const struct binary *binary;
 		struct dwarf_file file;
-		const struct binary_section *index;	/* of a package, or NULL */
+		const struct binary_section *index;	/* a package's index; NULL: a .dwo file */
 		struct dwarf_abbrevs abbrevs;	/* for the IDs of a package's units */
 		struct number_map ids;	/* unit numbers by ID; empty for a package */
 		bool used;		/* a unit was found */

@@ -490,7 +490,9 @@ find_from_above(struct near_search *near)
 							     length > 1 ? length - 1 : length);
 		if (above == NULL)
 			return;
-		find_by_layout(near, above, "the given directory is one level too deep");
+		find_by_layout(near, above, level == 0
+			       ? "the given directory is one level too deep"
+			       : "the given directory is two levels too deep");
 		if (length <= 1)
 			return;
 	}

@@ -75,7 +75,7 @@ TEST_EACH(going_on, going_on_cases)
 static const struct {
 	const char *title, *head;	/* an answer of 10 bytes; "HTTP/1.1 " and the status are first */
 	enum fetch_answer answer;
-	const char *text;		/* the version of the file, or the reason why there is none */
+	const char *text;		/* the file's version, or why the transfer failed */
 	bool again, failing;
 } http_cases[] = {
 	{ "a file without a version", "200 x", FETCH_TAKEN, "", false, false },

@@ -317,14 +317,15 @@ TEST(near_symbols)
 }
 
 #define DEEPER "it is one directory further down; name './sub' with '--binaries'\n"
-#define ABOVE(name) "the given directory is one level too deep; name '" name "' with '--binaries'\n"
+#define LEVELS(levels, name) "the given directory is " levels " too deep; name '" name "' with '--binaries'\n"
+#define ABOVE(name) LEVELS("one level", name)
 #define NAMED ": it has the id under another name; "
 
 TEST(near_binaries)
 {
 	static const struct {
 		const char *title, *files, *given, *want;	/* PATH=d: a debug file, PATH=-: of another build */
-		const char *kinds;				/* those that are missing */
+		const char *kinds;				/* kinds that are missing */
 	} rows[] = {
 		{ "a program further down", "sub/prog", ".", "./sub/prog: " DEEPER, "id" },
 		{ "a debug file in a tree further down", "sub/.build-id/01/" REST ".debug=d", ".",
@@ -341,7 +342,7 @@ TEST(near_binaries)
 		{ "another build under another name", "a=-", ".", "", "id" },
 		{ "a hidden file", ".a", ".", "", "id" },
 		{ "a program one level up", "n/prog n/a/x=-", "n/a", "n/prog: " ABOVE("n"), "id" },
-		{ "a program two levels up", "n/prog n/a/b/x=-", "n/a/b//", "n/prog: " ABOVE("n"), "id" },
+		{ "a program two levels up", "n/prog n/a/b/x=-", "n/a/b//", "n/prog: " LEVELS("two levels", "n"), "id" },
 		{ "the .build-id directory itself", "n/.build-id/01/" REST ".debug=d", "n/.build-id",
 		  "n/.build-id/01/" REST ".debug: " ABOVE("n"), "id" },
 		{ "a program three levels up", "n/prog n/a/b/c/x=-", "n/a/b/c", "", "id" },

@@ -104,7 +104,7 @@ TEST(sentences)
 		"ok: the stack pointer does not go down: 0x8000 to 0x8008\nok: the return address can be code: 0x401fcf\n"
 		"ok: the stack pointer stays in the stack's memory: 0x8008\nSTACK CFI: taken\n",
 		"each event has its sentence");
-	/* The colours of each event's row: what the step found stands out, what fails is bad, what has no value unknown. */
+	/* The colours of each event's row: found registers have a colour of their own, failures are bad, missing values unknown. */
 	static const char letters[ROLE_COUNT] = { [ROLE_NORMAL] = 'n', [ROLE_DIM] = 'd', [ROLE_TITLE] = 't', [ROLE_CHANGED] = 'c',
 						  [ROLE_BAD] = 'B', [ROLE_UNKNOWN] = 'u' };
 	output_string_init(&made, &arena);
