@@ -163,9 +163,9 @@ read_header(const struct exchange *exchange, struct fetch_header *header)
 	get(exchange->curl, CURLINFO_RETRY_AFTER, &wait);
 	*header = (struct fetch_header){ .status = (unsigned)status,
 					 .total = length > 0 ? (uint64_t)length : 0,
-					 .wait = wait > UINT16_MAX ? UINT16_MAX
-						 : wait > 0	   ? (unsigned)wait
-								   : 0 };
+					 .wait = wait > FETCH_WAIT_MOST ? FETCH_WAIT_MOST
+						 : wait > 0	     ? (unsigned)wait
+								     : 0 };
 	read_value(exchange, "ETag", header->etag, sizeof(header->etag));
 	read_value(exchange, "Last-Modified", header->modified, sizeof(header->modified));
 	read_value(exchange, "Date", header->date, sizeof(header->date));
@@ -292,7 +292,8 @@ say_status(struct fetch_outcome *outcome)
 	char wait[48] = "";
 
 	if (header->wait > 0)
-		snprintf(wait, sizeof(wait), ", and asks to wait %u s", header->wait);
+		snprintf(wait, sizeof(wait), ", and asks to wait %u s%s", header->wait,
+			 header->wait == FETCH_WAIT_MOST ? " or longer" : "");
 	if (status == 404 || status == 410) {
 		outcome->answer = FETCH_MISSING;
 		snprintf(outcome->why, sizeof(outcome->why), "the server has none (%u)", status);

@@ -127,6 +127,8 @@ void
 fetch_part_close(struct fetch_part *part, bool keep);
 
 #define FETCH_VALUE_SIZE 64u
+/* Seconds; libcurl has a limit, too, which is higher and differs by version. */
+#define FETCH_WAIT_MOST 3600
 
 /**
  * The header of a server's answer (RFC 9110 and 9112). Like struct fetch_outcome it has only
@@ -141,7 +143,8 @@ struct fetch_header {
 	uint8_t ranged;
 	uint64_t begin, end;
 	uint64_t total;			/* bytes of the complete file; 0: unknown */
-	uint32_t wait;			/* seconds to wait, from Retry-After; 0: none */
+	/* seconds to wait, from Retry-After, up to FETCH_WAIT_MOST; 0: none */
+	uint32_t wait;
 };
 
 /** Read the value of Content-Range. */
