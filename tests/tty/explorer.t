@@ -11,7 +11,7 @@ explore() {
 	shift 2
 	# shellcheck disable=SC2086
 	start $explore_size "$@" "$UNSPOOL" --ascii "$crash/crash.dmp" "$crash/symbols"
-	tui_reach 'frame 0 -> 1'
+	tui_reach '^      1 win  00401048 add_up'
 }
 
 # Sizes: the place stays --------------------------------------------------------------------------

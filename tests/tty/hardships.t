@@ -33,7 +33,8 @@ is 'the exit status is that of missing memory' "$(cat "$scratch/ended")" 3
 # A storm of sizes --------------------------------------------------------------------------------
 
 explore 80 24
-tui_reach 'frame 0 -> 1'
+# Before the symbols are read, frame 1 is the frame that they make frame 2.
+tui_reach '^      1 win  00401048 add_up'
 tui_keys f
 tui_reach 'frame 1 -> 2'
 turn=0

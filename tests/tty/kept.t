@@ -9,7 +9,7 @@ XDG_CONFIG_HOME=$scratch/config
 export XDG_CONFIG_HOME
 explore() {
 	start 80 24 "$UNSPOOL" --ascii "$@" "$crash/crash.dmp" "$crash/symbols"
-	tui_reach 'ACCESS_VIOLATION'
+	tui_reach ' 1 win  00401048 add_up'
 }
 
 # Files ------------------------------------------------------------------------------------------
