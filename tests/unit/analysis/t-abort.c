@@ -85,8 +85,7 @@ add_functions(char *symbols, size_t size, const char *const *names, bool guessed
 {
 	size_t count = 0, used;
 
-	used = (size_t)snprintf(symbols, size, "STACK CFI INIT %s000 1000 .cfa: $rsp 8 + "
-						".ra: .cfa 8 - ^\n", guessed ? "4" : "1");
+	used = (size_t)snprintf(symbols, size, "STACK CFI INIT %s000 1000 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n", guessed ? "4" : "1");
 	for (; count < NAMES && names[count] != NULL; count++)
 		used += (size_t)snprintf(symbols + used, size - used, "FUNC %zx 100 0 %s\n",
 					 0x1000 + count * 0x100, names[count]);
@@ -145,11 +144,10 @@ test_examples(void)
 /* Exceptions of the Itanium C++ ABI ----------------------------------------------------------- */
 
 /*
- * A heap with the objects of two exceptions, int 77 and long -2, as unwind-cxx.h and cxa_exception.h
- * lay them out: the type 80 bytes before the unwind header, the next exception 48, the handlers 40,
- * the object 32 after it; on x86 48, 32, 28 and 32. In std::rethrow_exception's, the object has the
- * place of libstdc++'s type, or of libc++abi's references. MinGW has the object 64 bytes after the header,
- * and a long of 4 bytes. Names of 0x40 bytes each, and a text, follow the types.
+ * A heap with the objects of two exceptions, int 77 and long -2, as unwind-cxx.h and cxa_exception.h lay them out: the type 80
+ * bytes before the unwind header, the next exception 48, the handlers 40, the object 32 after it; on x86 48, 32, 28 and 32. In
+ * std::rethrow_exception's, the object has the place of libstdc++'s type, or of libc++abi's references. MinGW has the object 64
+ * bytes after the header, and a long of 4 bytes. Names of 0x40 bytes each, and a text, follow the types.
  */
 #define HEAP UINT64_C(0x20000)
 #define FIRST (HEAP + 0x100)
@@ -256,8 +254,7 @@ add_heap(struct synth *synth)
 	}
 	memcpy(heap + 0x400, names, sizeof(names));
 	memset(heap + 0x600, 'a', 511);
-	scene_pairs(thrown.heap, scene_take_word,
-		    &(struct scene_memory){ HEAP, sizeof(heap), word, false, heap });
+	scene_pairs(thrown.heap, scene_take_word, &(struct scene_memory){ HEAP, sizeof(heap), word, false, heap });
 	if (thrown.windows)
 		synth_exception(synth, 1, 0x20474343, 0, 0), synth_parameter(synth, FIRST);
 	else
@@ -347,8 +344,7 @@ test_panics(void)
 		snprintf(memory, sizeof(memory), "8000=401110 8040=401210 8048=401310 %s", panics[i].memory);
 		scene_play(&staged, &scene, POLICY_UNSPOOL);
 		struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
-		is_str(analysis->findings[0].text,
-		       "the program panicked: frame 3, plan::seat, called core::panicking::panic_fmt",
+		is_str(analysis->findings[0].text, "the program panicked: frame 3, plan::seat, called core::panicking::panic_fmt",
 		       "a panic: %s", panics[i].title);
 		for (size_t n = 0; n < analysis->findings[0].evidence_count; n++)
 			if (strstr(analysis->findings[0].evidence[n], "message") != NULL)
@@ -459,8 +455,7 @@ test_own_file(const struct own *own)
 	image.at = IMAGE_SYMBOLS;
 	/* Each name is in the list twice, as in .symtab and .dynsym. */
 	for (size_t i = 0, count = own != NULL ? 4 + own->tables : 1; i < 2 * count; i++)
-		image_symbol(&image, symbols[i % count].name, 1, IMAGE_BASE + symbols[i % count].at,
-			     symbols[i % count].size, 4);
+		image_symbol(&image, symbols[i % count].name, 1, IMAGE_BASE + symbols[i % count].at, symbols[i % count].size, 4);
 	image_symbol_table(&image, names, sizeof(names));
 	put_bytes("program", image.bytes, image.size);
 	snprintf(memory, sizeof(memory), "8000=400209 8800=500210 80f0=1fffffffffffffff 80f8=7e69722063656c65 8108=900100 "
@@ -485,8 +480,7 @@ test_own_file(const struct own *own)
 	snprintf(wanted, sizeof(wanted), "the pointer to the virtual table of the object at 0x8100 was overwritten; %s",
 		 own != NULL ? own->expected : "");
 	if (own != NULL)
-		is_str(text, own->expected[0] != '\0' ? wanted : "", "a call by a pointer to a virtual table: %s",
-		       own->title);
+		is_str(text, own->expected[0] != '\0' ? wanted : "", "a call by a pointer to a virtual table: %s", own->title);
 	analysis_free(analysis);
 	binaries_free(binaries);
 	scene_close(&staged);

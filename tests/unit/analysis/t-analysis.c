@@ -57,10 +57,8 @@ accesses_text(const struct analysis *analysis, char *buffer, size_t size)
 
 		used += (size_t)snprintf(buffer + used, size - used, "%s%s %u %" PRIx64 " %s%s%s%s",
 					 i > 0 ? ", " : "", analysis_access_names[access->kind],
-					 access->size, access->address,
-					 permissions[access->permission],
-					 access->faulted ? " faulted" : "",
-					 access->guard_page ? " guard" : "",
+					 access->size, access->address, permissions[access->permission],
+					 access->faulted ? " faulted" : "", access->guard_page ? " guard" : "",
 					 access->null_pointer ? " null" : "");
 	}
 	return buffer;
@@ -92,8 +90,7 @@ findings_text(const struct analysis *analysis, char *buffer, size_t size)
 	buffer[0] = '\0';
 	for (size_t i = 0; i < analysis->finding_count; i++)
 		used += (size_t)snprintf(buffer + used, size - used, "%s%s %u", i > 0 ? " " : "",
-					 finding_words[analysis->findings[i].kind].name,
-					 analysis->findings[i].confidence);
+					 finding_words[analysis->findings[i].kind].name, analysis->findings[i].confidence);
 	return buffer;
 }
 
@@ -221,8 +218,7 @@ static const struct edge {
 	  , .flags = 0xfffffffa },
 	{ "rip=700100 rsp=7001800", "90", 0x700100, .told = "75: the program returned to 0x700100, likely to "
 	  "code that has been unmapped, such as an unloaded library's; the word below the stack pointer, which a return has just read, is the program counter; nothing is mapped from 0x601000 to 0x7fffff, and the word of the stack at 0x7001810 also points there: 0x700200"
-	  , .maps = MAPS "00800000-00801000 rw-p 00000000 00:00 0 \n", .stack = "70017f8=700100 7001810=700200",
-	  .symbols = CFI },
+	  , .maps = MAPS "00800000-00801000 rw-p 00000000 00:00 0 \n", .stack = "70017f8=700100 7001810=700200", .symbols = CFI },
 	{ "rip=400100 rsp=900000", "cc", 0x400100, .told = "80: the stack pointer 0x900000 points to unmapped "
 	  "memory", .signal = 5, .flags = 0x80 },
 	{ "rip=400100 rsp=900800", "cc", 0x400100, .told = "80: the stack pointer 0x900800 points to memory that is not writable (r--p)",
@@ -663,13 +659,11 @@ test_edge(const struct edge *edge)
 		.parameters = { edge->access, edge->address, 0xc000009c },
 		.maps = edge->maps == NULL ? MAPS : edge->maps[0] != '\0' ? edge->maps : NULL };
 	const struct scene scene = { .arch = edge->arch, .os = edge->os != 0 ? edge->os : CRASH_OS_LINUX,
-				     .registers = edge->registers, .stack = 0x7001000,
-				     .memory = edge->stack,
+				     .registers = edge->registers, .stack = 0x7001000, .memory = edge->stack,
 				     .modules = { { 0x400000, 0x1000, "/bin/a", edge->symbols },
 						  { 0x600000, 0x3000, "/bin/b",
 						    edge->unloads ? "STACK CFI INIT 200 100 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
-								  : NULL } },
-				     .more = add_example };
+								  : NULL } }, .more = add_example };
 	struct staged staged;
 	char text[2000];
 
@@ -682,8 +676,7 @@ test_edge(const struct edge *edge)
 	else
 		is_str(strchr(edge->told, ':') != NULL ? all_text(analysis, text, sizeof(text))
 						       : findings_text(analysis, text, sizeof(text)),
-		       edge->told, "registers %s and code %s give their findings", edge->registers,
-		       edge->code);
+		       edge->told, "registers %s and code %s give their findings", edge->registers, edge->code);
 	ok(!analysis->has_address || analysis->adjustment != ANALYSIS_NO_ADDRESS, "a known address is not called missing");
 	if (edge->accesses != NULL && instruction_unsupported(staged.walk->arch) == NULL)
 		is_str(accesses_text(analysis, text, sizeof(text)), edge->accesses,
@@ -705,10 +698,7 @@ test_edge(const struct edge *edge)
 	scene_close(&staged);
 }
 
-/*
- * The longest cycle: functions that call each other, by frame pointers 0x20 bytes apart, until the
- * stack ends.
- */
+/* The longest cycle: functions that call each other, by frame pointers 0x20 bytes apart, until the stack ends. */
 static const struct {
 	const char *title;
 	const char *functions;		/* functions of frames 1 and on: e is_even, o is_odd, others */
@@ -735,10 +725,8 @@ test_recursion(size_t index)
 		const char function = recursions[index].functions[i];
 
 		used += (size_t)snprintf(memory + used, sizeof(memory) - used, "%x=%x %x=%x ",
-					 0x7001010 + i * 0x20, 0x7001030 + i * 0x20,
-					 0x7001018 + i * 0x20,
-					 function == 'o'   ? 0x400250
-					 : function == 'e' ? 0x400150
+					 0x7001010 + i * 0x20, 0x7001030 + i * 0x20, 0x7001018 + i * 0x20,
+					 function == 'o'   ? 0x400250 : function == 'e' ? 0x400150
 							   : 0x400350 + 0x100 * (unsigned)(function - 'f'));
 	}
 	const struct scene scene = {
@@ -748,17 +736,14 @@ test_recursion(size_t index)
 		.stack = 0x7001000,
 		.memory = memory,
 		.more = add_example,
-		.modules = { { 0x400000, 0x1000, "/bin/a",
-			       "FUNC 100 100 0 is_even\nFUNC 200 100 0 is_odd\nFUNC 300 100 0 "
+		.modules = { { 0x400000, 0x1000, "/bin/a", "FUNC 100 100 0 is_even\nFUNC 200 100 0 is_odd\nFUNC 300 100 0 "
 			       "f\nFUNC 400 100 0 g\nFUNC 500 100 0 h\n" } },
 	};
 	current = &example;
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
-	snprintf(wanted, sizeof(wanted),
-		 "95: the thread's stack overflowed; the access hit the guard page below it at "
-		 "0x7000000; at least %u frames are on it; a recursion: %s", count + 1,
-		 recursions[index].told);
+	snprintf(wanted, sizeof(wanted), "95: the thread's stack overflowed; the access hit the guard page below it at "
+		 "0x7000000; at least %u frames are on it; a recursion: %s", count + 1, recursions[index].told);
 	all_text(analysis, text, sizeof(text));
 	text[strcspn(text, "\n")] = '\0';
 	is_str(text, wanted, "a stack overflow says which functions recurse: %s", recursions[index].title);
@@ -837,8 +822,7 @@ test_handler_overflow(size_t index)
 static void
 test_no_crash(void)
 {
-	const struct scene scene = { .arch = ARCH_AMD64, .os = CRASH_OS_LINUX,
-				     .registers = "rip=400100 rsp=7001800" };
+	const struct scene scene = { .arch = ARCH_AMD64, .os = CRASH_OS_LINUX, .registers = "rip=400100 rsp=7001800" };
 	struct staged staged;
 
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
@@ -884,13 +868,11 @@ test_no_reason(void)
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		struct stream streams[2] = { { .type = rows[i].stream }, { .type = 3 } };
 		struct crash crash = { .streams = streams, .stream_count = 2, .core = rows[i].core,
-				       .invented = rows[i].invented, .thread_count = rows[i].threads,
-				       .requesting_thread = -1 };
+				       .invented = rows[i].invented, .thread_count = rows[i].threads, .requesting_thread = -1 };
 
 		crash.messages.seen[rows[i].seen] = 2;
 		is_str(analysis_no_reason(&crash), rows[i].reason,
-		       "a dump without a crash says why, with stream %u and message %u", rows[i].stream,
-		       (unsigned)rows[i].seen);
+		       "a dump without a crash says why, with stream %u and message %u", rows[i].stream, (unsigned)rows[i].seen);
 	}
 }
 
@@ -942,8 +924,7 @@ test_trust_of_chain(size_t index)
 static void
 test_trust(void)
 {
-	const struct scene scene = { .arch = ARCH_AMD64, .os = CRASH_OS_LINUX,
-				     .registers = "rip=400100 rsp=7001800" };
+	const struct scene scene = { .arch = ARCH_AMD64, .os = CRASH_OS_LINUX, .registers = "rip=400100 rsp=7001800" };
 	struct frame frames[257] = { 0 };
 	struct stack_trust trust;
 	struct staged staged;
@@ -962,16 +943,14 @@ test_trust(void)
 	}
 	stack_trust_of(&walk, &trust);
 	is_str(stack_trust_text(&trust, 0, trust.trusted - 1, &staged.walk->arena),
-	       "14 frames: 9 exact, 4 by frame pointer, 1 guessed; trust frames 0 to 12",
-	       "frames before a guess are trusted");
+	       "14 frames: 9 exact, 4 by frame pointer, 1 guessed; trust frames 0 to 12", "frames before a guess are trusted");
 	is_str(stack_trust_help(&trust, &walk, &staged.walk->arena), NULL, "without a module there is no help");
 	/* Exact frames after a guess are as reliable as the guess. */
 	frames[3].trust = TRUST_CFI_SCAN;
 	walk.trust = NULL;
 	stack_trust_of(&walk, &trust);
 	is_str(stack_trust_text(&trust, 2, 4, &staged.walk->arena),
-	       "14 frames and 2 inlined calls: 8 exact, 4 by frame pointer, 2 guessed; "
-	       "trust frames 0 to 4",
+	       "14 frames and 2 inlined calls: 8 exact, 4 by frame pointer, 2 guessed; trust frames 0 to 4",
 	       "no frame after a guess is trusted, and inlined calls are numbered");
 	/* The walk continues: earlier judgements stay. */
 	walk.count = 256;
@@ -982,8 +961,7 @@ test_trust(void)
 	stack_trust_of(&walk, &trust);
 	is_str(stack_trust_text(&trust, 0, 2, &staged.walk->arena),
 	       "257 frames: 8 exact, 4 by frame pointer, 245 guessed; only frames 0 to 255 were "
-	       "compared with other sources; trust frames 0 to 2",
-	       "a walk of 257 frames says that 256 were compared");
+	       "compared with other sources; trust frames 0 to 2", "a walk of 257 frames says that 256 were compared");
 	walk.trust = NULL;
 	walk.count = 1;
 	stack_trust_of(&walk, &trust);

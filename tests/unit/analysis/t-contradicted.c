@@ -42,10 +42,7 @@ static const struct example calls[] = {
 	{ "a call of a linker symbol, whose end is unknown", CALL("FUNC 1000 20 0 f\nFUNC 1100 40 0 main\nPUBLIC 1200 0 g\nSTACK CFI INIT "
 	  "1000 20 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n", "e8fb000000", "90909090909090c3"), NULL, 0, NULL },
 	{ "a call through a register", CALL(CALLS, "909090ffd0", "90909090909090c3"), NULL, 0, NULL },
-	/*
-	 * jmp +4 from 401200 is to 401206, +5 to 401207, the last byte; +6 to 401208, where g
-	 * ends.
-	 */
+	/* jmp +4 from 401200 is to 401206, +5 to 401207, the last byte; +6 to 401208, where g ends. */
 	{ "a call of a function that jumps within itself", CALL(CALLS, "e8fb000000", "eb049090909090c3"), FIRST, 0, NULL },
 	{ "a call of a function that jumps to its last instruction", CALL(CALLS, "e8fb000000", "eb059090909090c3"), FIRST, 0, NULL },
 	{ "a call of a function that jumps after its end", CALL(CALLS, "e8fb000000", "eb069090909090c3"), NULL, 0, NULL },
@@ -299,17 +296,13 @@ test_example(const struct example *example)
 		is_u64(place.line, example->line, "%s: the contradiction has its record", example->title);
 	is_str(frame_contradicted(doubted.walk, 1, &doubted.arena, NULL), example->text,
 	       "%s: the place of a contradiction may be NULL", example->title);
-	is_str(frame_contradicted(doubted.walk, 0, &doubted.arena, &place), NULL,
-	       "the first frame is not contradicted");
+	is_str(frame_contradicted(doubted.walk, 0, &doubted.arena, &place), NULL, "the first frame is not contradicted");
 	is_str(frame_contradicted_by_code(doubted.walk, 1, &doubted.arena), example->by_code,
 	       "%s: the code contradicts the caller, or not", example->title);
-	is_str(frame_contradicted_by_code(doubted.walk, 0, &doubted.arena), NULL,
-	       "the code does not contradict the first frame");
+	is_str(frame_contradicted_by_code(doubted.walk, 0, &doubted.arena), NULL, "the code does not contradict the first frame");
 	if (example->text != NULL)
-		snprintf(wanted, sizeof(wanted),
-			 "%u: frame 1 may be false: another source contradicts how it was found; %s; "
-			 "'unspool explain --frame 0 --all-methods' shows what each method finds; "
-			 "frame 1 is contradicted: %s",
+		snprintf(wanted, sizeof(wanted), "%u: frame 1 may be false: another source contradicts how it was found; %s; "
+			 "'unspool explain --frame 0 --all-methods' shows what each method finds; frame 1 is contradicted: %s",
 			 example->by_code != NULL ? 95 : 80, example->text, example->text);
 	is_str(finding_of(&doubted, found, sizeof(found)), wanted,
 	       "%s: a contradiction is a finding, more likely if the code proves it", example->title);
@@ -336,12 +329,10 @@ test_end(const struct example *example)
 	is_u64(trust.end_contradicted, example->text != NULL,
 	       "%s: a contradicted end is a part of the stack's trust", example->title);
 	if (example->text != NULL)
-		snprintf(wanted, sizeof(wanted),
-			 "80: the stack may go on after frame 0: its record, which finds no caller, is "
+		snprintf(wanted, sizeof(wanted), "80: the stack may go on after frame 0: its record, which finds no caller, is "
 			 "contradicted; %s; 'unspool explain --frame 0 --all-methods' shows what each method "
 			 "finds; the end of the stack is contradicted: %s", example->text, example->text);
-	is_str(finding_of(&doubted, found, sizeof(found)), wanted,
-	       "%s: a contradicted end is a finding", example->title);
+	is_str(finding_of(&doubted, found, sizeof(found)), wanted, "%s: a contradicted end is a finding", example->title);
 	doubted.walk->complete = false;
 	is_str(stack_end_contradicted(doubted.walk, &doubted.arena, &place), NULL, "an incomplete walk has no end");
 	settle(&doubted);
@@ -365,13 +356,11 @@ test_limits(void)
 		frames[CONTRADICTED_FRAMES - 1] = walk.frames[0];
 		walk.frames = frames;
 		walk.count = CONTRADICTED_FRAMES + 1;
-		is_str(frame_contradicted(&walk, CONTRADICTED_FRAMES, &doubted.arena, NULL), NULL,
-		       "frame 256 is not compared");
+		is_str(frame_contradicted(&walk, CONTRADICTED_FRAMES, &doubted.arena, NULL), NULL, "frame 256 is not compared");
 		is_str(frame_contradicted_by_code(&walk, CONTRADICTED_FRAMES, &doubted.arena), NULL,
 		       "frame 256 is not compared with its code");
 		frames[CONTRADICTED_FRAMES - 1] = frames[CONTRADICTED_FRAMES];
-		is_str(frame_contradicted(&walk, CONTRADICTED_FRAMES - 1, &doubted.arena, NULL), text,
-		       "frame 255 is compared");
+		is_str(frame_contradicted(&walk, CONTRADICTED_FRAMES - 1, &doubted.arena, NULL), text, "frame 255 is compared");
 		is_str(frame_contradicted_by_code(&walk, CONTRADICTED_FRAMES - 1, &doubted.arena),
 		       rows[i].by_code ? text : NULL, "frame 255 is compared with its code");
 		settle(&doubted);

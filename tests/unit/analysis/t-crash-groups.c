@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Groups of crashes: the likeness of two stacks by hand, and a thousand crashes of twenty known faults.
- */
+/* Groups of crashes: the likeness of two stacks by hand, and a thousand crashes of twenty known faults. */
 #include <stdlib.h>
 
 #include "analysis/crash_groups.h"
@@ -98,8 +96,7 @@ test_groups(void)
 
 		invent_stack(fault, &state, text, sizeof(text), signature, sizeof(signature));
 		crash.time = i % 3 == 0 ? 0 : 2000 - i;	/* 0: the dump has no time */
-		const struct analysis analysis = { .crash = &crash, .reason = "SIGSEGV",
-						   .signature = signature, .proto_signature = text };
+		const struct analysis analysis = { .crash = &crash, .reason = "SIGSEGV", .signature = signature, .proto_signature = text };
 		snprintf(dump, sizeof(dump), "%zu", fault);
 		const struct crash_outline outline = crash_outline_of(&analysis);
 		if (!crash_groups_add(&groups, dump, &outline))
@@ -204,8 +201,7 @@ test_pairs(void)
 
 		for (size_t j = 0; j < 2; j++) {
 			const struct analysis analysis = { .crash = &crash, .reason = j == 0 || !others ? "one" : "two",
-							   .signature = pairs[at].signatures[j],
-							   .proto_signature = pairs[at].stacks[j] };
+							   .signature = pairs[at].signatures[j], .proto_signature = pairs[at].stacks[j] };
 			const struct crash_outline outline = crash_outline_of(&analysis);
 
 			ok(crash_groups_add(&groups, j == 0 ? "0" : "1", &outline), "a crash is added");

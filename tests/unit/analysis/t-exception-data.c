@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The data to which the parameters of Windows exceptions point. tests/pe/thrown.cpp is the source
- * of the programs that throw; the compiler wrote the type information. The addresses are those of
- * the public symbols that llvm-pdbutil prints.
+ * The data to which the parameters of Windows exceptions point. tests/pe/thrown.cpp is the source of the programs that throw; the
+ * compiler wrote the type information. The addresses are those of the public symbols that llvm-pdbutil prints.
  */
 #include "analysis/analysis.h"
 #include "tests/lib/bytes.h"
@@ -76,9 +75,7 @@ tell(const struct analysis *analysis, struct told *told)
 	size_t used = 0, named = 0;
 
 	*told = (struct told){ .text = "",
-			       .confidence = analysis->finding_count > 0
-						     ? analysis->findings[0].confidence
-						     : 0 };
+			       .confidence = analysis->finding_count > 0 ? analysis->findings[0].confidence : 0 };
 	for (size_t i = 0; i < analysis->finding_count; i++) {
 		const struct finding *finding = &analysis->findings[i];
 
@@ -86,8 +83,7 @@ tell(const struct analysis *analysis, struct told *told)
 					  finding_words[finding->kind].name);
 		used += (size_t)snprintf(told->text + used, sizeof(told->text) - used, "%s\n", finding->text);
 		for (size_t j = 0; j < finding->evidence_count; j++)
-			used += (size_t)snprintf(told->text + used, sizeof(told->text) - used,
-						 "- %s\n", finding->evidence[j]);
+			used += (size_t)snprintf(told->text + used, sizeof(told->text) - used, "- %s\n", finding->evidence[j]);
 	}
 }
 
@@ -125,8 +121,7 @@ explain(const struct example *example, void (*more)(struct synth *synth, unsigne
 	registers[arch->sp] = 0x8000;
 	synth_module(synth, example->base, 0x5000, program->library, "thrown.pdb", binary->debug_id);
 	synth_module_version(synth, 0, 0, (uint32_t)strtoul((char[9]){ binary->id[0],
-		binary->id[1], binary->id[2], binary->id[3], binary->id[4], binary->id[5],
-		binary->id[6], binary->id[7], 0 }, NULL, 16));
+		binary->id[1], binary->id[2], binary->id[3], binary->id[4], binary->id[5], binary->id[6], binary->id[7], 0 }, NULL, 16));
 	synth_thread(synth, 1, registers, 0x8000, (uint8_t[64]){ 0 }, 64);
 	synth_exception(synth, 1, example->code, 1, example->base + 0x1000);
 	for (uint32_t i = 0; i < example->count; i++)
@@ -147,8 +142,7 @@ explain(const struct example *example, void (*more)(struct synth *synth, unsigne
 	crash.redacted = redacted;
 	in_tests(pdb, program->pdb);
 	const char *place = example->origin == IN_FILE ? library : pdb;
-	struct binaries *binaries = binaries_create(&crash, &place, example->origin == IN_FILE ||
-								    example->origin == IN_PDB);
+	struct binaries *binaries = binaries_create(&crash, &place, example->origin == IN_FILE || example->origin == IN_PDB);
 	struct analysis *analysis = analysis_create(&crash, NULL, binaries, NULL);
 	tell(analysis, told);
 	analysis_free(analysis);
@@ -190,8 +184,7 @@ test_types(void)
 		   "a number that was thrown is %s (%s)", ways[way].title, program->library);
 		example = thrown(program, origin, ways[way].base, program->text);
 		explain(&example, NULL, false, &told);
-		ok(strncmp(told.text, origin == IN_PDB
-				? "a C++ exception of type char * was thrown\n- the PDB has"
+		ok(strncmp(told.text, origin == IN_PDB ? "a C++ exception of type char * was thrown\n- the PDB has"
 				: "a C++ exception of type char * was thrown\n"
 				  "- it is also caught as void *\n", 54) == 0,
 		   "a pointer that was thrown is %s (%s)", ways[way].title, program->library);
@@ -202,12 +195,9 @@ test_types(void)
 					     "the name of its throw info at 0x2000") != NULL,
 			   "a PDB gives the class of the object by its throw info");
 		else
-			is_str(told.text,
-			       "a C++ exception of type app::failed<long> was thrown\n"
+			is_str(told.text, "a C++ exception of type app::failed<long> was thrown\n"
 			       "- it is also caught as std::runtime_error, std::exception\n"
-			       "- its what() is \"no seats left\\x1b\", if the object is laid out "
-			       "as "
-			       "Visual C++ does\n",
+			       "- its what() is \"no seats left\\x1b\", if the object is laid out as Visual C++ does\n",
 			       "the class, its bases and its message are read");
 	}
 }
@@ -228,8 +218,7 @@ test_missing(void)
 		example = thrown(program, IN_FILE, MOVED, program->failed);
 		example.no_object = true;
 		explain(&example, NULL, false, &told);
-		ok(strstr(told.text, "- the object at 0x9000 is not in the dump") != NULL,
-		   "a missing object is reported");
+		ok(strstr(told.text, "- the object at 0x9000 is not in the dump") != NULL, "a missing object is reported");
 		example.no_object = false;
 		explain(&example, NULL, true, &told);
 		ok(strstr(told.text, "seats") == NULL && strstr(told.text, "(redacted)") != NULL,
@@ -245,8 +234,7 @@ test_missing(void)
 		example = thrown(program, IN_FILE, MOVED, 0);
 		example.parameters[1] = example.parameters[2] = 0;
 		explain(&example, NULL, false, &told);
-		ok(strstr(told.text, "was thrown again by 'throw;'") != NULL,
-		   "an exception that is thrown again has no type");
+		ok(strstr(told.text, "was thrown again by 'throw;'") != NULL, "an exception that is thrown again has no type");
 	}
 	struct example example = thrown(&programs[1], IN_FILE, MOVED, programs[1].failed);
 	example.parameters[3] += 0x1000;
@@ -349,14 +337,12 @@ test_naming(void)
 	struct told told;
 
 	explain(&example, add_name, false, &told);
-	is_str(told.text,
-	       "thread 0x77 was named \"worker\\x0a\"\n- debuggers take this exception; a program "
+	is_str(told.text, "thread 0x77 was named \"worker\\x0a\"\n- debuggers take this exception; a program "
 	       "ignores it\n", "the name of a thread is reported with escaped control characters");
 	is_u64(told.confidence, 95, "a named thread is very likely");
 	example.parameters[2] = UINT32_MAX;
 	explain(&example, add_name, false, &told);
-	ok(strstr(told.text, "the thread named itself \"worker") == told.text,
-	   "a thread that names itself is reported");
+	ok(strstr(told.text, "the thread named itself \"worker") == told.text, "a thread that names itself is reported");
 	is_u64(told.confidence, 95, "a thread that names itself is very likely");
 	example.parameters[0] = 0x1001;
 	explain(&example, add_name, false, &told);
@@ -364,9 +350,8 @@ test_naming(void)
 }
 
 /*
- * Type information made by hand in the memory of a module at LINKED (ehdata.h): a throw info with
- * its array of types at 0x4020; each type is at 0x4100 + 0x40 * its number, its name 0x1000 bytes
- * higher.
+ * Type information made by hand in the memory of a module at LINKED (ehdata.h): a throw info with its array of types at 0x4020;
+ * each type is at 0x4100 + 0x40 * its number, its name 0x1000 bytes higher.
  */
 #define THROW_INFO 0x4000u
 #define MOST_NAMES 34
@@ -408,10 +393,7 @@ static const struct laid_out {
 	  "also caught as std::exception\n- it has no text for what()\n" },
 	{ "an exception whose message is missing", 2, { ".?AVa@@", ".?AVexception@std@@" }, 0, UINT32_MAX, 0x12340, false,
 	  "a C++ exception of type a was thrown\n- it is also caught as std::exception\n- its what(), at 0x12340, is not in the dump\n" },
-	/*
-	 * The base begins 16 bytes before the object, so its second word is the one just before
-	 * the object.
-	 */
+	/* The base begins 16 bytes before the object, so its second word is the one just before the object. */
 	{ "a base class before the object", 2, { ".?AVa@@", ".?AVexception@std@@" }, 0u - 16, UINT32_MAX, MESSAGE, false,
 	  "a C++ exception of type a was thrown\n- it is also caught as std::exception\n- the object at 0x9000 is not in the dump\n" },
 	{ "a virtual base class", 2, { ".?AVa@@", ".?AVexception@std@@" }, 0, 0, MESSAGE, false,

@@ -34,8 +34,7 @@ put(struct process *process, uint64_t address, uint64_t value)
 		const struct memory_run *run = &process->runs[i];
 
 		if (address >= run->base && address - run->base < run->size)
-			reader_put_number((uint8_t *)(uintptr_t)run->data + (address - run->base),
-					  process->word, false, value);
+			reader_put_number((uint8_t *)(uintptr_t)run->data + (address - run->base), process->word, false, value);
 	}
 }
 
@@ -109,8 +108,7 @@ make(struct process *process, unsigned word)
 	process->runs[1] = (struct memory_run){ MAPPED, 0x3000, process->mapped, NULL };
 	process->runs[2] = (struct memory_run){ REGION, 0x1000, process->region, NULL };
 	process->runs[3] = (struct memory_run){ DATA, 0x1000, process->data, NULL };
-	process->view = (struct memory_view){ .crash = &process->crash, .runs = process->runs,
-					      .count = ARRAY_COUNT(process->runs) };
+	process->view = (struct memory_view){ .crash = &process->crash, .runs = process->runs, .count = ARRAY_COUNT(process->runs) };
 	const uint64_t info = REGION + (word == 8 ? 48 : 24);	/* sizeof(heap_info) */
 	const uint64_t after = put_arena(process, info, 0, ARENA) + 254 * word + 16 + 5 * word;
 	const uint64_t chunk = (after + 2 * word + 15) / 16 * 16 - 2 * word;
@@ -131,8 +129,7 @@ make(struct process *process, unsigned word)
 static bool
 read_heap(struct process *process, uint64_t symbol, unsigned version)
 {
-	process->read = (struct heap){ .memory = &process->view, .word = process->word,
-				       .version = version, .arena = &process->arena };
+	process->read = (struct heap){ .memory = &process->view, .word = process->word, .version = version, .arena = &process->arena };
 	return heap_read(&process->read, DATA, 0x1000, symbol);
 }
 
@@ -149,16 +146,14 @@ state_at(struct process *process, uint64_t address, uint64_t chunk)
 static void
 test_states(unsigned word)
 {
-	static const enum heap_state states[] = { HEAP_IN_USE, HEAP_IN_USE, HEAP_TCACHE,
-						  HEAP_TCACHE, HEAP_FAST, HEAP_SMALL, HEAP_IN_USE,
+	static const enum heap_state states[] = { HEAP_IN_USE, HEAP_IN_USE, HEAP_TCACHE, HEAP_TCACHE, HEAP_FAST, HEAP_SMALL, HEAP_IN_USE,
 						  HEAP_TOP };
 	struct process process = { .word = 0 };
 	struct heap_chunk chunk;
 	size_t wrong = 0;
 
 	make(&process, word);
-	ok(read_heap(&process, 0, 0) && !process.read.by_symbol &&
-	   process.read.arenas[0].address == ARENA,
+	ok(read_heap(&process, 0, 0) && !process.read.by_symbol && process.read.arenas[0].address == ARENA,
 	   "words of %u: the main arena is found by its structure", word);
 	is_str(heap_versions(&process.read).text, "2.34 to 2.41",
 		  "words of %u: counters, links and the key decide the layout", word);
@@ -178,11 +173,9 @@ test_states(unsigned word)
 	   state_at(&process, process.other + 0x50, process.other + 0x40) == HEAP_TOP,
 	   "words of %u: a chunk of another arena", word);
 	const uint64_t mapped = MAPPED + (word == 8 ? 0 : 8);
-	is_u64(state_at(&process, MAPPED + 0x1fff, mapped), HEAP_MAPPED,
-	       "words of %u: a chunk with its own mapping", word);
+	is_u64(state_at(&process, MAPPED + 0x1fff, mapped), HEAP_MAPPED, "words of %u: a chunk with its own mapping", word);
 	ok(state_at(&process, MAPPED + 0x2000 + word, mapped) == HEAP_STATES &&
-	   state_at(&process, DATA + 8, 0) == HEAP_STATES &&
-	   state_at(&process, HEAP + 0x1000 + word, 0) == HEAP_STATES,
+	   state_at(&process, DATA + 8, 0) == HEAP_STATES && state_at(&process, HEAP + 0x1000 + word, 0) == HEAP_STATES,
 	   "words of %u: no chunk elsewhere", word);
 	arena_free(&process.arena);
 }
@@ -248,8 +241,7 @@ test_damage(void)
 	put(&process, process.at[0] + 16 + 128 + 5 * 8, process.at[1] + 16);
 	put(&process, MAPPED + 8, 0x2000);
 	ok(read_heap(&process, 0, 36) && process.read.broken_lists == 1 &&
-	   state_at(&process, process.at[1] + 16, process.at[1]) == HEAP_IN_USE,
-	   "a chunk of another size is not in the cache");
+	   state_at(&process, process.at[1] + 16, process.at[1]) == HEAP_IN_USE, "a chunk of another size is not in the cache");
 	ok(state_at(&process, MAPPED + 0x100, MAPPED) == HEAP_STATES, "a mapped chunk has the flag IS_MMAPPED");
 	make(&process, 8);
 	put(&process, process.at[0] + 16 + 2, 3);
@@ -297,16 +289,14 @@ use_with(uint64_t pc, uint64_t pointer, uint64_t bad, const char *library, const
 	 const char *stack)
 {
 	char registers[100];
-	struct scene scene = { ARCH_AMD64, CRASH_OS_LINUX, .registers = registers,
-			       .stack = 0x8000, .memory = stack, .more = add_heap,
+	struct scene scene = { ARCH_AMD64, CRASH_OS_LINUX, .registers = registers, .stack = 0x8000, .memory = stack, .more = add_heap,
 			       .modules = { { 0x400000, 0x2000, "a", "FUNC 1000 10 0 f\n" },
 					    { DATA, 0x1000, library, names } } };
 	static char text[1000];
 	struct staged staged;
 
 	text[0] = '\0';
-	snprintf(registers, sizeof(registers), "rip=%" PRIx64 " rsp=8100 rax=%" PRIx64
-		 " rcx=%" PRIx64, pc, pointer, bad);
+	snprintf(registers, sizeof(registers), "rip=%" PRIx64 " rsp=8100 rax=%" PRIx64 " rcx=%" PRIx64, pc, pointer, bad);
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	staged.crash.log = &noted.log;
 	noted.found = false;
@@ -365,13 +355,11 @@ test_use(void)
 	is_str(use(at[5] + 16, 0x77001000, "libc.so.6"), "", "an address that no chunk has does not");
 	is_str(use_at(DATA + 0xf00, at[3] + 16, link, "libc.so.6", "FUNC f00 10 0 __strlen\n"),
 	       FIRST, "another function of the library does not");
-	is_str(use_at(DATA + 0xf00, at[3] + 16, link, "libc.so.6", "FUNC f00 10 0 __libc_free\n"),
-	       "",
+	is_str(use_at(DATA + 0xf00, at[3] + 16, link, "libc.so.6", "FUNC f00 10 0 __libc_free\n"), "",
 	       "the allocator uses links itself");
 	is_str(use_at(DATA + 0xf00, at[3] + 16, link, "libc.so.6", NULL), "",
 	       "a function of the library without a name may be the allocator's");
-	is_str(use_at(link, at[3] + 16, 0, "libc.so.6", NULL), USED "rax" CHUNK LINK("rip"),
-	       "a call of the link proves it");
+	is_str(use_at(link, at[3] + 16, 0, "libc.so.6", NULL), USED "rax" CHUNK LINK("rip"), "a call of the link proves it");
 	is_str(use_with(link, at[3] + 16, 0, "libc.so.6", "FUNC f00 20 0 malloc\n", "8100=77001f15"), "",
 	       "a call by the allocator does not");
 	is_str(use_at(0x999000, at[3] + 16, link, "libc.so.6", NULL), "",
@@ -392,8 +380,7 @@ test_use(void)
 static const char *
 facts_of(uint64_t address, const char *other)
 {
-	const struct scene scene = { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401000 rsp=8100",
-				     .stack = 0x8000, .more = add_heap,
+	const struct scene scene = { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401000 rsp=8100", .stack = 0x8000, .more = add_heap,
 				     .modules = { { 0x400000, 0x2000, "a", "FUNC 1000 10 0 f\n" },
 						  { DATA, 0x1000, "libc.so.6", NULL },
 						  { 0x700000, 0x1000, other, NULL } } };
@@ -434,42 +421,31 @@ test_facts(void)
 	make(&dumped, 8);
 	const uint64_t *at = dumped.at;
 
-	is_str(facts_of(at[1] + 16, "b"),
-	       "heap: in use: a chunk of 64 bytes at 55000290, 56 for the program at 550002a0\n"
+	is_str(facts_of(at[1] + 16, "b"), "heap: in use: a chunk of 64 bytes at 55000290, 56 for the program at 550002a0\n"
 	       OF_MAIN LIBRARY, "a chunk in use");
 	is_str(facts_of(at[1] + 24, "libjemalloc.so.2"),
 	       "heap: in use: a chunk of 64 bytes at 55000290, 56 for the program at 550002a0\n"
 	       "heap offset: 8 bytes after the program's first byte\n" OF_MAIN
-	       "allocator: libc.so.6, glibc 2.34 to 2.41 by its lists; also loaded: "
-	       "libjemalloc.so.2\n",
+	       "allocator: libc.so.6, glibc 2.34 to 2.41 by its lists; also loaded: libjemalloc.so.2\n",
 	       "a word in a chunk, with another allocator");
-	is_str(facts_of(at[1] + 8, "b"),
-	       "heap: in use: a chunk of 64 bytes at 55000290, 56 for the program at 550002a0\n"
-	       "heap offset: 8 bytes before the program's first byte\n" OF_MAIN LIBRARY,
-	       "the size field of a chunk");
-	is_str(facts_of(at[2] + 16, "b"),
-	       "heap: free, in a thread's cache (tcache): a chunk of 48 bytes at 550002d0, 40 for the "
+	is_str(facts_of(at[1] + 8, "b"), "heap: in use: a chunk of 64 bytes at 55000290, 56 for the program at 550002a0\n"
+	       "heap offset: 8 bytes before the program's first byte\n" OF_MAIN LIBRARY, "the size field of a chunk");
+	is_str(facts_of(at[2] + 16, "b"), "heap: free, in a thread's cache (tcache): a chunk of 48 bytes at 550002d0, 40 for the "
 	       "program at 550002e0\n"
 	       "heap list: bin 1 of the cache at 55000010, position 1 of its list\n"
-	       "heap key: the second word is the key that free() writes\n" OF_MAIN LIBRARY,
-	       "a chunk in the cache of a thread");
+	       "heap key: the second word is the key that free() writes\n" OF_MAIN LIBRARY, "a chunk in the cache of a thread");
 	is_str(facts_of(at[4] + 16, "b"),
-	       "heap: free, in a fastbin: a chunk of 32 bytes at 55000330, 24 for the program at "
-	       "55000340\n"
+	       "heap: free, in a fastbin: a chunk of 32 bytes at 55000330, 24 for the program at 55000340\n"
 	       "heap list: fastbin 0 of the arena at 77001050, position 0 of its list\n"
 	       OF_MAIN LIBRARY, "a chunk in a fastbin");
 	is_str(facts_of(at[5] + 16, "b"),
-	       "heap: free, in a small bin: a chunk of 64 bytes at 55000350, 56 for the program at "
-	       "55000360\n"
-	       "heap list: bin 4 of the arena at 770010d0, position 0 of its list\n" OF_MAIN LIBRARY,
-	       "a chunk in a small bin");
+	       "heap: free, in a small bin: a chunk of 64 bytes at 55000350, 56 for the program at 55000360\n"
+	       "heap list: bin 4 of the arena at 770010d0, position 0 of its list\n" OF_MAIN LIBRARY, "a chunk in a small bin");
 	is_str(facts_of(MAPPED + 16, "b"),
-	       "heap: in use, in a mapping of its own: a chunk of 8192 bytes at 66000000, 8176 for the "
-	       "program at 66000010\n"
+	       "heap: in use, in a mapping of its own: a chunk of 8192 bytes at 66000000, 8176 for the program at 66000010\n"
 	       "heap check: the size field has the flag IS_MMAPPED, and the size ends at a page of the "
 	       "mapping\n" LIBRARY, "a chunk with a mapping of its own");
-	is_str(facts_of(dumped.other + 16, "b"),
-	       "heap: in use: a chunk of 64 bytes at 680008d0, 56 for the program at 680008e0\n"
+	is_str(facts_of(dumped.other + 16, "b"), "heap: in use: a chunk of 64 bytes at 680008d0, 56 for the program at 680008e0\n"
 	       "heap arena: an arena of threads at 68000030\n"
 	       "heap check: sizes lead from the first chunk at 680008d0 to the end at 68001000\n"
 	       LIBRARY, "a chunk of a thread's arena");
@@ -477,12 +453,10 @@ test_facts(void)
 	is_str(facts_of(at[6] + 16, "b"), "heap: unknown: the heap is damaged from the chunk at "
 	       "55000350 on, whose size is impossible\n", "a chunk after a damaged one");
 	ok(strstr(facts_of(at[4] + 16, "b"), "\nheap check: sizes lead from the first chunk at "
-		  "55000000 to an impossible one, at 55000350\n") != NULL,
-	   "a chunk before a damaged one");
+		  "55000000 to an impossible one, at 55000350\n") != NULL, "a chunk before a damaged one");
 	memset(dumped.data, 0, sizeof(dumped.data));
 	is_str(facts_of(at[4] + 16, "libjemalloc.so.2"),
-	       "allocator: libjemalloc.so.2 is loaded; the chunks of its heap are not known\n",
-	       "a heap of another allocator");
+	       "allocator: libjemalloc.so.2 is loaded; the chunks of its heap are not known\n", "a heap of another allocator");
 	is_str(facts_of(at[4] + 16, "b"), "", "no known heap");
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Waits for locks, from words written as in glibc's struct __pthread_mutex_s (lock, count, owner,
- * nusers, kind; on 32 bits kind before nusers), struct __pthread_rwlock_arch_t (readers, writers,
- * wrphase_futex, writers_futex, ..., cur_writer), struct __pthread_cond_s of glibc 2.36 and 2.41,
- * futex(2), and RTL_CRITICAL_SECTION of Windows.
+ * Waits for locks, from words written as in glibc's struct __pthread_mutex_s (lock, count, owner, nusers, kind; on 32 bits kind
+ * before nusers), struct __pthread_rwlock_arch_t (readers, writers, wrphase_futex, writers_futex, ..., cur_writer), struct
+ * __pthread_cond_s of glibc 2.36 and 2.41, futex(2), and RTL_CRITICAL_SECTION of Windows.
  */
 #include "analysis/analysis_internal.h"
 #include "tests/unit/walk/scene.h"
@@ -142,15 +141,11 @@ test_example(const struct example *example)
 	const struct arch *arch = arch_by_id(example->arch);
 	const bool wide = arch->word_size == 8;
 	const bool windows = example->calls[0].operation >= HELD && example->calls[0].operation <= SECTION;
-	const char *const names[] = { wide ? "$rdi" : "$ebx", wide ? "$rsi" : "$ecx",
-				      wide ? "$rdx" : "$edx" };
+	const char *const names[] = { wide ? "$rdi" : "$ebx", wide ? "$rsi" : "$ecx", wide ? "$rdx" : "$edx" };
 	struct thread threads[4] = { 0 };
-	struct module library = { .base = 0x10000, .size = 0x1000,
-				  .code_file = "C:\\Windows\\System32\\ntdll.dll" };
-	struct crash crash = { .threads = threads, .thread_count = 4, .requesting_thread = -1,
-			       .modules = &library, .module_count = 1,
-			       .system = { .os = windows ? CRASH_OS_WINDOWS : CRASH_OS_LINUX,
-					   .arch = arch } };
+	struct module library = { .base = 0x10000, .size = 0x1000, .code_file = "C:\\Windows\\System32\\ntdll.dll" };
+	struct crash crash = { .threads = threads, .thread_count = 4, .requesting_thread = -1, .modules = &library, .module_count = 1,
+			       .system = { .os = windows ? CRASH_OS_WINDOWS : CRASH_OS_LINUX, .arch = arch } };
 	const struct memory_view view = { .crash = &crash, .runs = runs, .count = 2 };
 	struct lock_waits waits;
 	struct arena arena = { 0 };
@@ -161,8 +156,7 @@ test_example(const struct example *example)
 		const bool stack = word->at >= STACKS - DATA;
 
 		if (word->value != 0)
-			reader_put_number(stack ? stacks + (word->at + DATA - STACKS)
-						: data + word->at, 4, false, word->value);
+			reader_put_number(stack ? stacks + (word->at + DATA - STACKS) : data + word->at, 4, false, word->value);
 	}
 	for (size_t i = 0; i < ARRAY_COUNT(threads); i++) {
 		const struct futex *call = &example->calls[i];
@@ -187,10 +181,8 @@ test_example(const struct example *example)
 	}
 	lock_waits_find(&waits, &crash, &view, &arena);
 	for (size_t i = 0, used = 0; i < waits.count; i++)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%zu>%d %d %x %zu ",
-					 waits.items[i].thread,
-					 waits.items[i].has_owner ? (int)waits.items[i].owner : -1,
-					 (int)waits.items[i].kind,
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%zu>%d %d %x %zu ", waits.items[i].thread,
+					 waits.items[i].has_owner ? (int)waits.items[i].owner : -1, (int)waits.items[i].kind,
 					 (unsigned)waits.items[i].address, waits.items[i].cycle);
 	is_str(text, example->waits, "%s", example->title);
 	arena_free(&arena);
@@ -274,9 +266,8 @@ test_report(const struct report *report)
 /* Names ---------------------------------------------------------------------------------------- */
 
 /*
- * A thread of a recorded crash waits for a lock that is written over its variables: struct node has next,
- * name, colour and at[2] at offsets 0, 8, 16 and 20; `list` of frame 0 points to 7ffd3d10b130. The arrays named
- * heap begin at 403040 and 404020.
+ * A thread of a recorded crash waits for a lock that is written over its variables: struct node has next, name, colour and at[2]
+ * at offsets 0, 8, 16 and 20; `list` of frame 0 points to 7ffd3d10b130. The arrays named heap begin at 403040 and 404020.
  */
 static const struct named {
 	const char *core;		/* file of tests/batch/locals */

@@ -12,10 +12,7 @@ static const struct known {
 	bool freed;
 	const char *who;		/* text in its description */
 } known[] = {
-	/*
-	 * mozjemalloc: kAllocPoison, kAllocJunk; jemalloc: JEMALLOC_FREE_JUNK,
-	 * JEMALLOC_ALLOC_JUNK
-	 */
+	/* mozjemalloc: kAllocPoison, kAllocJunk; jemalloc: JEMALLOC_FREE_JUNK, JEMALLOC_ALLOC_JUNK */
 	{ 0xe5e5e5e5, true, "Mozilla's jemalloc" }, { 0xe4e4e4e4, false, "Mozilla's jemalloc" },
 	{ 0x5a5a5a5a, true, "jemalloc" }, { 0xa5a5a5a5, false, "jemalloc" },
 	/* The debug heap of Visual C++: _bDeadLandFill, _bCleanLandFill, _bNoMansLandFill; /RTCs */
@@ -30,10 +27,7 @@ static const struct known {
 	{ 0x55555555, true, "macOS" }, { 0xaaaaaaaa, false, "macOS" },
 	/* max_malloc_fill_size */
 	{ 0xbebebebe, false, "AddressSanitizer" },
-	/*
-	 * js/public/MemoryChecking.h and Utility.h: JS_SWEPT_NURSERY_PATTERN and so on;
-	 * POISON_FREE of slabs
-	 */
+	/* js/public/MemoryChecking.h and Utility.h: JS_SWEPT_NURSERY_PATTERN and so on; POISON_FREE of slabs */
 	{ 0x2b2b2b2b, true, "SpiderMonkey" }, { 0x2f2f2f2f, false, "SpiderMonkey" },
 	{ 0x49494949, true, "SpiderMonkey" }, { 0x4b4b4b4b, true, "SpiderMonkey" },
 	{ 0x6b6b6b6b, true, "Linux slabs" },
@@ -61,8 +55,7 @@ is_alone(const struct known *row)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(known); i++)
 		if (&known[i] != row && strcmp(known[i].who, row->who) == 0 &&
-		    (known[i].value > row->value ? known[i].value - row->value
-						 : row->value - known[i].value) <= 2 * LAST_OFFSET)
+		    (known[i].value > row->value ? known[i].value - row->value : row->value - known[i].value) <= 2 * LAST_OFFSET)
 			return false;
 	return true;
 }
@@ -72,31 +65,25 @@ test_reach(const struct known *row)
 {
 	const uint64_t twice = row->value << 32 | row->value;
 
-	ok(is_said(ARCH_X86, row->value, row->who) &&
-		   is_said(ARCH_X86, row->value + LAST_OFFSET, row->who),
+	ok(is_said(ARCH_X86, row->value, row->who) && is_said(ARCH_X86, row->value + LAST_OFFSET, row->who),
 	   "0x%llx is a pattern, with offsets below 0x1000", (unsigned long long)row->value);
 	ok(!is_alone(row) || (!is_said(ARCH_X86, row->value - 1, row->who) &&
 			      !is_said(ARCH_X86, row->value + LAST_OFFSET + 1, row->who)),
 	   "addresses next to the range of the pattern do not match");
-	ok(is_said(ARCH_AMD64, twice, row->who) &&
-		   is_said(ARCH_AMD64, twice + LAST_OFFSET, row->who) &&
-		   !is_said(ARCH_AMD64, twice - 1, row->who) &&
-		   !is_said(ARCH_AMD64, twice + LAST_OFFSET + 1, row->who),
+	ok(is_said(ARCH_AMD64, twice, row->who) && is_said(ARCH_AMD64, twice + LAST_OFFSET, row->who) &&
+		   !is_said(ARCH_AMD64, twice - 1, row->who) && !is_said(ARCH_AMD64, twice + LAST_OFFSET + 1, row->who),
 	   "a word of 64 bits that has the pattern twice matches");
 	ok(is_said(ARCH_AMD64, row->value, row->who), "a word of 64 bits that has the pattern once matches");
-	ok(fill_pattern_meaning(NULL, arch_by_id(ARCH_X86), twice) == NULL,
-	   "a processor of 32 bits has no pattern of 64 bits");
+	ok(fill_pattern_meaning(NULL, arch_by_id(ARCH_X86), twice) == NULL, "a processor of 32 bits has no pattern of 64 bits");
 }
 
 static void
 test_wide(uint64_t value, const char *who)
 {
 	ok(is_said(ARCH_AMD64, value, who) && is_said(ARCH_AMD64, value + LAST_OFFSET, who) &&
-		   !is_said(ARCH_AMD64, value - 1, who) &&
-		   !is_said(ARCH_AMD64, value + LAST_OFFSET + 1, who),
+		   !is_said(ARCH_AMD64, value - 1, who) && !is_said(ARCH_AMD64, value + LAST_OFFSET + 1, who),
 	   "0x%llx is a pattern of 64 bits", (unsigned long long)value);
-	ok(fill_pattern_meaning(NULL, arch_by_id(ARCH_X86), value) == NULL,
-	   "a processor of 32 bits does not have the pattern");
+	ok(fill_pattern_meaning(NULL, arch_by_id(ARCH_X86), value) == NULL, "a processor of 32 bits does not have the pattern");
 	ok(fill_pattern_meaning(NULL, NULL, value) == NULL, "an unknown processor has no pattern");
 }
 
@@ -129,8 +116,7 @@ test_used(const struct known *row)
 	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
 	if (instruction_unsupported(staged.walk->arch) != NULL) {
 		skip(4, "no disassembler");
-	} else if (is_u64(analysis->poison_count, 2, "both registers with 0x%llx are found",
-			  (unsigned long long)row->value)) {
+	} else if (is_u64(analysis->poison_count, 2, "both registers with 0x%llx are found", (unsigned long long)row->value)) {
 		const struct analysis_poison *used = &analysis->poisons[0],
 					     *other = &analysis->poisons[1];
 
@@ -168,8 +154,7 @@ test_text(void)
 		const size_t length = analysis_text(values[i].value, text);
 
 		is_u64(length, values[i].text != NULL ? strlen(values[i].text) : 0, "0x%llx is %s",
-		       (unsigned long long)values[i].value,
-		       values[i].text != NULL ? "text" : "no text");
+		       (unsigned long long)values[i].value, values[i].text != NULL ? "text" : "no text");
 		if (length > 0)
 			is_str(text, values[i].text, "a word is text in the order of its bytes");
 	}
@@ -305,10 +290,8 @@ test_words(void)
 		options.breakpad = breakpad;
 		output_string_init(&string, &arena);
 		walk_text_thread(&string.output, staged.walk, &thread, &options);
-		ok(strstr(string.text,
-			  breakpad ? "gone.dll + 0x10\n" : "gone.dll + 0x10 (unloaded)\n") != NULL,
-		   "a frame in an unloaded module is printed %s",
-		   breakpad ? "as Breakpad prints it" : "as such");
+		ok(strstr(string.text, breakpad ? "gone.dll + 0x10\n" : "gone.dll + 0x10 (unloaded)\n") != NULL,
+		   "a frame in an unloaded module is printed %s", breakpad ? "as Breakpad prints it" : "as such");
 	}
 	arena_free(&arena);
 	scene_close(&staged);

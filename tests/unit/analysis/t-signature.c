@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The line that names a crash: Socorro's rules (socorro/signature), applied by hand.
- */
+/* The line that names a crash: Socorro's rules (socorro/signature), applied by hand. */
 #include "analysis/analysis.h"
 #include "base/limits.h"
 #include "tests/unit/walk/scene.h"
@@ -203,8 +201,7 @@ test_bare(void)
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
 	is_str(analysis->signature, "tool@0x1010", "a frame without a name has its module and offset");
-	is_str(analysis->proto_signature, "tool@0x1010",
-	       "a proto signature has the module and offset of a frame without a name");
+	is_str(analysis->proto_signature, "tool@0x1010", "a proto signature has the module and offset of a frame without a name");
 	analysis_free(analysis);
 	scene_close(&staged);
 	scene.registers = "rip=901010 rsp=8000";
@@ -249,8 +246,7 @@ test_no_memory(void)
 		code = codes[i].code;
 		scene_play(&staged, &scene, POLICY_UNSPOOL);
 		struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
-		is_str(analysis->signature, codes[i].signature,
-		       "code 0x%x means that memory ran out, or not", codes[i].code);
+		is_str(analysis->signature, codes[i].signature, "code 0x%x means that memory ran out, or not", codes[i].code);
 		bool sure = false;
 		for (size_t n = 0; n < analysis->finding_count; n++)
 			sure |= analysis->findings[n].kind == FINDING_OUT_OF_MEMORY &&
@@ -321,8 +317,7 @@ test_rules(void)
 		{ SIGNATURE_SENTINEL, "_purecall2", false, "as they are built in" },
 		{ SIGNATURE_SYSTEM_MODULE, "libc.so.6", true, "also those of files" },
 	};
-	struct signature_rules *rules = read_rules(
-		"# mine\n[skip]\nmine \r\na\\.b\n\n[+prefix]\nwhole$\n.*middle\n"
+	struct signature_rules *rules = read_rules("# mine\n[skip]\nmine \r\na\\.b\n\n[+prefix]\nwhole$\n.*middle\n"
 		"[end]\nv[0-9]+_\n(wrong\n[nothing]\nx\n");
 	const struct message_list *messages = &rules->messages;
 
@@ -334,8 +329,7 @@ test_rules(void)
 	ok(strncmp(messages->messages[0].text, "'(wrong': expected a regular expression: ", 40) ==
 		   0, "the message of a wrong regular expression quotes it");
 	is_u64(messages->messages[1].place.line, 12, "an unknown kind of rules has its line");
-	is_str(messages->messages[1].text,
-	       "'[nothing]': expected one of [skip], [prefix], [end], [sentinel], [system-module], "
+	is_str(messages->messages[1].text, "'[nothing]': expected one of [skip], [prefix], [end], [sentinel], [system-module], "
 	       "[out-of-memory]", "the message of an unknown kind lists the kinds");
 	is_str(messages->messages[2].text, "'x': expected a line such as [skip] above it",
 	       "a rule after an unknown kind belongs to none");
@@ -372,14 +366,10 @@ test_limits(void)
 	is_u64(rules->messages.count, 4, "a line in brackets without a kind is an error");
 	is_str(rules->messages.messages[0].text, "'[]': expected a line such as [skip] above it", "brackets have a word");
 	signature_rules_free(rules);
-	ok(signature_rules_read("/nonexistent/rules", &error) == NULL && error.text[0] != '\0',
-	   "a missing file is an error");
+	ok(signature_rules_read("/nonexistent/rules", &error) == NULL && error.text[0] != '\0', "a missing file is an error");
 }
 
-/*
- * Rules that would take much time or memory (LIMIT_REGEX_REPETITIONS is 255), and the largest
- * number of rules.
- */
+/* Rules that would take much time or memory (LIMIT_REGEX_REPETITIONS is 255), and the largest number of rules. */
 static void
 test_bounds(void)
 {

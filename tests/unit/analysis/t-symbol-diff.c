@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Two symbol files compared. By address, in random files: the result equals a look-up of every
- * single address in both files. By name, in pairs of files: the pairs are made with one known
- * difference.
+ * Two symbol files compared. By address, in random files: the result equals a look-up of every single address in both files. By
+ * name, in pairs of files: the pairs are made with one known difference.
  */
 #include <config.h>
 
@@ -108,10 +107,7 @@ add_rules(struct file_model *file)
 	}
 }
 
-/*
- * Functions, some of them as linker symbols, with lines and inlined calls, and STACK WIN
- * records.
- */
+/* Functions, some of them as linker symbols, with lines and inlined calls, and STACK WIN records. */
 static void
 make_file(struct file_model *file)
 {
@@ -132,8 +128,7 @@ make_file(struct file_model *file)
 		add(file->text, "FUNC %x %x %x f%u\n", at, size, 4 * chance(2), chance(3));
 		/* A call, and calls inside it that end before it, at its end, or after one another. */
 		if (chance(2) == 0)
-			add(file->text, "INLINE 0 %u %u %u %x %x\n", 1 + chance(2), chance(2), chance(2),
-			    inner, end - inner);
+			add(file->text, "INLINE 0 %u %u %u %x %x\n", 1 + chance(2), chance(2), chance(2), inner, end - inner);
 		for (unsigned from = inner; chance(2) == 0 && from < end; from += 1 + chance(3)) {
 			const unsigned inside = 1 + chance(end - from);
 
@@ -141,8 +136,7 @@ make_file(struct file_model *file)
 			from += inside;
 		}
 		for (; at < end; at += 1 + chance(6))
-			add(file->text, "%x %x %u %u\n", at, end - at < 3 ? 1 : 1 + chance(2),
-			    1 + chance(3), chance(2));
+			add(file->text, "%x %x %u %u\n", at, end - at < 3 ? 1 : 1 + chance(2), 1 + chance(3), chance(2));
 		at = end;
 	}
 	for (unsigned at = chance(8); at < ADDRESSES - 20; at += 12 + chance(6))
@@ -192,8 +186,7 @@ ask(const struct symfile *symfile, enum symbol_diff_what what, uint64_t address,
 		there = symfile_lookup(symfile, &policy, address, &arena, &symbol) &&
 			symbol.has_line;
 		if (there)
-			snprintf(says, 200, "%.*s:%u", (int)symbol.line.file.length,
-				 symbol.line.file.start, symbol.line.line);
+			snprintf(says, 200, "%.*s:%u", (int)symbol.line.file.length, symbol.line.file.start, symbol.line.line);
 		break;
 	case SYMBOL_DIFF_INLINE:
 		there = symfile_lookup(symfile, &policy, address, &arena, &symbol) &&
@@ -212,10 +205,8 @@ ask(const struct symfile *symfile, enum symbol_diff_what what, uint64_t address,
 			symfile_stack_win(symfile, &policy, 0, address, &win);
 		if (there)
 			snprintf(says, 200, "type %u, parameters %u, saved %u, locals 0, %s",
-				 win.type, win.parameters, win.saved_registers,
-				 win.has_program	      ? "$eip .raSearch ^ ="
-				 : win.allocates_base_pointer ? "allocates ebp"
-							      : "keeps ebp");
+				 win.type, win.parameters, win.saved_registers, win.has_program	      ? "$eip .raSearch ^ ="
+				 : win.allocates_base_pointer ? "allocates ebp" : "keeps ebp");
 		break;
 	}
 	arena_free(&arena);
@@ -229,11 +220,9 @@ expect(struct expected *expected, const struct expected_run *at)
 	for (size_t i = 0; i < expected->count; i++) {
 		struct expected_run *run = &expected->runs[i];
 
-		if (run->what == at->what && run->last + 1 == at->first &&
-		    (run->rule == NULL) == (at->rule == NULL) &&
+		if (run->what == at->what && run->last + 1 == at->first && (run->rule == NULL) == (at->rule == NULL) &&
 		    (at->rule == NULL || strcmp(run->rule, at->rule) == 0) &&
-		    run->there[0] == at->there[0] && run->there[1] == at->there[1] &&
-		    strcmp(run->says[0], at->says[0]) == 0 &&
+		    run->there[0] == at->there[0] && run->there[1] == at->there[1] && strcmp(run->says[0], at->says[0]) == 0 &&
 		    strcmp(run->says[1], at->says[1]) == 0) {
 			run->last = at->last;
 			return;
@@ -253,9 +242,7 @@ expect_asked(struct expected *expected, const struct symfile *const files[2], bo
 
 	for (size_t i = 0; i < (lines ? ARRAY_COUNT(whats) : 3); i++)
 		for (uint64_t address = 0; address < ADDRESSES + 40; address++) {
-			struct expected_run at = { .what = whats[i],
-						   .first = address,
-						   .last = address };
+			struct expected_run at = { .what = whats[i], .first = address, .last = address };
 
 			for (int file = 0; file < 2; file++)
 				at.there[file] = ask(files[file], whats[i], address, at.says[file]);
@@ -303,8 +290,7 @@ expect_rules_at(struct expected *expected, uint64_t address, const struct rule_m
 						one->cfa + one->rbx != other->cfa + other->rbx))
 		expect_rule(expected, address, "$rbx", one->named ? texts[0] : NULL, other->named ? texts[1] : NULL);
 	if (one->r10 != other->r10)
-		expect_rule(expected, address, "$r10", one->r10 ? ".cfa -40 + ^" : NULL,
-			    other->r10 ? ".cfa -40 + ^" : NULL);
+		expect_rule(expected, address, "$r10", one->r10 ? ".cfa -40 + ^" : NULL, other->r10 ? ".cfa -40 + ^" : NULL);
 }
 
 /* Expect the difference in the k-th INFO record of either file. */
@@ -386,11 +372,9 @@ has_records(const struct symbol_diff_run *run, const struct file_model files[2])
 		char record[200];
 		snprintf(record, sizeof(record), "%.*s", (int)strcspn(line, "\n"), line);
 		const char *begins = recorded[run->what].record;
-		if (run->says[file] != NULL &&
-		    (place->line == 0 ||
+		if (run->says[file] != NULL && (place->line == 0 ||
 		     (begins != NULL && strncmp(record, begins, strlen(begins)) != 0) ||
-		     ((recorded[run->what].has_words || run->rule != NULL) &&
-		      strstr(record, run->says[file]) == NULL)))
+		     ((recorded[run->what].has_words || run->rule != NULL) && strstr(record, run->says[file]) == NULL)))
 			return false;
 	}
 	return true;
@@ -414,8 +398,7 @@ is_sorted(const struct symbol_diff *diff)
 	for (size_t i = 1; i < diff->count; i++) {
 		const struct symbol_diff_run *one = &diff->runs[i - 1], *other = &diff->runs[i];
 
-		if (one->first > other->first ||
-		    (one->first == other->first && one->what > other->what) ||
+		if (one->first > other->first || (one->first == other->first && one->what > other->what) ||
 		    (one->first == other->first && one->what == other->what && one->rule != NULL &&
 		     other->rule != NULL && strcmp(one->rule, other->rule) > 0))
 			return false;
@@ -461,8 +444,7 @@ test_addresses(unsigned seed)
 	chance_begin(seed);
 	for (int file = 0; file < 2; file++)
 		make_file(&files[file]);
-	const struct symfile *const read[2] = { read_symbols("a.sym", files[0].text),
-						read_symbols("b.sym", files[1].text) };
+	const struct symfile *const read[2] = { read_symbols("a.sym", files[0].text), read_symbols("b.sym", files[1].text) };
 	expected.count = 0;
 	expect_info(&expected, files);
 	expect_asked(&expected, read, options.lines);
@@ -614,8 +596,7 @@ write_told(const struct symbol_diff *diff, char *text)
 		const struct symbol_diff_run *run = &diff->runs[i];
 
 		add(text, "%" PRIx64 "-%" PRIx64 " %s%s%s ", run->first, run->last,
-		    symbol_diff_names[run->what], run->rule != NULL ? " " : "",
-		    run->rule != NULL ? run->rule : "");
+		    symbol_diff_names[run->what], run->rule != NULL ? " " : "", run->rule != NULL ? run->rule : "");
 		for (int file = 0; file < 2; file++) {
 			if (run->says[file] == NULL)
 				add(text, "-");
@@ -633,8 +614,7 @@ static void
 test_row(const struct by_name *row, bool named)
 {
 	static char told[TEXT];
-	const struct symfile *const files[2] = { read_symbols("a.sym", row->first),
-						 read_symbols("b.sym", row->second) };
+	const struct symfile *const files[2] = { read_symbols("a.sym", row->first), read_symbols("b.sym", row->second) };
 	const struct symbol_diff_options options = { .lines = true, .by_name = named };
 	struct symbol_diff diff;
 

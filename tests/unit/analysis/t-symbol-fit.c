@@ -16,10 +16,7 @@
 #define CRASH "data/crashes/sframe-amd64"
 #define ID "56C3B53CDDC62F1A1211E753916F2FBB0"
 
-/*
- * The symbol table has all of them except 1020 and 1030, the parts of the procedure linkage table,
- * which only .eh_frame has.
- */
+/* The symbol table has all of them except 1020 and 1030, the parts of the procedure linkage table, which only .eh_frame has. */
 static const unsigned starts[] = {
 	0x1000, 0x1020, 0x1030, 0x1040, 0x1070, 0x10a0, 0x10e0, 0x1120, 0x1129, 0x1145, 0x11b8, 0x11dd, 0x124d, 0x12bc,
 };
@@ -89,8 +86,7 @@ static struct pair
 load(void)
 {
 	static const char *const paths[] = { path }, *const folders[] = { folder };
-	const struct pair pair = { symbols_create(crash.modules, crash.module_count, paths, 1),
-				   binaries_create(&crash, folders, 1) };
+	const struct pair pair = { symbols_create(crash.modules, crash.module_count, paths, 1), binaries_create(&crash, folders, 1) };
 
 	symbols_load(pair.symbols, parcel);
 	ok(binaries_load(pair.binaries, parcel, LOCATE_IMAGE) != NULL, "the program's file is found");
@@ -129,8 +125,7 @@ test_example(const struct example *example)
 	const char *misfit = symbol_misfit(pair.binaries, pair.symbols, &crash, parcel);
 
 	is_str(misfit, example->misfit, "the misfit is reported: %s", example->title);
-	ok(symbol_misfit(pair.binaries, pair.symbols, &crash, parcel) == misfit,
-	   "%s: the answer is kept", example->title);
+	ok(symbol_misfit(pair.binaries, pair.symbols, &crash, parcel) == misfit, "%s: the answer is kept", example->title);
 	close_pair(&pair);
 }
 
@@ -159,8 +154,7 @@ test_unknown(void)
 	module->debug_id = id;
 	for (size_t i = 0; i < crash.module_count; i++)
 		if (i != parcel)
-			is_str(symbol_misfit(binaries, symbols, &crash, i), NULL,
-			       "modules without both files have no misfit");
+			is_str(symbol_misfit(binaries, symbols, &crash, i), NULL, "modules without both files have no misfit");
 	binaries_free(none);
 	close_pair(&pair);
 }
@@ -173,8 +167,7 @@ test_replaced(void)
 
 	write_example(&examples[1]);
 	struct pair pair = load();
-	ok(symbol_misfit(pair.binaries, pair.symbols, &crash, parcel) != NULL,
-	   "a symbol file that does not fit is a misfit");
+	ok(symbol_misfit(pair.binaries, pair.symbols, &crash, parcel) != NULL, "a symbol file that does not fit is a misfit");
 	symbols_free(pair.symbols);
 	write_example(&examples[0]);
 	pair.symbols = symbols_create(crash.modules, crash.module_count, paths, 1);
@@ -203,8 +196,7 @@ test_sample(void)
 		const struct pair pair = load();
 		is_str(symbol_misfit(pair.binaries, pair.symbols, &crash, parcel),
 		       right == 0 ? NULL : "only 6 of 14 functions begin where the binary's do",
-		       "every second record is checked first, and those are %s",
-		       right == 0 ? "right" : "wrong");
+		       "every second record is checked first, and those are %s", right == 0 ? "right" : "wrong");
 		close_pair(&pair);
 	}
 }
@@ -235,23 +227,19 @@ test_walk(void)
 	for (size_t i = 0; i < 2; i++) {
 		write_example(&walked[i]);
 		const struct pair pair = load();
-		struct walk *walk = walk_create(&crash, pair.symbols, pair.binaries,
-						(size_t)crash.requesting_thread, &policy);
+		struct walk *walk = walk_create(&crash, pair.symbols, pair.binaries, (size_t)crash.requesting_thread, &policy);
 		walk_run(walk, 16);
 		struct analysis *analysis = analysis_create(&crash, walk, pair.binaries, NULL);
 		stack_trust_of(walk, &trust);
 		is_u64(trust.misfit_count, i, "%s: modules with wrong symbol files are counted once", walked[i].title);
-		is_u64(analysis->problem_count, i,
-		       "%s: a wrong symbol file is a problem of the input", walked[i].title);
+		is_u64(analysis->problem_count, i, "%s: a wrong symbol file is a problem of the input", walked[i].title);
 		if (i == 1 && trust.misfit_count == 1 && analysis->problem_count == 1) {
 			is_u64((uint64_t)trust.misfits[0], parcel, "the misfit names its module");
 			is_str(stack_trust_help(&trust, walk, &arena),
-			       "the symbol file of parcel does not belong to it: all records lie "
-			       "0x10 bytes "
+			       "the symbol file of parcel does not belong to it: all records lie 0x10 bytes "
 			       "after their code", "the help of a walk names the misfit");
 			is_str(analysis->problems[0],
-			       "the symbol file of parcel does not belong to it: all records lie "
-			       "0x10 bytes "
+			       "the symbol file of parcel does not belong to it: all records lie 0x10 bytes "
 			       "after their code; make it from this binary: unspool dump-syms",
 			       "the problem names the misfit and its remedy");
 			size_t found = 0, first = walk->count;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What threads were doing. Frames are those of real C libraries. Registers after a system call have
- * the kernel's values (arch/x86/entry/entry_64.S), and numbers of system calls are those of its
- * tables (asm-generic/unistd.h).
+ * What threads were doing. Frames are those of real C libraries. Registers after a system call have the kernel's values
+ * (arch/x86/entry/entry_64.S), and numbers of system calls are those of its tables (asm-generic/unistd.h).
  */
 #include "analysis/thread_state.h"
 #include "code/instruction.h"
@@ -230,8 +229,7 @@ test_names(void)
 		snprintf(symbols, sizeof(symbols), "FUNC 1000 100 0 %s\n" RULES("1000"), names[i].name);
 		scene_play(&staged, &scene, POLICY_UNSPOOL);
 		const struct thread_state state = thread_state_of(&staged.crash, 0, staged.walk);
-		is_str(thread_state_short(&state).text,
-		       names[i].state != NULL ? names[i].state : "in a system call",
+		is_str(thread_state_short(&state).text, names[i].state != NULL ? names[i].state : "in a system call",
 		       "the state of a thread in %s is right", names[i].name);
 		scene_close(&staged);
 	}
@@ -252,15 +250,11 @@ test_futexes(void)
 
 		snprintf(registers, sizeof(registers), "rip=701110 rcx=701110 rsp=8000 rsi=%x", operation | 0x80);
 		test_state(&scene, wait ? "waiting for a condition variable, work(int) 2.0, by 1.0"
-					: "in a system call, work(int) 2.0",
-			   "an operation of futex waits or wakes");
+					: "in a system call, work(int) 2.0", "an operation of futex waits or wakes");
 	}
 }
 
-/*
- * The numbers by which lists are sorted: important states first, then the wait, then its
- * certainty.
- */
+/* The numbers by which lists are sorted: important states first, then the wait, then its certainty. */
 static void
 test_ranks(void)
 {
@@ -293,10 +287,8 @@ test_ranks(void)
 	for (size_t i = 0; i < ARRAY_COUNT(states); i++) {
 		ok(i == 0 || thread_state_rank(&states[i - 1]) < thread_state_rank(&states[i]),
 		   "%s comes after more urgent states", words[i].text);
-		is_str(thread_state_text(&states[i], &arena), words[i].text,
-		       "%s: the sentence is right", words[i].text);
-		is_str(thread_state_short(&states[i]).text, words[i].brief,
-		       "%s: the short form is right", words[i].text);
+		is_str(thread_state_text(&states[i], &arena), words[i].text, "%s: the sentence is right", words[i].text);
+		is_str(thread_state_short(&states[i]).text, words[i].brief, "%s: the short form is right", words[i].text);
 		is_u64(thread_state_tells(&states[i]), words[i].tells,
 		       "%s: the state comes from the frames, or not", words[i].text);
 	}
@@ -316,11 +308,9 @@ test_others(void)
 	struct staged staged;
 
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
-	is_u64(thread_state_of(&staged.crash, 0, NULL).kind, THREAD_STATE_NOT_WALKED,
-	       "a thread without a walk is not walked");
+	is_u64(thread_state_of(&staged.crash, 0, NULL).kind, THREAD_STATE_NOT_WALKED, "a thread without a walk is not walked");
 	staged.crash.threads[0].wrote_dump = true;
-	is_u64(thread_state_of(&staged.crash, 0, NULL).kind, THREAD_STATE_WROTE_DUMP,
-	       "the thread that wrote the dump is marked");
+	is_u64(thread_state_of(&staged.crash, 0, NULL).kind, THREAD_STATE_WROTE_DUMP, "the thread that wrote the dump is marked");
 	scene_close(&staged);
 	scene.more = add_crash;
 	test_state(&scene, "crashed, __GI___libc_read 0.0", "the crashed thread crashed");

@@ -22,30 +22,24 @@ static const struct {
 } rows[] = {
 	{ "a function's records are read", TWO, 0x1000, "cfi-unaligned 11:22=0\n" },
 	{ "a function's records are read at its last byte as well", TWO, 0x101f, "cfi-unaligned 11:22=0\n" },
-	{ "another function has its own records", TWO, 0x1110,
-	  "file-undefined 8:11=0\norigin-undefined 9:14=0\ncfi-not-read 13:22=0\n"
+	{ "another function has its own records", TWO, 0x1110, "file-undefined 8:11=0\norigin-undefined 9:14=0\ncfi-not-read 13:22=0\n"
 	  "cfi-expression 14:29=0\n" },
 	{ "an address without a record has no findings", TWO, 0x1020, "" },
-	{ "numbers that are defined anywhere are known",
-	  LINUX "FUNC 1000 20 0 f\n1000 20 1 7\nINLINE 0 1 7 9 1000 4\nFILE 7 a.c\n"
+	{ "numbers that are defined anywhere are known", LINUX "FUNC 1000 20 0 f\n1000 20 1 7\nINLINE 0 1 7 9 1000 4\nFILE 7 a.c\n"
 	  "INLINE_ORIGIN 9 i\n", 0x1000, "" },
-	{ "an overlap with another function is not reported",
-	  LINUX "FUNC 1000 20 0 f\nFUNC 1010 20 0 g\n"
+	{ "an overlap with another function is not reported", LINUX "FUNC 1000 20 0 f\nFUNC 1010 20 0 g\n"
 	  INIT("1000", "20") INIT("1010", "20"), 0x1004, "" },
 	{ "notes are not said", LINUX "FUNC 1000 20  0 f\n" INIT("1000", "20"), 0x1000, "" },
 	{ "the processor is the module's", "FILE 0 a.c\n"
 	  "MODULE Linux arm64 000102030405060708090A0B0C0D0E0F0 program\n"
-	  "STACK CFI INIT 1000 20 .cfa: sp 0 + .ra: x30\nSTACK CFI 1004 .cfa: $rsp 16 +\n", 0x1008,
-	  "cfi-unknown-name 4:22=0\n" },
+	  "STACK CFI INIT 1000 20 .cfa: sp 0 + .ra: x30\nSTACK CFI 1004 .cfa: $rsp 16 +\n", 0x1008, "cfi-unknown-name 4:22=0\n" },
 	{ "registers are not examined if no MODULE record names the CPU",
 	  "STACK CFI INIT 1000 20 .cfa: sp 0 + .ra: x30\nSTACK CFI 1004 .cfa: $rsp 16 +\n", 0x1008, "" },
 	{ "a linker symbol has no records", LINUX "PUBLIC 0 0 p\nFUNC 1000 0 0 f\n", 0, "" },
 	{ "frame data of STACK WIN is read", WINDOWS "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $esp $esp 4 + =\n", 0x1008, "win-no-eip 2:35=0\n" },
 	{ "FPO of STACK WIN is read", WINDOWS "STACK WIN 0 1000 20 0 0 0 6 0 0 0 0\n", 0x1008, "win-sizes 2:27=0\n" },
-	{ "frame data and FPO of one function are both read",
-	  WINDOWS "STACK WIN 0 1000 20 0 0 0 6 0 0 0 0\n"
-	  "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $esp $esp 4 + =\n", 0x1008,
-	  "win-sizes 2:27=0\nwin-no-eip 3:35=0\n" },
+	{ "frame data and FPO of one function are both read", WINDOWS "STACK WIN 0 1000 20 0 0 0 6 0 0 0 0\n"
+	  "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $esp $esp 4 + =\n", 0x1008, "win-sizes 2:27=0\nwin-no-eip 3:35=0\n" },
 	{ "parameters are compared with the function's",
 	  WINDOWS "FUNC 1000 20 8 f\nSTACK WIN 0 1000 20 0 0 80 0 0 0 0 0\n", 0x1008, "win-parameters 3:1=2\n" },
 	{ "a record after the function's lines ends them", LINUX
@@ -63,11 +57,9 @@ say(char *said, size_t room, const struct lint *lint)
 
 	*said = '\0';
 	for (size_t i = 0; i < lint->finding_count && used < room; i++)
-		used += (size_t)snprintf(said + used, room - used, "%s %u:%u=%u\n",
-					 lint_code_table[lint->findings[i].code].name,
+		used += (size_t)snprintf(said + used, room - used, "%s %u:%u=%u\n", lint_code_table[lint->findings[i].code].name,
 					 (unsigned)lint->findings[i].place.line,
-					 (unsigned)lint->findings[i].place.column,
-					 (unsigned)lint->findings[i].other);
+					 (unsigned)lint->findings[i].place.column, (unsigned)lint->findings[i].other);
 }
 
 static size_t
@@ -95,9 +87,7 @@ TEST_EACH(each_row, rows)
 	symfile_close(symfile);
 }
 
-/*
- * Findings of a function with `bytes` bytes of records, whose last line leaves a hole.
- */
+/* Findings of a function with `bytes` bytes of records, whose last line leaves a hole. */
 static void
 large(const char *title, size_t bytes, bool said)
 {

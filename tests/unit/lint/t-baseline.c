@@ -138,14 +138,11 @@ each_file(const char *path)
 		struct error error;
 
 		if (!ok(write_file(path, files[i].bytes, files[i].size) &&
-			lint_baseline_read(&baseline, path, &error) == ERROR_NONE,
-			"a file of %zu bytes is read", files[i].size))
+			lint_baseline_read(&baseline, path, &error) == ERROR_NONE, "a file of %zu bytes is read", files[i].size))
 			continue;
 		is_u64(baseline.count, files[i].count, "%s", files[i].title);
-		ok(baseline.partial == files[i].partial &&
-		   lint_baseline_has(&baseline, UINT64_C(0x0123456789abcdef)) ==
-		   (files[i].count > 0),
-		   "the baseline has the fingerprint and the extent of the file");
+		ok(baseline.partial == files[i].partial && lint_baseline_has(&baseline, UINT64_C(0x0123456789abcdef)) ==
+		   (files[i].count > 0), "the baseline has the fingerprint and the extent of the file");
 		lint_baseline_free(&baseline);
 	}
 }
@@ -161,8 +158,7 @@ unsorted(const char *path)
 	struct error error;
 
 	write_file(path, text, strlen(text));
-	if (!ok(lint_baseline_read(&baseline, path, &error) == ERROR_NONE,
-		"a baseline with several fingerprints is read"))
+	if (!ok(lint_baseline_read(&baseline, path, &error) == ERROR_NONE, "a baseline with several fingerprints is read"))
 		return;
 	is_u64(baseline.count, 5, "fingerprints of both kinds are read");
 	ok(lint_baseline_has(&baseline, UINT64_C(0x8000000000000000)) &&

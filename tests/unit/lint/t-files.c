@@ -56,10 +56,8 @@ TEST(directories)
 	ok(symlink("b.sym", path_in("tree/link.sym")) == 0 &&
 	   symlink("..", path_in("tree/a/up")) == 0, "the directory has links");
 	ok(gathered(said, sizeof(said), gather_symbol_files, &files, tree, 1), "a tree is gathered");
-	is_str(said, "tree/a/y.sym.gz tree/a/z.sym tree/b.sym tree/c.sym.zst tree/d.sym.xz "
-	       "tree/e.sym.lz4 tree/link.sym ",
-	       "symbol files are found by name, in its order, and links to directories not "
-	       "followed");
+	is_str(said, "tree/a/y.sym.gz tree/a/z.sym tree/b.sym tree/c.sym.zst tree/d.sym.xz tree/e.sym.lz4 tree/link.sym ",
+	       "symbol files are found by name, in its order, and links to directories not followed");
 	ok(files.directories, "the symbol files were in a directory");
 	gathered(said, sizeof(said), gather_symbol_files, &files, slash, 1);
 	ok(strncmp(said, "tree/a/y.sym.gz ", 16) == 0, "a slash at the end is not doubled");
@@ -69,8 +67,7 @@ TEST(directories)
 	ok(files.directories, "one of the inputs was a directory");
 	gathered(said, sizeof(said), gather_symbol_files, &files, several, 2);
 	ok(!files.directories && files.count == 2, "none of two files was a directory");
-	ok(gathered(said, sizeof(said), gather_symbol_files, &files, empty, 1) && files.count == 0,
-	   "a directory may have none");
+	ok(gathered(said, sizeof(said), gather_symbol_files, &files, empty, 1) && files.count == 0, "a directory may have none");
 	put_elf("modules/program", "0123456789abcdef", 1, false);
 	put("modules/notes.sym", MODULE);
 	gathered(said, sizeof(said), gather_modules, &files, modules, 1);

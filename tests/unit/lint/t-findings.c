@@ -4,9 +4,8 @@
 #include "tests/lib/tap.h"
 
 /*
- * Each detail of findings: place, address, other line and text, and the exact limit at which each
- * finding begins. The limits are those of Breakpad's docs/symbol_files.md, of the processor's ABI
- * and of lint's manual page.
+ * Each detail of findings: place, address, other line and text, and the exact limit at which each finding begins. The limits are
+ * those of Breakpad's docs/symbol_files.md, of the processor's ABI and of lint's manual page.
  */
 
 #define LINUX "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program\n"
@@ -69,8 +68,7 @@ static const struct {
 	  "2:16+1: before field 5, which contains it\n" },
 	{ "an INLINE record with one number too many is malformed",
 	  LINT_MALFORMED_RECORD, CALLS "INLINE 0 7 0 0 1004 4\nINLINE 0 7 0 0 1010 4 1018\n",
-	  "6:1+26: an odd number of addresses and sizes; the file's other calls have "
-	  "'INLINE depth line file origin (address size)+'\n" },
+	  "6:1+26: an odd number of addresses and sizes; the file's other calls have 'INLINE depth line file origin (address size)+'\n" },
 	{ "INLINE records of the old form have none too many", LINT_MALFORMED_RECORD,
 	  CALLS "INLINE 0 7 0 1004 4\nINLINE 0 7 0 1010 4\n", "" },
 	/* MODULE */
@@ -214,8 +212,7 @@ static const struct {
 	  LINT_INLINE_OUTSIDE, CALLS "INLINE 0 1 0 0 1000 21\n", "5:16+1 @1000 =4: 1 of 1 ranges are not within the function\n" },
 	{ "the range that is outside is named",
 	  LINT_INLINE_OUTSIDE, CALLS "INLINE 0 1 0 0 1000 4 1020 4\n", "5:23+1 @1020 =4: 1 of 2 ranges are not within the function\n" },
-	{ "a range in another part of a split function is not counted with one outside",
-	  LINT_INLINE_OUTSIDE,
+	{ "a range in another part of a split function is not counted with one outside", LINT_INLINE_OUTSIDE,
 	  LINUX FILE_0 ORIGIN_0 "FUNC 1000 10 0 f\nINLINE 0 1 0 0 1000 4 1010 4 2000 4\n"
 	  "FUNC 1010 10 0 f\n", "5:30+1 @2000 =4: 1 of 3 ranges are not within the function\n" },
 	{ "ranges of the level above that touch are one", LINT_INLINE_OUTSIDE,
@@ -329,8 +326,7 @@ static const struct {
 	  DELTA("$rbx: .cfa -24 ^ +"), "3:31+1 @1004: address -24\n" },
 	{ "a constant address has the sign of a word of 32 bits", LINT_CFI_CONSTANT_READ,
 	  "MODULE Linux x86 000102030405060708090A0B0C0D0E0F0 program\n"
-	  "STACK CFI INIT 1000 20 .cfa: $esp 4 + .ra: .cfa -4 + ^ $ebx: -4 ^\n",
-	  "2:65+1 @1000: address -4\n" },
+	  "STACK CFI INIT 1000 20 .cfa: $esp 4 + .ra: .cfa -4 + ^ $ebx: -4 ^\n", "2:65+1 @1000: address -4\n" },
 	{ "a constant address has all 64 bits", LINT_CFI_CONSTANT_READ, DELTA("$rbx: 4294967300 ^"), "3:33+1 @1004: address 4294967300\n" },
 	{ "a constant may be computed", LINT_CFI_CONSTANT_READ, DELTA("$rbx: 16 8 + ^"), "3:29+1 @1004: address 24\n" },
 	{ "the word at a distance from a register is the frame's", LINT_CFI_CONSTANT_READ, DELTA("$rbx: -24 .cfa + ^ .ra: $rsp ^"), "" },
@@ -441,8 +437,7 @@ static const struct {
 	  "FUNC 1010 10 0 a\nFUNC 1120 20 0 b\nFUNC 1260 11 0 c\nFUNC 13f0 11 0 d\n" BEFORE, "" },
 	{ "a STACK WIN record with two other functions", LINT_WIN_FUNCTIONS,
 	  WINDOWS "FUNC 1000 10 0 a\nFUNC 1010 10 0 b\nFUNC 1020 10 0 c\n"
-	  "STACK WIN 4 33 71b0 7 0 8 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n",
-	  "5:1+63 @33: 0x33 to 0x71e2\n" },
+	  "STACK WIN 4 33 71b0 7 0 8 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n", "5:1+63 @33: 0x33 to 0x71e2\n" },
 	{ "a STACK WIN record of a function and a part of the next one", LINT_WIN_FUNCTIONS,
 	  WINDOWS "FUNC 1000 10 0 a\nFUNC 1010 10 0 b\nFUNC 1020 10 0 c\n"
 	  "STACK WIN 4 1000 28 7 0 8 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n", "" },
@@ -475,10 +470,8 @@ tell(char *said, size_t room, const struct lint *lint, enum lint_code code)
 			snprintf(about, sizeof(about), " @%" PRIx64, finding->address);
 		if (finding->other != 0)
 			snprintf(about + strlen(about), sizeof(about) - strlen(about), " =%" PRIu32, finding->other);
-		used += (size_t)snprintf(said + used, room - used, "%u:%u+%u%s: %s\n",
-					 (unsigned)finding->place.line,
-					 (unsigned)finding->place.column,
-					 (unsigned)finding->place.length, about, finding->text);
+		used += (size_t)snprintf(said + used, room - used, "%u:%u+%u%s: %s\n", (unsigned)finding->place.line,
+					 (unsigned)finding->place.column, (unsigned)finding->place.length, about, finding->text);
 	}
 }
 

@@ -59,8 +59,7 @@ static const struct {
 	{ LINT_MODULE_ID, 1, 21, "MODULE Linux x86_64 000000000000000000000000000000000 p\n" REST },
 	{ LINT_CODE_ID, 2, 14, MODULE "INFO CODE_ID 03020100050407060808090A0B0C0D0E0F program\n" REST },
 	{ LINT_CODE_ID_INVALID, 2, 13, MODULE "INFO CODE_ID\n" REST },
-	{ LINT_MODULE_OTHER_ARCHITECTURE,
-	  1, 1, "MODULE Linux arm64 000102030405060708090A0B0C0D0E0F0 program\n"
+	{ LINT_MODULE_OTHER_ARCHITECTURE, 1, 1, "MODULE Linux arm64 000102030405060708090A0B0C0D0E0F0 program\n"
 	  FILES FUNC CFI "STACK CFI 1008 .cfa: $rsp 24 +\nSTACK CFI 100c .cfa: $rsp 32 +\n"
 	  "STACK CFI 1010 .cfa: $rsp 40 +\n" },
 	{ LINT_MODULE_NAME, 1, 55, "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 a/p\n" REST },
@@ -289,8 +288,7 @@ is_found(const struct lint *lint, enum lint_code code, unsigned line, unsigned c
 		if (finding->code == code && finding->place.line == line && finding->place.column == column)
 			return true;
 		tap_diag("%u:%u: %s: %s", (unsigned)finding->place.line,
-			 (unsigned)finding->place.column, lint_code_table[finding->code].name,
-			 finding->text);
+			 (unsigned)finding->place.column, lint_code_table[finding->code].name, finding->text);
 	}
 	return false;
 }
@@ -346,21 +344,18 @@ static const struct {
 	{ "registers saved in another frame are not checked", GOOD
 	  "STACK CFI 1008 .cfa: $rdi 0 + .ra: .cfa 56 + ^ $rbp: .cfa 8 + ^ $r12: .cfa 8 + ^\n" },
 	{ "a register that was restored leaves its slot", GOOD "STACK CFI 1008 $rbx: $rbx $rbp: .cfa -16 + ^\n" },
-	{ "rules for the link register and for .ra may read the same word",
-	  "MODULE Linux arm64 000102030405060708090A0B0C0D0E0F0 program\n"
+	{ "rules for the link register and for .ra may read the same word", "MODULE Linux arm64 000102030405060708090A0B0C0D0E0F0 program\n"
 	  "STACK CFI INIT 1000 20 .cfa: sp 0 + .ra: x30\n"
 	  "STACK CFI 1004 .cfa: sp 16 + x30: .cfa -8 + ^ .ra: .cfa -8 + ^ x29: .cfa -16 + ^\n"
 	  "PUBLIC 1000 0 f\n" },
-	{ "Thumb has another frame pointer",
-	  "MODULE Linux arm 000102030405060708090A0B0C0D0E0F0 program\n"
+	{ "Thumb has another frame pointer", "MODULE Linux arm 000102030405060708090A0B0C0D0E0F0 program\n"
 	  "STACK CFI INIT 1000 20 .cfa: sp 0 + .ra: lr\nSTACK CFI 1004 .cfa: r7 8 +\n"
 	  "PUBLIC 1000 0 f\n" },
 	{ "functions of 64-bit Windows save registers above their CFA",
 	  "MODULE windows x86_64 000102030405060708090A0B0C0D0E0F1 program.pdb\n"
 	  "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 	  "STACK CFI 1004 $rbx: .cfa 0 + ^\nPUBLIC 1000 0 f\n" },
-	{ "a part of a split function begins with any frame",
-	  MODULE "FUNC 1000 10 0 f\nFUNC 1100 10 0 f\nFUNC 1200 10 0 g.cold\n" INIT(
+	{ "a part of a split function begins with any frame", MODULE "FUNC 1000 10 0 f\nFUNC 1100 10 0 f\nFUNC 1200 10 0 g.cold\n" INIT(
 		  "1000", "10") "STACK CFI INIT 1100 10 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"
 				"STACK CFI INIT 1200 10 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n" },
 	{ "parameters may include the address of a result", MODULE_X86 FILES "FUNC 1000 20 8 main\n"
@@ -379,8 +374,7 @@ a_good_file(const char *title, const char *text)
 	struct error error;
 	struct lint lint;
 
-	ok(lint_bytes(&lint, "good.sym", text, strlen(text), &all, &error) == ERROR_NONE &&
-	   lint.finding_count == 0, "%s", title);
+	ok(lint_bytes(&lint, "good.sym", text, strlen(text), &all, &error) == ERROR_NONE && lint.finding_count == 0, "%s", title);
 	if (lint.finding_count > 0)
 		tap_diag("%u: %s", (unsigned)lint.findings[0].place.line, lint_code_table[lint.findings[0].code].name);
 	lint_free(&lint);
@@ -405,8 +399,7 @@ TEST(encodings)
 		struct lint lint;
 
 		lint_bytes(&lint, "bytes.sym", rows[i].bytes, 7, &all, &error);
-		is_u64(lint.counts[LINT_UTF16], rows[i].utf16, "bytes %zu are %sUTF-16", i,
-		       rows[i].utf16 ? "" : "not ");
+		is_u64(lint.counts[LINT_UTF16], rows[i].utf16, "bytes %zu are %sUTF-16", i, rows[i].utf16 ? "" : "not ");
 		lint_free(&lint);
 	}
 	static const char mark[] = "\xff\xfe";
@@ -437,8 +430,7 @@ TEST(odd_bytes)
 	length = strlen(strcpy(text, GOOD));
 	for (int i = 0; i < 101; i++)
 		length = strlen(strcat(text + length, "BAD\n")) + length;
-	ok(!check(LINT_UNKNOWN_RECORD, 11, 1, text, strlen(text), NULL),
-	   "a hundred and one bad records have a further finding");
+	ok(!check(LINT_UNKNOWN_RECORD, 11, 1, text, strlen(text), NULL), "a hundred and one bad records have a further finding");
 	struct error error;
 	struct lint lint;
 	lint_bytes(&lint, "bad.sym", text, strlen(text), &all, &error);
@@ -476,8 +468,7 @@ findings_of_bytes(enum lint_code code, const unsigned char *bytes, size_t size)
 TEST(compressed_files)
 {
 	/* The beginning of the output of 'printf MODULE... | gzip'; the rest is missing. */
-	static const unsigned char cut[] = { 0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0, 3, 0xf3, 0xf5,
-					     0x77, 0x09, 0xf5, 0x71 };
+	static const unsigned char cut[] = { 0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0, 3, 0xf3, 0xf5, 0x77, 0x09, 0xf5, 0x71 };
 	/* The output of 'printf "\n" | gzip -n', then zeros and another byte. */
 	static const unsigned char joined[] = { 0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0, 3, 0xe3, 0x02,
 						0, 0x93, 0x06, 0xd7, 0x32, 1, 0, 0, 0, 0, 0, 'x' };
@@ -529,9 +520,7 @@ invent(char *text, size_t room, unsigned seed)
 	};
 	size_t used = strlen(strcpy(text, MODULE FILES ORIGINS));
 	unsigned address = 0x1000, kind = 4;
-	/*
-	 * Most files have functions first, then unwind records; some mix everything.
-	 */
+	/* Most files have functions first, then unwind records; some mix everything. */
 	const bool mixed = seed % 8 == 0;
 
 	while (used + 200 < room) {
@@ -567,8 +556,7 @@ same_findings(const struct lint *one, const struct lint *other)
 		if (!same)
 			tap_diag("%s on line %u, %s on line %u: '%s', '%s'",
 				 lint_code_table[a->code].name, (unsigned)a->place.line,
-				 lint_code_table[b->code].name, (unsigned)b->place.line, a->text,
-				 b->text);
+				 lint_code_table[b->code].name, (unsigned)b->place.line, a->text, b->text);
 	}
 	if (!same)
 		tap_diag("%zu and %zu findings, %u and %u lines", one->finding_count,
@@ -585,8 +573,7 @@ TEST(in_slices)
 
 	for (unsigned seed = 1; text != NULL && seed <= 200; seed++) {
 		const struct lint_options alone = { .most = seed % 2 * 7, .slices = 1 };
-		const struct lint_options several = { .most = seed % 2 * 7,
-						      .slices = 2 + seed % 9 };
+		const struct lint_options several = { .most = seed % 2 * 7, .slices = 2 + seed % 9 };
 		size_t size = invent(text, seed % 4 == 0 ? 2000 : ROOM, seed);
 		struct error error;
 		struct lint one, other;
@@ -705,8 +692,7 @@ compared_with(const char *title, struct binary *binary, const uint16_t *function
 	      enum lint_code code, const char *part, const char *text)
 {
 	uint8_t table[12 + 8 * 16] = { 1, 0x1b, 3, 0x3b };
-	struct binary_section section = { .name = ".eh_frame_hdr", .address = 0x800,
-					  .size = 12 + 8 * count, .data = table };
+	struct binary_section section = { .name = ".eh_frame_hdr", .address = 0x800, .size = 12 + 8 * count, .data = table };
 	const struct lint_options options = { .binary = binary };
 	struct error error;
 	struct lint lint;
@@ -737,8 +723,7 @@ with_binary(const char *title, const char *id, enum lint_code code, const char *
 {
 	static const uint16_t functions[] = { 0x1000, 0x1100, 0x1140, 0x1200, 0x1300 };
 	struct binary_segment segment = { 0x1000, 0x1000, 0x1000, true };
-	struct binary binary = { .word_size = 8, .machine = 62, .id = id, .segments = &segment,
-				 .segment_count = 1 };
+	struct binary binary = { .word_size = 8, .machine = 62, .id = id, .segments = &segment, .segment_count = 1 };
 
 	compared_with(title, &binary, functions, ARRAY_COUNT(functions), code, part, text);
 }
@@ -801,8 +786,7 @@ TEST(records_of_a_binary)
 		  RECORDS("7fffffff", "5", "1", "space::second(int)"), LINT_BINARY_PARAMETERS, 6 },
 	};
 	struct binary_segment segment = { 0x1000, 0x1000, 0x1000, true };
-	const struct binary binary = { .word_size = 8, .machine = 62, .id = "",
-				       .segments = &segment, .segment_count = 1 };
+	const struct binary binary = { .word_size = 8, .machine = 62, .id = "", .segments = &segment, .segment_count = 1 };
 	struct lint_options options = { .binary = &binary };
 	struct symfile *expected = NULL;
 	struct error error;
@@ -828,11 +812,9 @@ TEST(records_of_a_binary)
 /* Nine of ten functions prove another identifier of the same build, eight do not. */
 TEST(nearly_all_functions)
 {
-	static const uint16_t functions[] = { 0x1000, 0x1010, 0x1030, 0x1060, 0x10a0, 0x10f0,
-					      0x1150, 0x11c0, 0x1240, 0x12d0 };
+	static const uint16_t functions[] = { 0x1000, 0x1010, 0x1030, 0x1060, 0x10a0, 0x10f0, 0x1150, 0x11c0, 0x1240, 0x12d0 };
 	struct binary_segment segment = { 0x1000, 0x1000, 0x1000, true };
-	struct binary binary = { .word_size = 8, .machine = 62, .id = "ffff", .segments = &segment,
-				 .segment_count = 1 };
+	struct binary binary = { .word_size = 8, .machine = 62, .id = "ffff", .segments = &segment, .segment_count = 1 };
 	struct binary bare = { .word_size = 8, .machine = 62, .id = "" };
 
 	for (unsigned moved = 0; moved <= 2; moved++) {
@@ -850,8 +832,7 @@ TEST(nearly_all_functions)
 			      &binary, functions, ARRAY_COUNT(functions),
 			      moved < 2 ? LINT_BINARY_ID : LINT_WRONG_BINARY, part, text);
 		if (moved == 0)
-			compared_with("four functions prove it", &binary, functions, 4,
-				      LINT_BINARY_ID, "4 of 4 functions", text);
+			compared_with("four functions prove it", &binary, functions, 4, LINT_BINARY_ID, "4 of 4 functions", text);
 		if (moved == 0)
 			compared_with("three functions do not prove it", &binary, functions, 3,
 				      LINT_WRONG_BINARY, "3 of 3 functions", text);
@@ -870,16 +851,14 @@ main(void)
 
 	a_good_file("a good file of x86_64 has no findings", GOOD);
 	a_good_file("a good file of x86 has no findings", WIN_FUNC WIN);
-	a_good_file("lines may end in CR LF",
-		    "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program\r\n"
+	a_good_file("lines may end in CR LF", "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program\r\n"
 		    "FUNC 1000 20 0 main\r\n"
 		    "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\r\n");
 	for (size_t i = 0; i < ARRAY_COUNT(unusual); i++)
 		a_good_file(unusual[i].title, unusual[i].text);
 	for (size_t i = 0; i < ARRAY_COUNT(planted); i++) {
 		ok(check(planted[i].code, planted[i].line, planted[i].column, planted[i].text,
-			 strlen(planted[i].text), NULL),
-		   "%s is found where it is, with what follows alone",
+			 strlen(planted[i].text), NULL), "%s is found where it is, with what follows alone",
 		   lint_code_table[planted[i].code].name);
 		covered[planted[i].code] = true;
 		tell(out, planted[i].text);

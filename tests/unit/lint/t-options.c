@@ -3,10 +3,7 @@
 #include "lint/lint.h"
 #include "tests/lib/tap.h"
 
-/*
- * Reports about bytes that are not records, findings that options leave out, and the progress and
- * cancellation of a reading.
- */
+/* Reports about bytes that are not records, findings that options leave out, and the progress and cancellation of a reading. */
 
 #define MODULE "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program\n"
 #define INIT(address, size) \
@@ -80,8 +77,7 @@ TEST_EACH(other_files, other_files)
 	const struct lint_finding *finding = first_of(&lint, LINT_OTHER_FILE);
 	ok(other_files[i].kind == NULL ? finding == NULL
 		   : finding != NULL && strstr(finding->text, other_files[i].kind) != NULL &&
-			     lint.counts[LINT_EMPTY_FILE] + lint.counts[LINT_UNKNOWN_RECORD] == 0,
-	   "file %zu is %s", i,
+			     lint.counts[LINT_EMPTY_FILE] + lint.counts[LINT_UNKNOWN_RECORD] == 0, "file %zu is %s", i,
 	   other_files[i].kind != NULL ? other_files[i].kind : "read as records");
 	lint_free(&lint);
 }
@@ -105,13 +101,10 @@ TEST_EACH(trailing_nuls, trailing_nuls)
 
 	read_all(&lint, trailing_nuls[i].bytes, trailing_nuls[i].size);
 	const struct lint_finding *finding = first_of(&lint, LINT_NUL_BYTE);
-	ok(finding != NULL && finding->place.line == trailing_nuls[i].line &&
-		   finding->place.column == trailing_nuls[i].column &&
-		   strcmp(finding->text, trailing_nuls[i].text) == 0 &&
-		   lint.counts[LINT_NUL_BYTE] == 1,
+	ok(finding != NULL && finding->place.line == trailing_nuls[i].line && finding->place.column == trailing_nuls[i].column &&
+		   strcmp(finding->text, trailing_nuls[i].text) == 0 && lint.counts[LINT_NUL_BYTE] == 1,
 	   "NUL bytes at the end of file %zu are one finding", i);
-	is_u64(lint.lines, trailing_nuls[i].line - (trailing_nuls[i].column == 1),
-	       "NUL bytes at the end of a file are no line");
+	is_u64(lint.lines, trailing_nuls[i].line - (trailing_nuls[i].column == 1), "NUL bytes at the end of a file are no line");
 	lint_free(&lint);
 }
 
@@ -179,8 +172,7 @@ TEST(long_lines)
 		memcpy(text + head, "INFO k ", strlen("INFO k "));
 		strcpy(text + head + MOST + more, "\n");
 		read_all(&lint, text, head + MOST + more + 1);
-		is_u64(lint.counts[LINT_LONG_LINE], more, "a line of %zu bytes is %slong",
-		       MOST + more, more ? "" : "not ");
+		is_u64(lint.counts[LINT_LONG_LINE], more, "a line of %zu bytes is %slong", MOST + more, more ? "" : "not ");
 		lint_free(&lint);
 	}
 	free(text);
@@ -213,8 +205,7 @@ TEST_EACH(bad_records, bad_records)
 		used += strlen(strcpy(text + used, bad_records[i].record));
 	read_all(&lint, text, used);
 	const struct lint_finding *finding = first_of(&lint, LINT_ERROR_LIMIT);
-	ok(bad_records[i].limit ? finding != NULL && finding->place.line == LIMIT_SYMBOL_ERRORS + 2
-				: finding == NULL,
+	ok(bad_records[i].limit ? finding != NULL && finding->place.line == LIMIT_SYMBOL_ERRORS + 2 : finding == NULL,
 	   "%u times '%.7s' are %s", bad_records[i].count, bad_records[i].record,
 	   bad_records[i].limit ? "too many" : "not too many");
 	lint_free(&lint);
@@ -398,10 +389,8 @@ TEST(progress)
 		used += (size_t)sprintf(text + used, "FUNC %x 10 0 f%u\n", 0x1000 + 16 * i, i);
 	for (unsigned slices = 1; slices <= 4; slices += 3) {
 		struct progress told = { 0 }, stopped = { .stop = used / 3 };
-		const struct lint_options whole = { .slices = slices, .progress = note,
-						    .context = &told };
-		const struct lint_options part = { .slices = slices, .progress = note,
-						   .context = &stopped };
+		const struct lint_options whole = { .slices = slices, .progress = note, .context = &told };
+		const struct lint_options part = { .slices = slices, .progress = note, .context = &stopped };
 		struct error error;
 		struct lint lint;
 

@@ -23,8 +23,7 @@ static struct file file = { .data = bytes, .size = sizeof(bytes) };
 static struct pdb_section sections[] = { { 0x1000, 0x1000, true }, { 0x8000, 0x100, true } };
 static struct pdb_module_info info;
 static const struct pdb pdb = {
-	.msf = { .file = &file, .block_size = BLOCK, .block_count = 1, .streams = streams,
-		 .stream_count = STREAM + 1, .blocks = blocks },
+	.msf = { .file = &file, .block_size = BLOCK, .block_count = 1, .streams = streams, .stream_count = STREAM + 1, .blocks = blocks },
 	.names = MSF_NONE, .sections = sections, .section_count = 2, .modules = &info,
 	.module_count = 1 };
 static struct arena arena;
@@ -75,8 +74,7 @@ static const struct {
 	    { 0x1146, PROC("30", "20", "1002", "g") }, ID_END,
 	    { 0x1156, PROC("50", "20", "1003", "h") }, ID_END,
 	    { 0x1155, PROC("70", "20", "1004", "i") }, END },
-	  "1010+20 f type 1001 id; 1030+20 g type 1002 local id; 1050+20 h type 1003 local id; "
-	  "1070+20 i type 1004 local", 0 },
+	  "1010+20 f type 1001 id; 1030+20 g type 1002 local id; 1050+20 h type 1003 local id; 1070+20 i type 1004 local", 0 },
 	{ "by address", { PUBLIC("40", "10", "0", "b"), END, PUBLIC("10", "10", "0", "a"), END }, "1010+10 a type 0; 1040+10 b type 0", 0 },
 	{ "a procedure without a size is ignored", { PUBLIC("10", "0", "0", "f"), END }, "", 0 },
 	{ "a procedure in a section that does not exist is ignored",
@@ -114,8 +112,7 @@ procedures_of(const struct pdb_module *module)
 	for (size_t i = 0; i < module->procedure_count; i++) {
 		const struct pdb_procedure *at = &module->procedures[i];
 
-		used += (size_t)snprintf(text + used, sizeof(text) - used,
-					 "%s%x+%x %.*s type %x%s%s%s", i > 0 ? "; " : "",
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%x+%x %.*s type %x%s%s%s", i > 0 ? "; " : "",
 					 at->address, at->size, (int)at->name.length,
 					 at->name.start, at->type, at->local ? " local" : "",
 					 at->id ? " id" : "", at->thunk ? " thunk" : "");
@@ -191,8 +188,7 @@ rows_of(const struct pdb_row *rows, size_t count)
 	text[0] = '\0';
 	for (size_t i = 0; i < count; i++)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%x+%x:%u/%x",
-					 i > 0 ? " " : "", rows[i].address, rows[i].size,
-					 rows[i].line, rows[i].file);
+					 i > 0 ? " " : "", rows[i].address, rows[i].size, rows[i].line, rows[i].file);
 	return text;
 }
 
@@ -239,8 +235,7 @@ TEST(lines)
 		struct pdb_body body;
 
 		open_module(&module, records, lines[i].parts);
-		ok(pdb_body_read(&module, &module.procedures[0], false, &arena, &body),
-		   "%s: the body is read", lines[i].title);
+		ok(pdb_body_read(&module, &module.procedures[0], false, &arena, &body), "%s: the body is read", lines[i].title);
 		is_str(rows_of(body.rows, body.row_count), lines[i].rows, "%s: the rows are right", lines[i].title);
 		is_u64(module.damaged, lines[i].damaged, "%s: damaged lines are counted", lines[i].title);
 		pdb_module_close(&module);
@@ -332,21 +327,17 @@ TEST(sites)
 			struct pdb_module module;
 			struct pdb_body body;
 
-			snprintf(data, sizeof(data), "0/4 0/4 1001/4 %s%s%s0/1",
-				 counted ? "9/4 " : "", sites[i].annotations,
+			snprintf(data, sizeof(data), "0/4 0/4 1001/4 %s%s%s0/1", counted ? "9/4 " : "", sites[i].annotations,
 				 sites[i].annotations[0] != '\0' ? " " : "");
 			const struct record records[RECORDS] = {
 				F(0),
 				{ counted ? 0x115d : 0x114d, data }, { 0x114e, "" }, END };
 			open_module(&module, records, parts);
 			ok(pdb_body_read(&module, &module.procedures[0], true, &arena, &body) &&
-			   body.call_count == 1 && body.calls[0].id == 0x1001 &&
-			   body.calls[0].depth == 0,
+			   body.call_count == 1 && body.calls[0].id == 0x1001 && body.calls[0].depth == 0,
 			   "%s: the inlined call is found", sites[i].title);
-			is_str(body.call_count == 1
-				       ? rows_of(body.calls[0].rows, body.calls[0].row_count)
-				       : "none", sites[i].rows, "%s: the inlined call has its rows",
-			       sites[i].title);
+			is_str(body.call_count == 1 ? rows_of(body.calls[0].rows, body.calls[0].row_count)
+				       : "none", sites[i].rows, "%s: the inlined call has its rows", sites[i].title);
 			pdb_module_close(&module);
 		}
 }
@@ -420,8 +411,7 @@ TEST(overlap)
 	for (unsigned calls = 0; calls < 2; calls++) {
 		ok(pdb_body_read(&module, &module.procedures[0], calls != 0, &arena, &body),
 		   "a function with overlapping runs of lines is read");
-		is_str(rows_of(body.rows, body.row_count),
-		       "1010+8:10/8 1018+4:12/8 101c+c:13/8 1030+20:11/8",
+		is_str(rows_of(body.rows, body.row_count), "1010+8:10/8 1018+4:12/8 101c+c:13/8 1030+20:11/8",
 		       "overlapping rows end where the next one begins");
 	}
 	pdb_module_close(&module);
@@ -438,8 +428,7 @@ variable_shown(const struct pdb_variable *variable)
 	snprintf(text, sizeof(texts[0]), "place %d type %x flags %x reg %u offset %d address %x "
 		 "value %llx name %.*s", (int)variable->place, variable->type, variable->flags,
 		 variable->reg, variable->offset, variable->address,
-		 (unsigned long long)variable->value, (int)variable->name.length,
-		 variable->name.start);
+		 (unsigned long long)variable->value, (int)variable->name.length, variable->name.start);
 	return text;
 }
 
@@ -450,8 +439,7 @@ symbol_of(const struct record *record, uint8_t data[64])
 	size_t size = 0;
 
 	put_data(data, &size, record->data);
-	return (struct pdb_symbol){ .kind = (uint16_t)record->kind,
-				    .data = { .data = data, .size = size } };
+	return (struct pdb_symbol){ .kind = (uint16_t)record->kind, .data = { .data = data, .size = size } };
 }
 
 /* The fields of each kind are those of cvinfo.h: LOCALSYM, FILESTATICSYM, REGSYM and so on. */
@@ -497,8 +485,7 @@ test_variables(const struct pdb *from)
 		struct pdb_variable variable;
 
 		ok(!pdb_variable_read(from, &symbol, &variable),
-		   "a record of kind %x without a variable, '%s', is refused", symbol.kind,
-		   none[i].data);
+		   "a record of kind %x without a variable, '%s', is refused", symbol.kind, none[i].data);
 	}
 }
 
@@ -536,17 +523,14 @@ test_ranges(const struct pdb *from)
 		bool covers, after;
 
 		if (pdb_variable_range_read(from, &symbol, 0x102f, &range, &covers))
-			snprintf(shown, sizeof(shown),
-				 "%d reg %u offset %d part %d at %u, %x to %x%s",
+			snprintf(shown, sizeof(shown), "%d reg %u offset %d part %d at %u, %x to %x%s",
 				 (int)range.place, range.reg, range.offset, range.part, range.at,
 				 range.low, range.high, range.everywhere ? ", everywhere" : "");
 		is_str(shown, cases[i].shown, "the range of kind %x '%s'", symbol.kind, cases[i].record.data);
 		ok(covers == (shown[0] != '\0') &&
-			   (!pdb_variable_range_read(from, &symbol, 0x1030, &range, &after) ||
-			    after == range.everywhere),
+			   (!pdb_variable_range_read(from, &symbol, 0x1030, &range, &after) || after == range.everywhere),
 		   "the range of kind %x has its last byte, and none after it", symbol.kind);
-		ok(pdb_is_range(symbol.kind) == (symbol.kind != 0x113e),
-		   "kind %x is known as a range or not", symbol.kind);
+		ok(pdb_is_range(symbol.kind) == (symbol.kind != 0x113e), "kind %x is known as a range or not", symbol.kind);
 	}
 #undef RANGE
 }
@@ -561,8 +545,7 @@ TEST(frame)
 	uint8_t data[64];
 	struct pdb_symbol symbol = symbol_of(&proper, data);
 
-	ok(pdb_procedure_frame_read(&symbol, &frame) && frame.size == 0x3c && frame.local == 1 &&
-		   frame.argument == 2,
+	ok(pdb_procedure_frame_read(&symbol, &frame) && frame.size == 0x3c && frame.local == 1 && frame.argument == 2,
 	   "the frame of a procedure has its size and its kinds of frame pointers");
 	symbol = symbol_of(&large, data);
 	ok(!pdb_procedure_frame_read(&symbol, &frame), "a frame of 4 GB is refused");
@@ -573,12 +556,10 @@ TEST(frame)
 /* S_DEFRANGE_REGISTER: register, attributes, offset, section, length; gaps of offset and length. */
 TEST(gaps)
 {
-	static const uint8_t record[] = { 17, 0, 0, 0, 0x10, 0, 0, 0, 1, 0, 0x20, 0,
-					  0, 0, 4, 0, 8, 0, 4, 0 };
+	static const uint8_t record[] = { 17, 0, 0, 0, 0x10, 0, 0, 0, 1, 0, 0x20, 0, 0, 0, 4, 0, 8, 0, 4, 0 };
 	struct pdb_section section = { .address = 0x1000, .size = 0x1000 };
 	const struct pdb one = { .sections = &section, .section_count = 1 };
-	const struct pdb_symbol symbol = { .kind = S_DEFRANGE_REGISTER,
-					   .data = { .data = record, .size = sizeof(record) } };
+	const struct pdb_symbol symbol = { .kind = S_DEFRANGE_REGISTER, .data = { .data = record, .size = sizeof(record) } };
 	struct pdb_variable_range range;
 	bool covers;
 
@@ -587,8 +568,7 @@ TEST(gaps)
 	ok(pdb_variable_range_read(&one, &symbol, 0x1014, &range, &covers) && covers, "after the gap it has one");
 	is_u64(range.low, 0x1014, "the range begins after the first gap");
 	is_u64(range.high, 0x1018, "the range ends at the next gap");
-	ok(pdb_variable_range_read(&one, &symbol, 0x1019, &range, &covers) && !covers,
-	   "a variable has no place in a later gap");
+	ok(pdb_variable_range_read(&one, &symbol, 0x1019, &range, &covers) && !covers, "a variable has no place in a later gap");
 	test_variables(&one);
 	test_ranges(&one);
 }

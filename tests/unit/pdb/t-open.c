@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The PDB of data/crashes/pdb-x86 with changed bytes in its streams, in a container with blocks of
- * 512 bytes: the facts about the whole file. Layouts: microsoft-pdb, PDB/dbi/dbi.h; the contents
- * are those that 'llvm-pdbutil dump' prints.
+ * The PDB of data/crashes/pdb-x86 with changed bytes in its streams, in a container with blocks of 512 bytes: the facts about the
+ * whole file. Layouts: microsoft-pdb, PDB/dbi/dbi.h; the contents are those that 'llvm-pdbutil dump' prints.
  */
 #include "base/limits.h"
 #include "tests/lib/bytes.h"
@@ -135,8 +134,7 @@ static const char *
 shown(const struct pdb *pdb)
 {
 	static char text[600];
-	size_t used = (size_t)snprintf(text, sizeof(text),
-				       "%s age %u machine %x modules %zu sections ", pdb->id,
+	size_t used = (size_t)snprintf(text, sizeof(text), "%s age %u machine %x modules %zu sections ", pdb->id,
 				       pdb->age, pdb->machine, pdb->module_count);
 
 	for (size_t i = 0; i < pdb->section_count; i++)
@@ -146,12 +144,10 @@ shown(const struct pdb *pdb)
 	if (pdb->link_count > 0)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, " links %zu", (size_t)pdb->link_count);
 	if (pdb->to.count + pdb->from.count > 0)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, " omap %zu %zu",
-					 pdb->to.count, pdb->from.count);
+		used += (size_t)snprintf(text + used, sizeof(text) - used, " omap %zu %zu", pdb->to.count, pdb->from.count);
 	for (size_t i = 0; i < pdb->problem_count; i++)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "; %.*s",
-					 (int)strcspn(pdb->problems[i].what, "\n"),
-					 pdb->problems[i].what);
+					 (int)strcspn(pdb->problems[i].what, "\n"), pdb->problems[i].what);
 	return text;
 }
 
@@ -165,8 +161,7 @@ TEST_EACH(cases, cases)
 	if (pdb != NULL)
 		is_str(shown(pdb), cases[i].shown, "%s", cases[i].title);
 	else
-		ok(strncmp(error.text, cases[i].shown, strlen(cases[i].shown)) == 0, "%s: %s",
-		   cases[i].title, error.text);
+		ok(strncmp(error.text, cases[i].shown, strlen(cases[i].shown)) == 0, "%s: %s", cases[i].title, error.text);
 	pdb_close(pdb);
 	free(bytes);
 }
@@ -229,8 +224,7 @@ TEST(contents)
 	is_u64(pdb->sections[0].size, 0x103, "the first section has its virtual size");
 	uint32_t address = 0;
 	ok(pdb_address(pdb, 1, 0x42, &address) && address == 0x1042 &&
-	   pdb_address(pdb, 4, 0, &address) && address == 0x4000,
-	   "a section and an offset give an address");
+	   pdb_address(pdb, 4, 0, &address) && address == 0x4000, "a section and an offset give an address");
 	is_u64(pdb->written, 1, "the information stream gives the number of times that the file was written");
 	is_u64(pdb->modules[0].stream, MODULE, "a module has its stream");
 	is_u64(pdb->modules[0].symbols, 0x4cc, "a module has the size of its symbols");
@@ -247,8 +241,7 @@ TEST(contents)
 	   "a record of FPO_DATA with all members is read, with words as 4 bytes");
 	ok(pdb_frame_read(pdb, 0, 1, &frame) && frame.address == 0x1030 && frame.offset == 16 &&
 	   frame.locals == 0 && frame.parameters == 0 && frame.saved_registers == 0 &&
-	   frame.prologue == 0 && !frame.allocates_base_pointer,
-	   "a record of FPO_DATA with zeros is read");
+	   frame.prologue == 0 && !frame.allocates_base_pointer, "a record of FPO_DATA with zeros is read");
 	ok(pdb_frame_upto(pdb, 0, 0xfff) == 0 && pdb_frame_upto(pdb, 0, 0x1000) == 1 &&
 	   pdb_frame_upto(pdb, 0, 0x102f) == 1 && pdb_frame_upto(pdb, 0, 0x1030) == 2,
 	   "records of FPO_DATA are found by the address where they begin");
@@ -256,8 +249,7 @@ TEST(contents)
 	free(bytes);
 	bytes = open_changed(unnamed, &changed, &pdb, &error);
 	ok(pdb->problem_count == 1 && pdb->problems[0].place.length == 1 &&
-	   memcmp(bytes + pdb->problems[0].place.offset, "\0\0\0\0\1", 5) == 0,
-	   "a problem has its place in the file");
+	   memcmp(bytes + pdb->problems[0].place.offset, "\0\0\0\0\1", 5) == 0, "a problem has its place in the file");
 	is_str(pdb_name(pdb, 2, &arena), "", "a PDB without a string table has no texts");
 	pdb_close(pdb);
 	free(bytes);
@@ -321,8 +313,7 @@ TEST(container)
 		if (words[i].error != NULL)
 			snprintf(wanted, sizeof(wanted), "the PDB's %s cannot be read (", words[i].error);
 		ok((pdb != NULL) == (words[i].error == NULL) &&
-		   strncmp(error.text, wanted, strlen(wanted)) == 0, "%s: %s", words[i].title,
-		   error.text);
+		   strncmp(error.text, wanted, strlen(wanted)) == 0, "%s: %s", words[i].title, error.text);
 		pdb_close(pdb);
 		free(bytes);
 	}
@@ -343,23 +334,19 @@ TEST(bytes)
 	for (uint32_t stream = 0; stream < 16; stream++) {
 		const size_t size = (size_t)msf_size(&whole->msf, stream);
 
-		ok(msf_size(&pdb->msf, stream) == size &&
-		   msf_read(&whole->msf, stream, 0, one, size) &&
+		ok(msf_size(&pdb->msf, stream) == size && msf_read(&whole->msf, stream, 0, one, size) &&
 		   msf_read(&pdb->msf, stream, 0, other, size) && memcmp(one, other, size) == 0,
 		   "stream %u is the same in blocks of 512", stream);
-		ok(!msf_read(&pdb->msf, stream, 1, other, size) &&
-		   !msf_bytes(&pdb->msf, stream, 0, size + 1, &arena, &bytes),
+		ok(!msf_read(&pdb->msf, stream, 1, other, size) && !msf_bytes(&pdb->msf, stream, 0, size + 1, &arena, &bytes),
 		   "there is no byte after the end of a stream");
 	}
 	ok(msf_bytes(&pdb->msf, DBI, 100, 500, &arena, &bytes) && bytes.size == 500 &&
 	   msf_read(&whole->msf, DBI, 100, one, 500) && memcmp(bytes.data, one, 500) == 0,
 	   "bytes that reach over the end of a block are read");
-	ok(msf_bytes(&pdb->msf, DBI, 682, 0, &arena, &bytes) && bytes.size == 0,
-	   "no bytes are read at the end of a stream");
+	ok(msf_bytes(&pdb->msf, DBI, 682, 0, &arena, &bytes) && bytes.size == 0, "no bytes are read at the end of a stream");
 	is_u64(msf_size(&pdb->msf, 16), 0, "there is no stream after the last one");
 	struct place place = msf_place(&pdb->msf, DBI, 500, 40);
-	ok(place.length == 12 && msf_read(&whole->msf, DBI, 500, one, 12) &&
-	   memcmp(data + place.offset, one, 12) == 0,
+	ok(place.length == 12 && msf_read(&whole->msf, DBI, 500, one, 12) && memcmp(data + place.offset, one, 12) == 0,
 	   "the place of bytes in two blocks ends with the first block");
 	place = msf_place(&pdb->msf, DBI, 500, 12);
 	is_u64(place.length, 12, "the place of bytes in one block has all of them");
@@ -411,8 +398,7 @@ TEST(publics)
 	for (size_t i = 0; i < ARRAY_COUNT(publics); i++)
 		ok(pdb_public_read(whole, i, &arena, &public) &&
 		   public.address == publics[i].address && public.offset == publics[i].offset &&
-		   public.section == 1 && public.code &&
-		   text_equal(public.name, text_of(publics[i].name)),
+		   public.section == 1 && public.code && text_equal(public.name, text_of(publics[i].name)),
 		   "the public symbol %s has its address and its place", publics[i].name);
 	ok(!pdb_public_read(whole, 4, &arena, &public), "there is no public symbol after the last one");
 	for (size_t i = 0; i < ARRAY_COUNT(changes); i++) {
@@ -422,8 +408,7 @@ TEST(publics)
 		uint8_t *bytes = open_changed(changes[i].changes, &changed, &pdb, &error);
 
 		ok(pdb_public_read(pdb, 1, &arena, &public) == (changes[i].address != 0) &&
-		   (changes[i].address == 0 || (public.address == changes[i].address &&
-						public.code == changes[i].code)),
+		   (changes[i].address == 0 || (public.address == changes[i].address && public.code == changes[i].code)),
 		   "a second public symbol %s is valid, invalid or data", changes[i].title);
 		pdb_close(pdb);
 		free(bytes);
@@ -481,8 +466,7 @@ TEST(suits)
 
 	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
 		is_u64(pdb_public_suits(text_of(names[i].linkers), text_of(names[i].procedures)),
-		       names[i].suits, "the linker name '%s' is that of '%s', or not",
-		       names[i].linkers, names[i].procedures);
+		       names[i].suits, "the linker name '%s' is that of '%s', or not", names[i].linkers, names[i].procedures);
 }
 
 /* _NAME of __cdecl, _NAME@BYTES of __stdcall, @NAME@BYTES of __fastcall, with 8 in registers. */
@@ -504,10 +488,8 @@ TEST_EACH(undecorated, undecorated_names)
 	uint32_t parameters = 0;
 
 	ok(pdb_undecorate_c(&name, &parameters) == undecorated_names[i].sized &&
-		   text_equal(name, text_of(undecorated_names[i].name)) &&
-		   parameters == undecorated_names[i].parameters,
-	   "the linker name %s is that of %s", undecorated_names[i].linkers,
-	   undecorated_names[i].name);
+		   text_equal(name, text_of(undecorated_names[i].name)) && parameters == undecorated_names[i].parameters,
+	   "the linker name %s is that of %s", undecorated_names[i].linkers, undecorated_names[i].name);
 }
 
 int

@@ -43,18 +43,15 @@ TEST(module)
 	is_u64(module.procedure_count, 4, "the first module has its four procedures");
 	const struct pdb_procedure *procedure = pdb_procedure_at(&module, 0x1094);
 	ok(procedure != NULL && named(procedure->name, "kiosk::close_day") &&
-	   procedure->address == 0x1040 && procedure->size == 0x55,
-	  "a procedure is found by its address");
+	   procedure->address == 0x1040 && procedure->size == 0x55, "a procedure is found by its address");
 	ok(pdb_procedure_at(&module, 0x1095) == NULL, "no procedure is found at the address after its last byte");
 	pdb_types_open(&types, pdb);
 	is_str(pdb_type_parameters(&types, procedure->type, &arena),
 	       "(const struct kiosk::ticket *, int)", "a procedure's type gives its parameters");
 	ok(pdb_body_read(&module, procedure, true, &arena, &body), "lines and calls of a procedure are read");
 	is_u64(body.call_count, 2, "a procedure has both inlined calls");
-	is_str(pdb_id_name(&types, body.calls[0].id, &arena), "kiosk::roll::roll",
-	       "the first inlined call has its name");
-	is_str(pdb_id_name(&types, body.calls[1].id, &arena), "kiosk::half_price",
-	       "the second inlined call has its name");
+	is_str(pdb_id_name(&types, body.calls[0].id, &arena), "kiosk::roll::roll", "the first inlined call has its name");
+	is_str(pdb_id_name(&types, body.calls[1].id, &arena), "kiosk::half_price", "the second inlined call has its name");
 	ok(body.calls[1].line == 59 && body.calls[1].range_count == 1 &&
 	   body.calls[1].ranges[0].address == 0x106f && body.calls[1].ranges[0].size == 0x15,
 	   "an inlined call has the line of the call and the range of its code");
@@ -110,8 +107,7 @@ TEST(frames)
 	   frame.size == 0x51 && frame.locals == 0x38 && frame.parameters == 8 &&
 	   frame.saved_registers == 4 && frame.prologue == 0,
 	   "the frame data at an address have the sizes that the compiler wrote");
-	is_str(pdb_name(pdb, frame.program, &arena),
-	       "$T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + = $esi $T0 4 - ^ = ",
+	is_str(pdb_name(pdb, frame.program, &arena), "$T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + = $esi $T0 4 - ^ = ",
 	       "frame data lead to their program");
 	ok(file.data[frame.place.offset] == 0x44 && file.data[frame.place.offset + 1] == 0x10,
 	   "the place of frame data is their first byte in the file");
@@ -128,8 +124,7 @@ TEST(refusals)
 	ok(pdb_open(&none, &other, &error) == ERROR_FORMAT && strstr(error.text, "2.0") != NULL,
 	   "a PDB of before 2002 is refused with its version");
 	other = (struct file){ .data = (const uint8_t *)"BSJB\1\0\1\0", .size = 8 };
-	ok(pdb_open(&none, &other, &error) == ERROR_FORMAT &&
-		   strstr(error.text, "portable") != NULL,
+	ok(pdb_open(&none, &other, &error) == ERROR_FORMAT && strstr(error.text, "portable") != NULL,
 	   "a portable PDB is refused with its kind");
 	other = (struct file){ .data = (const uint8_t *)"MZ", .size = 2 };
 	ok(pdb_open(&none, &other, &error) == ERROR_NOT_FOUND, "another file is not a PDB");

@@ -56,16 +56,13 @@ static void
 make(struct pdb *pdb, struct file *file)
 {
 	/* Imports of the first module from two modules, which are given by their names. */
-	static const uint32_t imports[] = { 4, 0xf7, 28, 1, 2, 0x80002000, 0x1234,
-					    1 + sizeof(NAMED), 1, 0x1234 };
-	static const uint32_t exports[] = { 4, 99, 0xf2, 4, 0, 0xf8, 24, 0x1234, 0x1007, 0x80002000,
-					    0x1009, 0x1234, 0x1fff };
+	static const uint32_t imports[] = { 4, 0xf7, 28, 1, 2, 0x80002000, 0x1234, 1 + sizeof(NAMED), 1, 0x1234 };
+	static const uint32_t exports[] = { 4, 99, 0xf2, 4, 0, 0xf8, 24, 0x1234, 0x1007, 0x80002000, 0x1009, 0x1234, 0x1fff };
 
 	put(NAMES, 0, 0xeffeeffe, 4);
 	put_text(NAMES, 12 + 1, NAMED);
 	put_text(NAMES, 12 + 1 + sizeof(NAMED), GONE);
-	const size_t ends[PARTS] = { put_modules(), 12 + 64,
-				     put_words(FIRST, 0, imports, ARRAY_COUNT(imports)),
+	const size_t ends[PARTS] = { put_modules(), 12 + 64, put_words(FIRST, 0, imports, ARRAY_COUNT(imports)),
 				     put_words(SECOND, 0, exports, ARRAY_COUNT(exports)) };
 	for (uint32_t i = 0; i < PARTS; i++) {
 		streams[stream_of[i]] = (struct msf_stream){ .size = ends[i], .first = i };
@@ -73,12 +70,10 @@ make(struct pdb *pdb, struct file *file)
 	}
 	infos[0] =
 		(struct pdb_module_info){ .stream = 6, .symbols = 4, .lines = sizeof(imports) - 4 };
-	infos[1] = (struct pdb_module_info){ .stream = 7, .symbols = 4, .old_lines = 4,
-					  .lines = sizeof(exports) - 8 };
+	infos[1] = (struct pdb_module_info){ .stream = 7, .symbols = 4, .old_lines = 4, .lines = sizeof(exports) - 8 };
 	*file = (struct file){ .data = bytes, .size = sizeof(bytes) };
 	*pdb = (struct pdb){
-		.msf = { .file = file, .block_size = BLOCK, .block_count = PARTS,
-			 .streams = streams, .stream_count = 8, .blocks = blocks },
+		.msf = { .file = file, .block_size = BLOCK, .block_count = PARTS, .streams = streams, .stream_count = 8, .blocks = blocks },
 		.names = 5, .names_size = 64, .modules = infos, .module_count = 2,
 		.modules_size = (uint32_t)ends[DBI] - 64,
 	};
@@ -111,8 +106,7 @@ test_numbers(struct pdb *pdb)
 			       cases[i].title, again > 0 ? ", asked again" : "");
 	pdb_module_close(&module);
 	ok(pdb_module_open(&module, pdb, 1), "the module without imports is read");
-	is_u64(pdb_scope_id(&scopes, &module, 0x80000000), 0,
-	       "a number of a scope is unknown in a module without imports");
+	is_u64(pdb_scope_id(&scopes, &module, 0x80000000), 0, "a number of a scope is unknown in a module without imports");
 	pdb_module_close(&module);
 	pdb_scopes_close(&scopes);
 }

@@ -81,15 +81,13 @@ main(void)
 	for (size_t i = 0; i < ARRAY_COUNT(servers); i++)
 		is_str(pdb_source_server(text_of(server_text), text_of(servers[i].path), &arena),
 		       servers[i].url, "srcsrv: the URL of each path");
-	is_str(pdb_source_server(text_of(tool_text), text_of("c:\\a.c"), &arena), NULL,
-	       "a target of another tool is no URL");
+	is_str(pdb_source_server(text_of(tool_text), text_of("c:\\a.c"), &arena), NULL, "a target of another tool is no URL");
 	is_str(pdb_source_server(text_of(slash_text), text_of("c:\\x\\a.c"), &arena),
 	       "https://host/depot/a.c", "functions of variables keep other characters");
 	for (size_t length = 0; length < strlen(link_text); length++)
 		pdb_source_link((struct text){ link_text, length }, text_of("C:\\src\\x"), &arena);
 	for (size_t length = 0; length < strlen(server_text); length++)
-		pdb_source_server((struct text){ server_text, length }, text_of("c:\\build\\b.c"),
-				  &arena);
+		pdb_source_server((struct text){ server_text, length }, text_of("c:\\build\\b.c"), &arena);
 	arena_free(&arena);
 	run_tests();
 	return done_testing();

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Types and functions of a PDB: records written by hand from cvinfo.h, in streams whose blocks are
- * in no order.
- */
+/* Types and functions of a PDB: records written by hand from cvinfo.h, in streams whose blocks are in no order. */
 #include "pdb/pdb_types.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/pdb/records.h"
@@ -51,8 +48,7 @@ static const struct record types[] = {
 	/* 1020 */ { 0x1505, "0/2 0/2 0/4 0/4 0/4 8005/2 5/4 'odd'" },	/* no whole number */
 	/* 1021 */ { 0x1001, "1021/4 1/2" },			/* modifies itself */
 	/* 1022 */ { 0x1201, "21/4 3/4 8/4 10/4 11/4 12/4 13/4 14/4 20/4 21/4 22/4 23/4 24/4 30/4 "
-			     "31/4 32/4 40/4 41/4 42/4 68/4 69/4 70/4 71/4 72/4 73/4 74/4 75/4 "
-			     "76/4 77/4 78/4 79/4 7a/4 7b/4 7c/4" },
+			     "31/4 32/4 40/4 41/4 42/4 68/4 69/4 70/4 71/4 72/4 73/4 74/4 75/4 76/4 77/4 78/4 79/4 7a/4 7b/4 7c/4" },
 	/* 1023 */ { 0x1008, "3/4 0/1 0/1 21/2 1022/4" },
 	/* 1024 */ { 0x1201, "4/4 3ff/4 474/4 670/4 1010/4" },
 	/* 1025 */ { 0x1008, "3/4 0/1 0/1 4/2 1024/4" },
@@ -76,8 +72,7 @@ static const struct record types[] = {
 	/* 1037 */ { 0x1201, "2/4 1035/4 1036/4" },
 	/* 1038 */ { 0x1008, "3/4 0/1 0/1 2/2 1037/4" },
 	/* 1039 */ { 0x1203, "1400/2 3/2 1000/4 0/2 f2/1 f1/1 150d/2 3/2 103b/4 18/2 'b' "
-			     "1511/2 13/2 1010/4 8/4 'm' 1401/2 3/2 1000/4 1007/4 4/2 2/2 "
-			     "150e/2 3/2 74/4 's' 1404/2 0/2 103a/4" },
+			     "1511/2 13/2 1010/4 8/4 'm' 1401/2 3/2 1000/4 1007/4 4/2 2/2 150e/2 3/2 74/4 's' 1404/2 0/2 103a/4" },
 	/* 103a */ { 0x1203, "1502/2 3/2 8000/2 fe/1 'E2' 1502/2 3/2 8004/2 12345678/4 'E3'" },
 	/* 103b */ { 0x1205, "75/4 b/1 5/1" },
 	/* 103c */ { 0x1203, "150d/2 3/2 74/4 0/2 'x' 1404/2 0/2 103c/4" },	/* a circle */
@@ -167,8 +162,7 @@ make(struct pdb *pdb, unsigned hints)
 	blocks[4 * TYPE_BLOCKS] = TYPE_BLOCKS;
 	blocks[4 * (TYPE_BLOCKS + 1)] = TYPE_BLOCKS + 1;
 	*pdb = (struct pdb){ .msf = { .file = &file, .block_size = BLOCK, .block_count = BLOCKS,
-				      .streams = streams, .stream_count = STREAMS,
-				      .blocks = blocks }, .has_ids = true };
+				      .streams = streams, .stream_count = STREAMS, .blocks = blocks }, .has_ids = true };
 }
 
 static const struct {
@@ -269,10 +263,8 @@ compare_list(struct pdb_types *all, uint32_t list, const struct pdb_field *expec
 
 	ok(pdb_fields_open(&fields, all, list, &arena), "list %x is opened", list);
 	for (; pdb_fields_next(&fields, &field); count++)
-		ok(count < wanted && field.leaf == expected[count].leaf &&
-			   field.type == expected[count].type &&
-			   field.value == expected[count].value &&
-			   text_equal(field.name, expected[count].name),
+		ok(count < wanted && field.leaf == expected[count].leaf && field.type == expected[count].type &&
+			   field.value == expected[count].value && text_equal(field.name, expected[count].name),
 		   "entry %zu of list %x is read", count, list);
 	is_u64(count, wanted, "list %x has all its entries", list);
 	arena_free(&arena);
@@ -312,8 +304,7 @@ test_members(struct pdb_types *all)
 	for (count = 0; pdb_fields_next(&fields, &field); count++)
 		continue;
 	is_u64(count, 257, "a circle of lists ends");
-	ok(pdb_fields_open(&fields, all, 0x1046, &arena) && !pdb_fields_next(&fields, &field),
-	   "padding of no size ends a list");
+	ok(pdb_fields_open(&fields, all, 0x1046, &arena) && !pdb_fields_next(&fields, &field), "padding of no size ends a list");
 	ok(!pdb_fields_open(&fields, all, 0x1000, &arena), "a structure is no list");
 	ok(pdb_type_read(all, 0x103b, &arena, &type) && type.kind == PDB_TYPE_BITFIELD &&
 		   type.bits == 11 && type.bit == 5 && type.of == 0x75, "a bit field is read");
@@ -338,16 +329,14 @@ main(void)
 	for (unsigned hints = 0; hints <= 2; hints++) {
 		make(&pdb, hints);
 		pdb_types_open(&all, &pdb);
-		ok(all.types.hints == 16 && all.types.hint_count == hints &&
-		   all.types.hint_stream == HINTS,
+		ok(all.types.hints == 16 && all.types.hint_count == hints && all.types.hint_stream == HINTS,
 		   "the stream of hints and the number of hints are read");
 		test_all(&all, "as hints lead there");
 		pdb_type_size(&all, FIRST + (hints == 2 ? 2 : 0) + 2048);
 		is_u64(all.types.own_count, 0, "types that hints lead to are read without a pass over all");
 		is_u64(pdb_type_size(&all, FIRST + ARRAY_COUNT(types) + FILLERS), 0x30,
 		       "the size of the last of many types is read");
-		is_u64(all.types.own_count,
-		       (ARRAY_COUNT(types) + FILLERS + 1 + PDB_RECORDS_STEP - 1) / PDB_RECORDS_STEP,
+		is_u64(all.types.own_count, (ARRAY_COUNT(types) + FILLERS + 1 + PDB_RECORDS_STEP - 1) / PDB_RECORDS_STEP,
 		       "the first type without a hint costs one pass over all types");
 		test_all(&all, "after that");
 		pdb_types_close(&all);

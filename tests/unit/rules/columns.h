@@ -17,8 +17,7 @@ columns_are(const char *expected, const char *title)
 
 	for (size_t i = 0; i < tables.column_count; i++)
 		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%.*s",
-			 i > 0 ? " " : "", (int)tables.columns[i].name.length,
-			 tables.columns[i].name.start);
+			 i > 0 ? " " : "", (int)tables.columns[i].name.length, tables.columns[i].name.start);
 	is_str(names, expected, "%s", title);
 }
 

@@ -23,15 +23,13 @@ row_text(const struct rule_table *table, size_t index)
 	static char text[400];
 	const struct rule_row *row = &table->rows[index];
 	char cell[64];
-	int length = snprintf(text, sizeof(text), "%llx-%llx", (unsigned long long)row->address,
-			      (unsigned long long)row->last);
+	int length = snprintf(text, sizeof(text), "%llx-%llx", (unsigned long long)row->address, (unsigned long long)row->last);
 
 	if (row->record.input != NULL)
 		length += snprintf(text + length, sizeof(text) - (size_t)length, " :%u", row->record.line);
 	for (size_t i = 0; row->cells != NULL && i < tables.column_count; i++)
 		length += snprintf(text + length, sizeof(text) - (size_t)length, " %s%s%s",
-				   row->cells[i].changed ? "*" : "",
-				   row->cells[i].differs ? "!" : "",
+				   row->cells[i].changed ? "*" : "", row->cells[i].differs ? "!" : "",
 				   rule_cell_format(&tables, row, i, cell, sizeof(cell)));
 	if (row->kind == RULE_ROW_NOTHING)
 		length += snprintf(text + length, sizeof(text) - (size_t)length, " nothing");

@@ -22,8 +22,7 @@ TEST(sframe)
 		{ .start = 0x90f0, .size = 0x10, .rows = { { 0, 8 } }, .row_count = 1 },
 	};
 	const struct input input = { "section" };
-	const struct rule_module module = { .arch = arch_by_id(ARCH_AMD64), .policy = &policy,
-					    .parameters = -1, .sframe_bias = 0x8000 };
+	const struct rule_module module = { .arch = arch_by_id(ARCH_AMD64), .policy = &policy, .parameters = -1, .sframe_bias = 0x8000 };
 	struct symfile *symfile = NULL;
 	struct section section;
 	struct sframe sframe;
@@ -31,20 +30,16 @@ TEST(sframe)
 	uint64_t first, last;
 
 	section_make(&section, 0, 0xa000, functions, ARRAY_COUNT(functions));
-	ok(sframe_open(&sframe,
-		   &(struct sframe_bytes){ &input, section.bytes, section.size, 0, 0xa000, NULL },
+	ok(sframe_open(&sframe, &(struct sframe_bytes){ &input, section.bytes, section.size, 0, 0xa000, NULL },
 		   NULL, 0, &error) == ERROR_NONE, "a section is read");
 	struct rule_module read = module;
 	read.sframe = &sframe;
 	fill(&read, 0x1000, 0x10bf);
 	columns_are("CFA ra", "a stack pointer that becomes the CFA has no column");
 	ROWS(0, "SFrame", "1000-1000 :0 rsp+8 c-8", "1001-100f :0 *rsp+16 c-8",
-	     "1010-102f :0 *rsp+32 c-8", "1030-104f nothing",
-	     "1050-1055 :0 rsp+8 c-8", "1056-105f :0 *rsp+16 c-8",
-	     "1060-1065 :0 *rsp+8 c-8", "1066-106f :0 *rsp+16 c-8",
-	     "1070-1075 :0 *rsp+8 c-8", "1076-107f :0 *rsp+16 c-8",
-	     "1080-108f :0 *- *u (outermost function: its return address is undefined)",
-	     "1090-10bf nothing");
+	     "1010-102f :0 *rsp+32 c-8", "1030-104f nothing", "1050-1055 :0 rsp+8 c-8", "1056-105f :0 *rsp+16 c-8",
+	     "1060-1065 :0 *rsp+8 c-8", "1066-106f :0 *rsp+16 c-8", "1070-1075 :0 *rsp+8 c-8", "1076-107f :0 *rsp+16 c-8",
+	     "1080-108f :0 *- *u (outermost function: its return address is undefined)", "1090-10bf nothing");
 	ok(tables.tables[0].rows[0].untracked != 0, "the rows of SFrame do not track all registers");
 	fill(&read, 0x10c0, 0x10ef);
 	ROWS(0, "SFrame", "10c0-10c4 :0 rsp+8 c-8", "10c5-10cf :0 *rsp+16 c-8",
@@ -59,12 +54,10 @@ TEST(sframe)
 	ROWS(0, "SFrame", "1064-1065 :0 rsp+8 c-8", "1066-106f :0 *rsp+16 c-8", "1070-1071 :0 *rsp+8 c-8");
 	fill(&read, 0x1030, 0x104f);
 	is_u64(tables.count, 0, "a source without rows in the run has no table");
-	const struct unwind_source source = { .kind = unwind_source_kind_named("SFrame"),
-					      .module = &read };
+	const struct unwind_source source = { .kind = unwind_source_kind_named("SFrame"), .module = &read };
 	ok(unwind_reader_sframe.covers(&source, 0x1005, &first, &last) && first == 0x1000 &&
 	   last == 0x101f, "the function around an address is found");
-	ok(!unwind_reader_sframe.covers(&source, 0x1030, &first, &last),
-	   "no function covers an address between two functions");
+	ok(!unwind_reader_sframe.covers(&source, 0x1030, &first, &last), "no function covers an address between two functions");
 	/* Next to a source with rules for other registers; both sources have the frame pointer. */
 	for (unsigned fp = 0; fp < 2; fp++) {
 		static const char *const records[] = {
@@ -77,11 +70,9 @@ TEST(sframe)
 		symfile_from_memory(&symfile, "x.sym", records[fp], strlen(records[fp]), &error);
 		read.symfile = symfile;
 		fill(&read, 0x1010, 0x102f);
-		is_str(row_text(&tables.tables[0], 0), fp ? "1010-102f :1 rsp+32 c-8 !c-16"
-							  : "1010-102f :1 rsp+32 c-8 c-16",
+		is_str(row_text(&tables.tables[0], 0), fp ? "1010-102f :1 rsp+32 c-8 !c-16" : "1010-102f :1 rsp+32 c-8 c-16",
 		       "the row of STACK CFI is compared with SFrame");
-		is_str(row_text(&tables.tables[1], 0), fp ? "1010-102f :0 rsp+32 c-8 !."
-							  : "1010-102f :0 rsp+32 c-8 ?",
+		is_str(row_text(&tables.tables[1], 0), fp ? "1010-102f :0 rsp+32 c-8 !." : "1010-102f :0 rsp+32 c-8 ?",
 		       "the row of SFrame is compared with STACK CFI");
 	}
 	symfile_close(symfile);
@@ -114,16 +105,12 @@ TEST(sframe_refused)
 			continue;
 		const size_t size = fread(bytes, 1, sizeof(bytes), file);
 		fclose(file);
-		sframe_open(&sframe,
-			    &(struct sframe_bytes){ &input, bytes, size, 0, 0x402000, NULL }, NULL,
-			    0, &error);
-		const struct rule_module module = { .arch = arch_by_id(ARCH_AMD64),
-						    .policy = &policy, .parameters = -1,
+		sframe_open(&sframe, &(struct sframe_bytes){ &input, bytes, size, 0, 0x402000, NULL }, NULL, 0, &error);
+		const struct rule_module module = { .arch = arch_by_id(ARCH_AMD64), .policy = &policy, .parameters = -1,
 						    .sframe = &sframe, .sframe_bias = 0x400000 };
 		fill(&module, 0x1000, 0x104f);
 		for (size_t k = 0; k < 7 && cases[i].rows[k] != NULL; k++)
-			is_str(tables.count > 0 && k < tables.tables[0].count
-				       ? row_text(&tables.tables[0], k) : "no row",
+			is_str(tables.count > 0 && k < tables.tables[0].count ? row_text(&tables.tables[0], k) : "no row",
 			       cases[i].rows[k], "%s: row %zu is right", cases[i].file, k);
 		sframe_close(&sframe);
 	}
@@ -181,13 +168,11 @@ TEST(frame_table)
 	   binary_as_crash(binary, "program", &crash), "a program is read");
 	struct binaries *binaries = binaries_create(&crash, NULL, 0);
 	binaries_give(binaries, 0, binary);
-	const struct rule_module module = { .arch = arch_by_id(ARCH_AMD64), .policy = &policy,
-					    .parameters = -1, .binaries = binaries };
+	const struct rule_module module = { .arch = arch_by_id(ARCH_AMD64), .policy = &policy, .parameters = -1, .binaries = binaries };
 	fill(&module, 0x200, 0x24f);
 	columns_are("CFA ra rbx rbp r12", "registers are in the architecture's order");
 	ROWS(0, ".debug_frame", "200-200 :0 rsp+8 c-8 . . .", "201-203 :0 *rsp+16 c-8 . *c-16 .",
-	     "204-20b :0 *rbp+16 c-8 . c-16 .", "20c-20f :0 rbp+16 c-8 *c-24 c-16 .",
-	     "210-213 :0 rbp+16 c-8 c-24 c-16 *rbx",
+	     "204-20b :0 *rbp+16 c-8 . c-16 .", "20c-20f :0 rbp+16 c-8 *c-24 c-16 .", "210-213 :0 rbp+16 c-8 c-24 c-16 *rbx",
 	     "214-217 :0 rbp+16 *u c-24 c-16 rbx (outermost function: its return address is "
 	     "undefined)", "218-21f :0 rbp+16 *c-8 c-24 c-16 rbx", "220-22f nothing",
 	     "230-23f :0 rsp+8 c-8 . . .", "240-24f nothing");
@@ -203,13 +188,11 @@ TEST(frame_table)
 	     "265-265 :0 rsp+8 c-8 *c-40 . .", "266-266 :0 rsp+8 c-8 *. . *c-40",
 	     "267-267 :0 rsp+8 *c-16 . . c-40", "268-26f :0 rsp+8 *rax . . c-40");
 	fill(&module, 0x270, 0x27f);
-	ROWS(0, ".debug_frame", "270-273 :0 rsp+8 c-8",
-	     "274-27f :0 nothing (cannot follow the instructions of the entry)");
+	ROWS(0, ".debug_frame", "270-273 :0 rsp+8 c-8", "274-27f :0 nothing (cannot follow the instructions of the entry)");
 	ok(tables.tables[0].rows[1].broken, "an entry that cannot be followed is a defect");
 	fill(&module, 0x202, 0x205);
 	ROWS(0, ".debug_frame", "202-203 :0 rsp+16 c-8 c-16", "204-205 :0 *rbp+16 c-8 c-16");
-	const struct unwind_source source = { .kind = unwind_source_kind_named(".debug_frame"),
-					      .module = &module };
+	const struct unwind_source source = { .kind = unwind_source_kind_named(".debug_frame"), .module = &module };
 	ok(unwind_reader_dwarf.covers(&source, 0x21f, &first, &last) && first == 0x200 &&
 	   last == 0x21f, "an entry covers its code");
 	ok(!unwind_reader_dwarf.covers(&source, 0x220, &first, &last), "an entry covers no code after its end");
@@ -254,8 +237,7 @@ TEST(notes)
 			image_add_section(&image, ".debug_frame", entries, sizeof(entries));
 		}
 		ok(binary_from_memory(&binary, "program", image.bytes, image.size, &error) ==
-			   ERROR_NONE && binary_as_crash(binary, "program", &crash),
-		   "a file is read");
+			   ERROR_NONE && binary_as_crash(binary, "program", &crash), "a file is read");
 		struct binaries *binaries = binaries_create(&crash, NULL, 0);
 		binaries_give(binaries, 0, binary);
 		const struct rule_module module = {
@@ -285,18 +267,15 @@ TEST(leaf)
 		return;
 	struct binaries *binaries = binaries_create(&crash, NULL, 0);
 	binaries_give(binaries, 0, binary);
-	const struct rule_module module = { .arch = arch_by_id(ARCH_AMD64), .policy = &policy,
-					    .parameters = -1, .binaries = binaries };
+	const struct rule_module module = { .arch = arch_by_id(ARCH_AMD64), .policy = &policy, .parameters = -1, .binaries = binaries };
 	fill(&module, 0x10f0, 0x10f4);
 	const struct rule_table *table = &tables.tables[0];
 	bool leaf = false;
 	for (size_t i = 0; tables.count == 1 && i < table->count; i++)
 		leaf = leaf || strstr(row_text(table, i), "10f1-10f3") != NULL;
 	ok(leaf, "the code between two entries has a row");
-	ok(tables.count == 1 && rule_table_at(table, 0x10f1) != NULL &&
-	   rule_table_at(table, 0x10f1)->message != NULL &&
-	   strcmp(rule_table_at(table, 0x10f1)->message,
-		  "no entry: a leaf function, which does not move the stack") == 0,
+	ok(tables.count == 1 && rule_table_at(table, 0x10f1) != NULL && rule_table_at(table, 0x10f1)->message != NULL &&
+	   strcmp(rule_table_at(table, 0x10f1)->message, "no entry: a leaf function, which does not move the stack") == 0,
 	   "the row of code between two entries explains its missing entry");
 	char text[64];
 	ok(strcmp(rule_cell_format(&tables, rule_table_at(table, 0x10f2), 0, text, sizeof(text)),

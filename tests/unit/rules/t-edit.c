@@ -67,8 +67,7 @@ TEST(spans)
 	const struct text text = text_of(".cfa: $rsp 8 +\t.ra:  .cfa -8 + ^ ");
 	struct rule_span span;
 
-	ok(rule_span_find(text, text_of(".ra"), &span) && span.start == 15 &&
-		   span.expression == 21 && span.end == 32,
+	ok(rule_span_find(text, text_of(".ra"), &span) && span.start == 15 && span.expression == 21 && span.end == 32,
 	   "a rule is found with its name and tokens, without the blanks after them");
 	ok(!rule_span_find(text, text_of("$rsp"), &span), "a token is not the name of a rule");
 }
@@ -84,16 +83,14 @@ TEST(sizes)
 		{ "locals", 5 },
 		{ "max", 6 }, { "base-pointer", 1 },
 	};
-	const struct stack_win record = { .prologue = 1, .epilogue = 2, .parameters = 3,
-					  .saved_registers = 4, .locals = 5, .max_stack = 6,
+	const struct stack_win record = { .prologue = 1, .epilogue = 2, .parameters = 3, .saved_registers = 4, .locals = 5, .max_stack = 6,
 					  .allocates_base_pointer = true };
 	uint32_t size = 9;
 
 	for (size_t i = 0; i < ARRAY_COUNT(sizes); i++)
 		ok(record_edit_win_size(&record, text_of(sizes[i].name), &size) &&
 			   size == sizes[i].size, "a record has a size %s", sizes[i].name);
-	ok(!record_edit_win_size(&record, text_of("program"), &size) &&
-		   !record_edit_win_size(&record, text_of("colour"), &size),
+	ok(!record_edit_win_size(&record, text_of("program"), &size) && !record_edit_win_size(&record, text_of("colour"), &size),
 	   "a program and an unknown word are no sizes");
 }
 
@@ -113,8 +110,7 @@ TEST_EACH(problems, problems)
 	const char *problem = NULL;
 	struct arena arena = { 0 };
 
-	record_edit_win(&arena, text_of(problems[i].line), text_of(problems[i].name),
-			text_of(problems[i].value), &problem);
+	record_edit_win(&arena, text_of(problems[i].line), text_of(problems[i].name), text_of(problems[i].value), &problem);
 	is_str(problem, problems[i].problem, "the error is reported: %s", problems[i].problem);
 	arena_free(&arena);
 }
@@ -126,8 +122,7 @@ TEST(made)
 #define DELTA "STACK CFI 12 .cfa: 3"
 #define FRAME "STACK WIN 4 12 6 1 2 3 4 5 6 1 $eip 1 ="
 	static const char file[] = INIT "\n" DELTA "\n" FRAME "\nFUNC 20 8 0 f\n";
-	enum { SECOND = sizeof(INIT), THIRD = SECOND + sizeof(DELTA),
-	       LAST = THIRD + sizeof(FRAME) };
+	enum { SECOND = sizeof(INIT), THIRD = SECOND + sizeof(DELTA), LAST = THIRD + sizeof(FRAME) };
 	static const struct {
 		const char *title;
 		uint64_t offset;
@@ -150,8 +145,7 @@ TEST(made)
 
 	symfile_from_memory(&symfile, "a.sym", file, strlen(file), &error);
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		const struct record_edit edit = { .file = "a.sym", .offset = cases[i].offset,
-						  .was = text_of(cases[i].line),
+		const struct record_edit edit = { .file = "a.sym", .offset = cases[i].offset, .was = text_of(cases[i].line),
 						  .now = text_of(cases[i].now) };
 		struct stack_cfi_records cfi = { .delta_count = 0 };
 		struct stack_cfi was = { 0 };
@@ -165,8 +159,7 @@ TEST(made)
 		   (cases[i].init == NULL || text_equal(was.rules, text_of(cases[i].init))),
 		   "the old rules of an edited INIT record are found: %s", cases[i].title);
 		const size_t count = cfi.delta_count;
-		ok(count > 0 && record_edit_made(version, &cfi.deltas[count - 1], &was) ==
-					(cases[i].delta != NULL) &&
+		ok(count > 0 && record_edit_made(version, &cfi.deltas[count - 1], &was) == (cases[i].delta != NULL) &&
 		   (cases[i].delta == NULL || text_equal(was.rules, text_of(cases[i].delta))),
 		   "the old rules of an edited delta are found: %s", cases[i].title);
 		ok(record_edit_made_win(version, &win, &win_was) == cases[i].win &&
@@ -201,11 +194,9 @@ TEST(holds)
 
 	file.input.name = "a.sym";
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		const struct record_edit edit = { .file = rows[i].file, .offset = rows[i].offset,
-						  .was = text_of(rows[i].was) };
+		const struct record_edit edit = { .file = rows[i].file, .offset = rows[i].offset, .was = text_of(rows[i].was) };
 
-		is_u64(record_edit_holds(&edit, &file), rows[i].holds,
-		       "the edit of '%s' at %u of %s is valid or not as expected",
+		is_u64(record_edit_holds(&edit, &file), rows[i].holds, "the edit of '%s' at %u of %s is valid or not as expected",
 		       rows[i].was, (unsigned)rows[i].offset, rows[i].file);
 	}
 }
@@ -217,8 +208,7 @@ main(void)
 	for (size_t i = 0; i < ARRAY_COUNT(rules); i++) {
 		struct arena arena = { 0 };
 
-		const char *got = record_edit_rule(&arena, text_of(rules[i].line),
-						   text_of(rules[i].name),
+		const char *got = record_edit_rule(&arena, text_of(rules[i].line), text_of(rules[i].name),
 						   text_of(rules[i].expression));
 		ok(is_same(got, rules[i].want), "STACK CFI: %s", rules[i].title);
 		if (!is_same(got, rules[i].want))
@@ -229,8 +219,7 @@ main(void)
 		const char *problem = NULL;
 		struct arena arena = { 0 };
 
-		const char *got = record_edit_win(&arena, text_of(fields[i].line),
-						  text_of(fields[i].name),
+		const char *got = record_edit_win(&arena, text_of(fields[i].line), text_of(fields[i].name),
 						  text_of(fields[i].value), &problem);
 		ok(is_same(got, fields[i].want), "STACK WIN: %s", fields[i].title);
 		if (!is_same(got, fields[i].want))

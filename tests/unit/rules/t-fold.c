@@ -12,8 +12,7 @@ static struct linear
 form_of(const char *expression, const struct linear *cfa)
 {
 	const struct program *program =
-		program_compile(&arena, amd64, ARCH_NAMES_EXACT, text_of(expression),
-				(struct place){ 0 });
+		program_compile(&arena, amd64, ARCH_NAMES_EXACT, text_of(expression), (struct place){ 0 });
 
 	return linear_of(program, cfa);
 }
@@ -32,8 +31,7 @@ shown(const struct linear *linear)
 	else if (linear->base == LINEAR_CFA)
 		snprintf(base, sizeof(base), "cfa");
 	snprintf(text, sizeof(text), "%s%s%+lld%s%s", linear->dereference ? "[" : "", base,
-		 (long long)linear->offset, linear->parameters ? "+p" : "",
-		 linear->dereference ? "]" : "");
+		 (long long)linear->offset, linear->parameters ? "+p" : "", linear->dereference ? "]" : "");
 	return text;
 }
 
@@ -114,8 +112,7 @@ static const struct {
 TEST_EACH(by_address, by_address)
 {
 	const struct program *program =
-		program_compile(&arena, amd64, ARCH_NAMES_EXACT, text_of(by_address[i].expression),
-				(struct place){ 0 });
+		program_compile(&arena, amd64, ARCH_NAMES_EXACT, text_of(by_address[i].expression), (struct place){ 0 });
 	const struct linear form = linear_at(program, amd64->pc, by_address[i].pc);
 
 	is_str(shown(&form), by_address[i].form, "'%s' at 0x%" PRIx64 " is %s",
@@ -150,8 +147,7 @@ TEST(same)
 			const struct linear other = form_of(forms[k], &read);
 
 			is_u64(linear_same(&one, &other), i == k && one.known,
-			       "'%s' and '%s' are the same form or not, as expected", forms[i],
-			       forms[k]);
+			       "'%s' and '%s' are the same form or not, as expected", forms[i], forms[k]);
 		}
 }
 
@@ -174,8 +170,7 @@ static const struct {
 TEST_EACH(always_fails, expressions)
 {
 	const struct place place = { 0 };
-	const struct program *program = program_compile(&arena, amd64, ARCH_NAMES_EXACT,
-				text_of(expressions[i].text), place);
+	const struct program *program = program_compile(&arena, amd64, ARCH_NAMES_EXACT, text_of(expressions[i].text), place);
 
 	is_u64(fold_always_fails(program), expressions[i].fails,
 	       "'%s' always fails or may succeed, as expected", expressions[i].text);

@@ -16,9 +16,7 @@ static const uint8_t stack_bytes[16] = { 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x7
 					 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff, 0x01 };
 
 static const struct memory_region stack_region = { .base = STACK_BASE, .offset = 0x500,
-						   .size = sizeof(stack_bytes),
-						   .available = sizeof(stack_bytes),
-						   .data = stack_bytes };
+						   .size = sizeof(stack_bytes), .available = sizeof(stack_bytes), .data = stack_bytes };
 static const struct memory_run stack_run = { .base = STACK_BASE, .size = sizeof(stack_bytes),
 					     .data = stack_bytes, .region = &stack_region };
 static const struct crash crash = { .format = "test" };
@@ -60,8 +58,7 @@ run_text(struct run *run, enum arch_id id, enum program_mode mode, struct text t
 {
 	static const struct input input = { "test.sym" };
 	const struct arch *arch = arch_by_id(id);
-	const struct environment environment = { .arch = arch, .memory = &memory,
-						 .align_unchecked = align_unchecked,
+	const struct environment environment = { .arch = arch, .memory = &memory, .align_unchecked = align_unchecked,
 						 .trace = trace, .parent = TRACE_NONE };
 	const struct place place = { &input, 100, (uint32_t)text.length, 7, 21 };
 
@@ -186,8 +183,7 @@ TEST_EACH(failures, failures)
 	if (failures[i].token != NULL) {
 		const struct token *token = &run.program->tokens[run.outcome.token];
 
-		ok(text_equal((struct text){ failures[i].text + token->skip, token->length },
-			      text_of(failures[i].token)),
+		ok(text_equal((struct text){ failures[i].text + token->skip, token->length }, text_of(failures[i].token)),
 		   "the failing token of '%s' is '%s'", failures[i].text, failures[i].token);
 	}
 	arena_free(&run.arena);
@@ -222,8 +218,7 @@ TEST(assignments)
 	struct run run;
 
 	run_text(&run, ARCH_X86, PROGRAM_ASSIGNMENTS,
-		 text_of("$T0 $esp = $eip $T0 4 + ^ =$ebp $T0 ^ = $esp $T0 8 + = $L $T0 4 - ="),
-		 false, NULL);
+		 text_of("$T0 $esp = $eip $T0 4 + ^ =$ebp $T0 ^ = $esp $T0 8 + = $L $T0 4 - ="), false, NULL);
 	ok(run.good, "a program of assignments succeeds");
 	is_u64(variable_of(&run, "$eip")->value, 0x88776655, "$eip is assigned the word that the program reads");
 	is_u64(variable_of(&run, "$ebp")->value, 0x44332211, "'=$ebp' is '=' and '$ebp'");
@@ -355,8 +350,7 @@ TEST(provenance)
 	       "a number comes from its own token");
 	ok(token_event(&trace, 1)->stack->below == name->stack, "stacks share their cells");
 	is_u64(plus->stack->from, index_of(&trace, plus), "a sum comes from its operator");
-	ok(plus->stack->below == NULL && plus->stack->name.length == 0 &&
-		   plus->stack->value == 0x1000, "a sum leaves one value");
+	ok(plus->stack->below == NULL && plus->stack->name.length == 0 && plus->stack->value == 0x1000, "a sum leaves one value");
 	const struct event *read = &trace.events[trace_next(&trace, TRACE_NONE, EVENT_READ)];
 	is_u64(read->from, index_of(&trace, plus), "the address of a read comes from the sum");
 	is_u64(read->parent, index_of(&trace, caret), "a read belongs to its operator");
@@ -370,8 +364,7 @@ TEST(provenance)
 
 	trace_init(&trace);
 	run_text(&run, ARCH_AMD64, PROGRAM_ASSIGNMENTS, text_of("$T1 $T0 = $T2 $T1 ="), false, &trace);
-	is_u64(variable_of(&run, "$T2")->from, index_of(&trace, token_event(&trace, 5)),
-	       "a variable comes from its assignment");
+	is_u64(variable_of(&run, "$T2")->from, index_of(&trace, token_event(&trace, 5)), "a variable comes from its assignment");
 	is_u64(token_event(&trace, 5)->from, index_of(&trace, token_event(&trace, 2)),
 	       "the assignment of $T2 leads to the assignment before it");
 	is_u64(token_event(&trace, 2)->from, 1003, "the assignment of $T1 leads to the input");
@@ -389,10 +382,8 @@ TEST(failed_trace)
 	const struct event *caret = token_event(&trace, 2);
 	is_u64(caret->status, EVENT_FAILED, "the token that fails is marked");
 	is_str(caret->text, "memory at 0x40 is not in the dump", "the event of the failing token has the reason");
-	is_u64(trace_next(&trace, index_of(&trace, caret), EVENT_TOKEN), TRACE_NONE,
-	       "no token after the failing token is run");
-	is_u64(trace.events[trace_next(&trace, TRACE_NONE, EVENT_READ)].status, EVENT_FAILED,
-	       "the read that failed is recorded");
+	is_u64(trace_next(&trace, index_of(&trace, caret), EVENT_TOKEN), TRACE_NONE, "no token after the failing token is run");
+	is_u64(trace.events[trace_next(&trace, TRACE_NONE, EVENT_READ)].status, EVENT_FAILED, "the read that failed is recorded");
 	arena_free(&run.arena);
 	trace_free(&trace);
 }
@@ -417,11 +408,9 @@ TEST(full_trace)
 		       "the trace counts the missing events with room for %u events", free_events);
 		is_u64(trace.count, ROOM, "the trace has as many events as fit with room for %u events", free_events);
 		if (free_events == 2) {
-			ok(trace.events[ROOM - 1].detail == OPERATION_READ &&
-			   trace.events[ROOM - 1].stack == NULL,
+			ok(trace.events[ROOM - 1].detail == OPERATION_READ && trace.events[ROOM - 1].stack == NULL,
 			   "a token whose value was not kept shows no value");
-			ok(trace.events[ROOM - 2].stack != NULL,
-			   "the token before the full trace's last one shows its value");
+			ok(trace.events[ROOM - 2].stack != NULL, "the token before the full trace's last one shows its value");
 		}
 		arena_free(&run.arena);
 		trace_free(&trace);

@@ -13,8 +13,7 @@ enum { RBX = 3, RBP = 6 };
 static struct claim
 claim_on(const struct arch *arch, unsigned column, const char *expression)
 {
-	return claim_of_program(arch, column,
-				program_compile(&arena, arch, ARCH_NAMES_EXACT, text_of(expression),
+	return claim_of_program(arch, column, program_compile(&arena, arch, ARCH_NAMES_EXACT, text_of(expression),
 						(struct place){ 0 }));
 }
 
@@ -42,10 +41,8 @@ TEST(compare)
 	       "a rule over a register agrees if only one of the CFAs counts from it");
 	is_u64(compare(ra, "$rsp 8 +", ".cfa -8 + ^", "$rsp 24 +", ".cfa -8 + ^"), CLAIMS_AGREE,
 	       "a different CFA alone does not contradict a rule");
-	is_u64(compare(ra, "$rsp 8 +", ".cfa -8 + ^", "$rsp 8 +", ".cfa -16 + ^"), CLAIMS_DIFFER,
-	       "other offsets differ");
-	is_u64(compare(ra, "$rsp 8 +", ".cfa -8 + ^", "$rsp 8 +", ".cfa -8 +"), CLAIMS_DIFFER,
-	       "a sum is not the word there");
+	is_u64(compare(ra, "$rsp 8 +", ".cfa -8 + ^", "$rsp 8 +", ".cfa -16 + ^"), CLAIMS_DIFFER, "other offsets differ");
+	is_u64(compare(ra, "$rsp 8 +", ".cfa -8 + ^", "$rsp 8 +", ".cfa -8 +"), CLAIMS_DIFFER, "a sum is not the word there");
 	is_u64(compare(rbx, "$rsp 8 +", "$rsp 8 * ^", "$rsp 8 +", "$rsp 8 * ^"), CLAIMS_AGREE,
 	       "an expression agrees with the same text");
 	is_u64(compare(rbx, "$rsp 8 +", "$rsp 8 * ^", "$rsp 8 +", "8 $rsp * ^"), CLAIMS_CANNOT_SAY,
@@ -55,8 +52,7 @@ TEST(compare)
 	is_u64(claim_on(amd64, rbx, ".undef").kind, CLAIM_UNDEFINED, "a name without a value means undefined");
 	is_u64(compare(rbx, "$rsp 8 +", "$rsp .cbCalleeParams + ^", "$rsp 8 +", "$rsp ^"),
 	       CLAIMS_CANNOT_SAY, "rules cannot be compared if only one needs the callee's size");
-	is_u64(compare(rbx, "$rsp 8 +", "$rsp .cbCalleeParams + 4 +", "$rsp 8 +",
-		       "$rsp 4 + .cbCalleeParams +"),
+	is_u64(compare(rbx, "$rsp 8 +", "$rsp .cbCalleeParams + 4 +", "$rsp 8 +", "$rsp 4 + .cbCalleeParams +"),
 	       CLAIMS_AGREE, "rules agree if both need the callee's size");
 	is_u64(compare(ra, "$rsp 16 +", ".cfa -8 + ^", "$rax 2 *", "$rsp 8 + ^"), CLAIMS_AGREE,
 	       "a rule from a CFA agrees over its register if the other CFA is unknown");
@@ -70,8 +66,7 @@ TEST(compare)
 	       "a CFA is not counted from itself");
 	is_u64(compare(rbx, "$rsp 8 +", ".undef", "$rsp 8 +", "$rbx"), CLAIMS_DIFFER, "undefined is not unchanged");
 	is_u64(compare(rbx, "$rsp 8 +", ".undef", "$rsp 16 +", ".undef"), CLAIMS_AGREE, "undefined is undefined");
-	is_u64(compare(rbx, "$rsp 8 +", "$rsp 2 *", "$rsp 8 +", "$rbx"), CLAIMS_CANNOT_SAY,
-	       "an expression may make any value");
+	is_u64(compare(rbx, "$rsp 8 +", "$rsp 2 *", "$rsp 8 +", "$rbx"), CLAIMS_CANNOT_SAY, "an expression may make any value");
 	is_u64(compare(rbx, "$rsp 8 +", "$rbx", "$rsp 8 +", "$rsp 2 *"), CLAIMS_CANNOT_SAY,
 	       "an expression may make any value on either side");
 	const struct claim silent = { 0 }, same = { .kind = CLAIM_SAME };
@@ -117,16 +112,13 @@ TEST(words)
 		is_str(claim_format(amd64, cases[i].column, &claim, buffer, sizeof(buffer)),
 		       cases[i].words, "'%s' is written %s", cases[i].rule, cases[i].words);
 		is_str(claim_postfix(amd64, cases[i].column, &claim, buffer, sizeof(buffer)),
-		       cases[i].postfix, "'%s' is the rule '%s' in postfix", cases[i].rule,
-		       cases[i].postfix);
+		       cases[i].postfix, "'%s' is the rule '%s' in postfix", cases[i].rule, cases[i].postfix);
 	}
 	is_str(claim_column_name(amd64, CLAIM_REGISTER + RBP), "rbp", "columns have names");
 	is_str(claim_column_name(amd64, CLAIM_REGISTER), "rax", "the first register's column has its name");
-	is_str(claim_column_name(amd64, CLAIM_RETURN_ADDRESS), "return address",
-	       "the return address's column has its name");
+	is_str(claim_column_name(amd64, CLAIM_RETURN_ADDRESS), "return address", "the return address's column has its name");
 	is_str(claim_column_name(amd64, CLAIM_CFA), "CFA", "the CFA's column has its name");
-	is_u64(claim_columns(amd64), 2u + (unsigned)amd64->register_count,
-	       "a row has two columns and one for each register");
+	is_u64(claim_columns(amd64), 2u + (unsigned)amd64->register_count, "a row has two columns and one for each register");
 }
 
 /* A rule that counts from the CFA's base register is changed to count from the CFA. */
@@ -184,8 +176,7 @@ TEST(columns)
 	unsigned column;
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		const struct rule_part part = { .name = text_of(cases[i].name),
-						.expression = text_of(cases[i].expression) };
+		const struct rule_part part = { .name = text_of(cases[i].name), .expression = text_of(cases[i].expression) };
 		const struct rule_set *set = rule_set_parts(&arena, amd64, &part, 1);
 		const bool found = claim_column_of(amd64, &set->rules[0], &column);
 
@@ -194,8 +185,7 @@ TEST(columns)
 	}
 	const struct rule_part other = { .name = text_of("$rsp"), .expression = text_of("$rax") };
 	const struct rule_set *set = rule_set_parts(&arena, amd64, &other, 1);
-	ok(claim_column_of(amd64, &set->rules[0], &column) &&
-	   column == CLAIM_REGISTER + (unsigned)amd64->sp,
+	ok(claim_column_of(amd64, &set->rules[0], &column) && column == CLAIM_REGISTER + (unsigned)amd64->sp,
 	   "a stack pointer that is not the CFA has its own column");
 }
 
@@ -212,8 +202,7 @@ TEST(sums)
 	is_u64(same.kind, CLAIM_SAME, "a register that has its own value is unchanged");
 	ok(read.kind == CLAIM_RULE && read.base == RBX && read.dereference && read.offset == 0,
 	   "the word at a register's value is a rule with a dereference");
-	ok(moved.kind == CLAIM_RULE && moved.offset == 8 && !moved.dereference,
-	   "a sum of a register and an offset is a rule");
+	ok(moved.kind == CLAIM_RULE && moved.offset == 8 && !moved.dereference, "a sum of a register and an offset is a rule");
 	ok(first.kind == CLAIM_RULE && first.base == 0, "a return address may be in a register");
 	is_u64(wide.kind, CLAIM_EXPRESSION, "an offset of 4 GiB is no plain sum");
 	ok(narrow.offset == -4 && narrow.dereference, "an offset on a CPU of 32 bits wraps");

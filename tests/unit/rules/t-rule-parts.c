@@ -32,11 +32,9 @@ shown(const struct rule_set *set)
 
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%.*s=%.*s",
 					 i > 0 ? "; " : "", (int)rule->name.length,
-					 rule->name.start, (int)rule->program->text.length,
-					 rule->program->text.start);
+					 rule->name.start, (int)rule->program->text.length, rule->program->text.start);
 		if (rule->record.input != NULL)
-			used += (size_t)snprintf(text + used, sizeof(text) - used, "@%u",
-						 (unsigned)rule->record.offset);
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "@%u", (unsigned)rule->record.offset);
 	}
 	return text;
 }
@@ -79,21 +77,16 @@ TEST_EACH(frame_rows, frame_rows)
 		[CLAIM_RETURN_ADDRESS] = { NULL, "too long" },
 		[CLAIM_REGISTER + RBX] = { frame_rows[i].rbx_text, "no operator" },
 	};
-	const struct unwind_row row = { .first = 0x1000, .last = 0x100f, .place = place_at(64),
-					.claims = { [CLAIM_CFA] = frame_rows[i].cfa,
-						    [CLAIM_RETURN_ADDRESS] =
-							    frame_rows[i].return_address,
+	const struct unwind_row row = { .first = 0x1000, .last = 0x100f, .place = place_at(64), .claims = { [CLAIM_CFA] = frame_rows[i].cfa,
+						    [CLAIM_RETURN_ADDRESS] = frame_rows[i].return_address,
 						    [CLAIM_REGISTER + RBX] = frame_rows[i].rbx,
-						    [CLAIM_REGISTER + RBP] = frame_rows[i].rbp },
-					.expressions = expressions };
+						    [CLAIM_REGISTER + RBP] = frame_rows[i].rbp }, .expressions = expressions };
 	const struct rule_set *set = rule_set_row(&arena, arch, &row);
 
 	is_str(shown(set), frame_rows[i].shown, "%s", frame_rows[i].title);
-	is_str(set->problem, frame_rows[i].problem, "the problem of useless rules is reported: %s",
-	       frame_rows[i].title);
+	is_str(set->problem, frame_rows[i].problem, "the problem of useless rules is reported: %s", frame_rows[i].title);
 	is_str(set->note, frame_rows[i].note, "the note on the rules is right: %s", frame_rows[i].title);
-	ok(set->address == 0x1000 && set->size == 0x10 && set->record.offset == 64 &&
-		   set->note_place.offset == 64,
+	ok(set->address == 0x1000 && set->size == 0x10 && set->record.offset == 64 && set->note_place.offset == 64,
 	   "the rules have their range and their entry: %s", frame_rows[i].title);
 }
 
@@ -141,8 +134,7 @@ TEST_EACH(sframe_rows, sframe_rows_of)
 	const struct rule_set *set =
 		rule_set_sframe(&arena, sframe_arch(table.abi), &function, &row);
 	is_str(shown(set), sframe_rows_of[i].shown, "%s", sframe_rows_of[i].title);
-	is_str(set->problem, sframe_rows_of[i].problem, "the problem of the row is reported: %s",
-	       sframe_rows_of[i].title);
+	is_str(set->problem, sframe_rows_of[i].problem, "the problem of the row is reported: %s", sframe_rows_of[i].title);
 	is_u64(set->record.offset, 40, "the record is the row");
 }
 
@@ -204,15 +196,13 @@ TEST(code)
 
 	image_elf(&image, true, false, 62, NULL, 0, false);
 	memcpy(image.bytes + IMAGE_CODE, code, sizeof(code));
-	if (!ok(binary_from_memory(&binary, "program", image.bytes, image.size, &error) ==
-				ERROR_NONE &&
+	if (!ok(binary_from_memory(&binary, "program", image.bytes, image.size, &error) == ERROR_NONE &&
 			binary_as_crash(binary, "program", &crash), "a program is read"))
 		return;
 	struct binaries *binaries = binaries_create(&crash, NULL, 0);
 	const struct memory_region region = { .base = CODE, .offset = 0x700, .size = sizeof(code),
 					      .available = sizeof(code), .data = code };
-	const struct memory_run run = { .base = CODE, .size = sizeof(code), .data = code,
-					.region = &region };
+	const struct memory_run run = { .base = CODE, .size = sizeof(code), .data = code, .region = &region };
 	const struct memory_view view = { .crash = &crash, .runs = &run, .count = 1 };
 	binaries_give(binaries, 0, binary);
 	for (unsigned dumped = 0; dumped < 2; dumped++)
@@ -226,28 +216,22 @@ TEST(code)
 			const struct code_answer answer = code_answer(&source, &question, &arena);
 			const struct input *from = dumped ? &crash.file.input : &binary->file.input;
 
-			if (!ok(answer.row != NULL, "the code gives an answer before its byte %u",
-				(unsigned)answers[i].at))
+			if (!ok(answer.row != NULL, "the code gives an answer before its byte %u", (unsigned)answers[i].at))
 				continue;
-			rule_is(answer.set, ".cfa", answers[i].cfa, answers[i].cfa_maker, from,
-				dumped ? 0x700 : IMAGE_CODE);
+			rule_is(answer.set, ".cfa", answers[i].cfa, answers[i].cfa_maker, from, dumped ? 0x700 : IMAGE_CODE);
 			rule_is(answer.set, ".ra", ".cfa -8 + ^", "", from, 0);
-			rule_is(answer.set, "$rbx", answers[i].rbx, answers[i].rbx_maker, from,
-				dumped ? 0x700 : IMAGE_CODE);
+			rule_is(answer.set, "$rbx", answers[i].rbx, answers[i].rbx_maker, from, dumped ? 0x700 : IMAGE_CODE);
 		}
 	const struct code_source nothing = { .crash = &crash };
-	const struct flow_question question = { .address = IMAGE_CODE, .exact = true,
-						.start = IMAGE_CODE, .size = sizeof(code) };
+	const struct flow_question question = { .address = IMAGE_CODE, .exact = true, .start = IMAGE_CODE, .size = sizeof(code) };
 	const struct code_answer answer = code_answer(&nothing, &question, &arena);
-	ok(answer.row == NULL && answer.set == NULL && answer.problem != NULL,
-	   "code without bytes gives no answer but a reason");
+	ok(answer.row == NULL && answer.set == NULL && answer.problem != NULL, "code without bytes gives no answer but a reason");
 	/* No module has a file: the code is only in the dump. */
 	const struct crash copy = crash;
 	struct binaries *without = binaries_create(&crash, NULL, 0);
 
 	for (unsigned lacks = 0; lacks < 2; lacks++) {
-		const struct code_source copied = { .crash = &copy, .binaries = without,
-						    .view = lacks ? NULL : &view };
+		const struct code_source copied = { .crash = &copy, .binaries = without, .view = lacks ? NULL : &view };
 
 		ok((code_answer(&copied, &question, &arena).row == NULL) == lacks,
 		   "a copy of the crash %s", lacks ? "without bytes has no row" : "has a row");

@@ -5,9 +5,8 @@
 #include "tests/unit/rules/columns.h"
 
 /*
- * Tables that are filled row by row: the order of rows and columns, the row in force at an address,
- * the changes from row to row, and the differences of two sources. By the sentences of
- * rule_table.h; the code is 100 to 1ff.
+ * Tables that are filled row by row: the order of rows and columns, the row in force at an address, the changes from row to row,
+ * and the differences of two sources. By the sentences of rule_table.h; the code is 100 to 1ff.
  */
 enum { FIRST = 0x100, LAST = 0x1ff, ROWS = 6 };
 
@@ -99,13 +98,10 @@ shown(const struct rule_table *table)
 					 (unsigned long long)row->last, row->record.line);
 		for (size_t k = 0; row->cells != NULL && k < tables.column_count; k++)
 			used += (size_t)snprintf(text + used, sizeof(text) - used, " %s%s%s",
-						 row->cells[k].changed ? "*" : "",
-						 row->cells[k].differs ? "!" : "",
-						 rule_cell_format(&tables, row, k, cell,
-								  sizeof(cell)));
+						 row->cells[k].changed ? "*" : "", row->cells[k].differs ? "!" : "",
+						 rule_cell_format(&tables, row, k, cell, sizeof(cell)));
 		snprintf(text + used, sizeof(text) - used, "%s%s%s%s%s%s",
-			 row->kind == RULE_ROW_NOTHING ? " nothing" : "",
-			 row->kind == RULE_ROW_RECORD ? " record" : "",
+			 row->kind == RULE_ROW_NOTHING ? " nothing" : "", row->kind == RULE_ROW_RECORD ? " record" : "",
 			 row->message != NULL ? " (" : "", row->message != NULL ? row->message : "",
 			 row->message != NULL ? ")" : "", row->broken ? " broken" : "");
 	}
@@ -175,8 +171,7 @@ TEST_EACH(rows, cases)
 	rule_tables_finish(&tables);
 	columns_are(cases[i].columns, cases[i].title);
 	is_str(shown(&tables.tables[0]), cases[i].shown, "%s", cases[i].title);
-	is_u64(tables.tables[0].record_count, cases[i].records,
-	       "the number of rows with rules is right: %s", cases[i].title);
+	is_u64(tables.tables[0].record_count, cases[i].records, "the number of rows with rules is right: %s", cases[i].title);
 }
 
 /* In Microsoft's x64 ABI calls preserve rdi and rsi as well. */
@@ -189,8 +184,7 @@ TEST(windows)
 	give("rows", rows);
 	rule_tables_finish(&tables);
 	columns_are("CFA ra rbx rdi rax", "columns show that calls keep rdi on Windows");
-	is_str(shown(&tables.tables[0]),
-	       "100-10f #0 rsp+8 c-8 3 2 1; 110-1ff #1 rsp+8 c-8 *. *. *-",
+	is_str(shown(&tables.tables[0]), "100-10f #0 rsp+8 c-8 3 2 1; 110-1ff #1 rsp+8 c-8 *. *. *-",
 	  "cells show that calls keep rdi on Windows");
 }
 
@@ -269,8 +263,7 @@ TEST_EACH(pairs, pairs)
 	give("other", pairs[i].rows[1]);
 	rule_tables_finish(&tables);
 	is_str(shown(&tables.tables[0]), pairs[i].shown[0], "%s", pairs[i].title);
-	is_str(shown(&tables.tables[1]), pairs[i].shown[1],
-	       "the cells of the second source are right: %s", pairs[i].title);
+	is_str(shown(&tables.tables[1]), pairs[i].shown[1], "the cells of the second source are right: %s", pairs[i].title);
 	ok(tables.contradicted == pairs[i].contradicted, "the mark of a contradiction is right: %s", pairs[i].title);
 }
 
@@ -343,10 +336,8 @@ TEST(full)
 	rule_tables_nothing(&tables, FIRST);
 	ok(!rule_tables_more(&tables) && table->full && table->count == LIMIT_TABLE_ROWS,
 	   "the row after the last that is kept makes the table full");
-	ok(rule_tables_row(&tables, FIRST, place_at(1),
-			   rule_set_of_record(&arena, tables.arch, ARCH_NAMES_EXACT,
-					      text_of(CFA8))) == NULL,
-					      "a row after the last that is kept is refused");
+	ok(rule_tables_row(&tables, FIRST, place_at(1), rule_set_of_record(&arena, tables.arch, ARCH_NAMES_EXACT,
+					      text_of(CFA8))) == NULL, "a row after the last that is kept is refused");
 	rule_tables_begin(&tables, "other");
 	ok(rule_tables_more(&tables), "the next table takes rows again");
 	tables.failed = true;

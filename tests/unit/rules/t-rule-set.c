@@ -32,8 +32,7 @@ show(struct case_of *one)
 
 		length += (size_t)snprintf(one->shown + length, sizeof(one->shown) - length,
 					   "%s%.*s=%.*s", i > 0 ? " " : "", (int)rule->name.length,
-					   rule->name.start, (int)rule->program->text.length,
-					   rule->program->text.start);
+					   rule->name.start, (int)rule->program->text.length, rule->program->text.start);
 	}
 }
 
@@ -112,9 +111,7 @@ TEST_EACH(cases, cases)
 	open_case(&one, cases[i].text, cases[i].address, &policy);
 	again = one;
 	for (unsigned times = 0; times < 2; times++)
-		again.set = rule_set_stack_cfi(&one.arena,
-					   &(struct rule_records){ arch_by_id(ARCH_AMD64), &policy,
-								   one.symfile, &texts },
+		again.set = rule_set_stack_cfi(&one.arena, &(struct rule_records){ arch_by_id(ARCH_AMD64), &policy, one.symfile, &texts },
 					   cases[i].address);
 	show(&again);
 	is_str(again.shown, one.shown, "%s: also if texts are read once", cases[i].title);
@@ -131,8 +128,7 @@ TEST(places)
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct case_of one;
 
-	open_case(&one,
-		  "MODULE Linux x86_64 0 a\nSTACK CFI INIT 2170 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+	open_case(&one, "MODULE Linux x86_64 0 a\nSTACK CFI INIT 2170 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 		  "STACK CFI 2171 $rbx: .cfa -16 + ^ .cfa: $rsp 16 +\n", 0x2172, &policy);
 	const struct rule_set *set = one.set;
 	is_u64(set->count, 3, "three rules are in force");
@@ -162,8 +158,7 @@ TEST(partial_delta)
 	open_case(&one, text, 0x10, &policy);
 	ok(one.set->problem == NULL && one.set->note != NULL, "a broken delta is noted, the set can be used");
 	is_u64(one.set->note_place.line, 2, "the note names the line");
-	ok(one.set->note_place.column >= 20, "the note has a column after the good part: %" PRIu32,
-	   one.set->note_place.column);
+	ok(one.set->note_place.column >= 20, "the note has a column after the good part: %" PRIu32, one.set->note_place.column);
 	close_case(&one);
 
 	policy.value[POLICY_DELTA_KEEPS_GOOD] = 0;
@@ -182,8 +177,7 @@ TEST(targets)
 		policy.value[POLICY_REGISTER_ALIASES] = aliases;
 		open_case(&one, "STACK CFI INIT 0 8 .cfa: 1 .ra: 2 rbx: 3 $r11: 4 $ghost: 5\n", 0, &policy);
 		is_u64(one.set->rules[2].target, aliases ? RULE_REGISTER : RULE_IGNORED,
-		       "a register without its $ is %s",
-		       aliases ? "a register with aliases" : "no register");
+		       "a register without its $ is %s", aliases ? "a register with aliases" : "no register");
 		is_u64(one.set->rules[3].target, RULE_REGISTER, "a register with its $ is always a register");
 		is_u64(one.set->rules[4].target, RULE_IGNORED, "a name of no register is never a register");
 		close_case(&one);
@@ -199,8 +193,7 @@ TEST(names)
 		policy.value[POLICY_REGISTER_ALIASES] = row & 1;
 		policy.value[POLICY_MIPS_T0] = row >> 1;
 		policy.value[POLICY_WIN_NUMBERS] = row & 1;
-		is_u64(rule_set_names(&policy), row == 0   ? ARCH_NAMES_EXACT
-						: row == 2 ? ARCH_NAMES_MENDED : ARCH_NAMES_ALIASES,
+		is_u64(rule_set_names(&policy), row == 0   ? ARCH_NAMES_EXACT : row == 2 ? ARCH_NAMES_MENDED : ARCH_NAMES_ALIASES,
 		       "names in STACK CFI records are read with%s aliases and with%s repaired $t0",
 		       row & 1 ? "" : "out", row > 1 ? "" : "out");
 		is_u64(stack_win_names(&policy), row & 1 ? ARCH_NAMES_NUMBERED : ARCH_NAMES_EXACT,
@@ -213,8 +206,7 @@ TEST(text)
 	struct arena arena = { 0 };
 
 	const struct rule_set *set = rule_set_text(&arena, arch_by_id(ARCH_X86),
-			      text_of("$eip: $ebp 4 + ^ $esp: $ebp 8 + $ebp: $ebp ^"),
-			      (struct place){ 0 });
+			      text_of("$eip: $ebp 4 + ^ $esp: $ebp 8 + $ebp: $ebp ^"), (struct place){ 0 });
 	is_u64(set->count, 3, "a method's table is a rule set");
 	ok(set->cfa < 0 && set->return_address < 0, "a method's table needs no .cfa and no .ra");
 	ok(set->rules[2].reg == 2, "$ebp is register 2 of x86");
@@ -223,8 +215,7 @@ TEST(text)
 
 TEST(evaluate)
 {
-	const struct environment environment = { .arch = arch_by_id(ARCH_AMD64),
-						 .memory = &(struct memory_view){ .runs = NULL } };
+	const struct environment environment = { .arch = arch_by_id(ARCH_AMD64), .memory = &(struct memory_view){ .runs = NULL } };
 	const struct variable cfa = { .value = 0x5000, .known = true, .from = 9 };
 	const struct variable none = { .from = TRACE_NONE };
 	struct registers registers = { 0 };
@@ -236,8 +227,7 @@ TEST(evaluate)
 	registers.value[3] = 77;
 	registers.stale = UINT64_C(1) << 3;
 	events[7] = 5;
-	const struct rule_set *set = rule_set_text(&arena, environment.arch,
-						   text_of("$rip: $rsp 8 + $rsp: .cfa $rbx: $rbx"),
+	const struct rule_set *set = rule_set_text(&arena, environment.arch, text_of("$rip: $rsp 8 + $rsp: .cfa $rbx: $rbx"),
 						   (struct place){ 0 });
 	ok(rule_evaluate(&set->rules[0], &environment, &registers, events, &none, &outcome) &&
 	   outcome.value == 0x4008, "a rule sees the callee's registers");
@@ -289,8 +279,7 @@ TEST(changes)
 		char edited[8] = "";
 		size_t count = 0;
 
-		open_case(&one, "STACK CFI INIT 100 10 .cfa: $rsp 8 + .ra: .cfa 8 - ^ "
-				"$rbx: .cfa 16 - ^\n", 0x100, &policy);
+		open_case(&one, "STACK CFI INIT 100 10 .cfa: $rsp 8 + .ra: .cfa 8 - ^ $rbx: .cfa 16 - ^\n", 0x100, &policy);
 		for (; count < 2 && changed[i].changes[2 * count] != NULL; count++)
 			parts[count] = (struct rule_part){
 				.name = text_of(changed[i].changes[2 * count]),
@@ -366,8 +355,7 @@ TEST(each)
 
 		policy.value[POLICY_DELTA_KEEPS_GOOD] = !rows[i].strict;
 		open_case(&one, rows[i].text, rows[i].address, &policy);
-		const struct rule_records records = { arch_by_id(ARCH_AMD64), &policy,
-						      one.symfile, NULL };
+		const struct rule_records records = { arch_by_id(ARCH_AMD64), &policy, one.symfile, NULL };
 		struct rule_rows *sets = rule_rows_open(&one.arena, &records, rows[i].address, rows[i].last);
 		for (bool first = true; sets != NULL && rule_rows_next(sets, &change); first = false) {
 			announced = announced && (first || change.address == next);
@@ -375,8 +363,7 @@ TEST(each)
 			show_change(&change, told, sizeof(told));
 		}
 		const char *hole = strstr(rows[i].told, "%s");
-		snprintf(want, sizeof(want), "%.*s%s%s",
-			 hole != NULL ? (int)(hole - rows[i].told) : (int)strlen(rows[i].told),
+		snprintf(want, sizeof(want), "%.*s%s%s", hole != NULL ? (int)(hole - rows[i].told) : (int)strlen(rows[i].told),
 			 rows[i].told, hole != NULL ? malformed : "", hole != NULL ? hole + 2 : "");
 		is_str(told, want, "%s", rows[i].title);
 		ok(announced && change.more == (sets == NULL), "each set announces the next one: %s", rows[i].title);
@@ -408,8 +395,7 @@ TEST(parts)
 	   "a rule with a place of its own has that place");
 	ok(set->rules[2].record.offset == 20 && set->rules[2].recorded && !set->rules[2].edited &&
 	   !set->rules[2].delta, "a rule of a record is marked as recorded");
-	ok(text_equal(set->rules[0].program->text, text_of(".cfa 16 - ^")),
-	   "blanks after an expression do not belong to it");
+	ok(text_equal(set->rules[0].program->text, text_of(".cfa 16 - ^")), "blanks after an expression do not belong to it");
 	ok(rule_set_parts(&arena, arch, &empty, 1) == NULL, "an empty expression is refused");
 	ok(rule_set_parts(&arena, arch, parts, 0)->count == 0, "a set may have no rules");
 	/* A set has a limited number of rules. */
@@ -417,21 +403,17 @@ TEST(parts)
 	struct rule_part many[LIMIT_RULES + 1];
 	for (unsigned i = 0; i <= LIMIT_RULES; i++) {
 		snprintf(names[i], sizeof(names[i]), "n%u", i);
-		many[i] = (struct rule_part){ .name = text_of(names[i]),
-					      .expression = text_of("1") };
+		many[i] = (struct rule_part){ .name = text_of(names[i]), .expression = text_of("1") };
 	}
 	set = rule_set_parts(&arena, arch, many, LIMIT_RULES);
 	ok(set != NULL && set->count == LIMIT_RULES, "a set takes as many rules as it may");
-	ok(rule_set_parts(&arena, arch, many, LIMIT_RULES + 1) == NULL,
-	   "a set with one rule more than the limit is refused");
+	ok(rule_set_parts(&arena, arch, many, LIMIT_RULES + 1) == NULL, "a set with one rule more than the limit is refused");
 	/* Other rules stay unchanged. */
-	const struct rule_part change = { .name = text_of(".ra"), .expression = text_of("2"),
-					  .record = own };
+	const struct rule_part change = { .name = text_of(".ra"), .expression = text_of("2"), .record = own };
 	set = rule_set_parts(&arena, arch, parts, ARRAY_COUNT(parts));
 	set = rule_set_changed(&arena, arch, set, &change, 1);
 	ok(set->count == 3 && set->rules[0].record.offset == 10 && set->rules[0].recorded &&
-	   !set->rules[0].edited && set->rules[0].program->place.offset == 10,
-	   "a rule that is not changed keeps its record");
+	   !set->rules[0].edited && set->rules[0].program->place.offset == 10, "a rule that is not changed keeps its record");
 	ok(set->rules[2].edited && set->rules[2].record.offset == 20 &&
 	   set->rules[2].program->place.input == NULL && set->return_address == 2,
 	   "a changed rule has a record of its own, without a place");
@@ -445,13 +427,11 @@ TEST(fpo)
 	static const char search[] = "$eip .raSearchStart ^ = $esp .raSearchStart 4 + =";
 
 	is_str(rule_set_fpo_program(&without, false), search, "a program is made for FPO without a base pointer");
-	is_str(rule_set_fpo_program(&without, true),
-	       "$eip .raSearchStart ^ = $esp .raSearchStart 4 + = $ebx $ebx =",
+	is_str(rule_set_fpo_program(&without, true), "$eip .raSearchStart ^ = $esp .raSearchStart 4 + = $ebx $ebx =",
 	       "a program is made for FPO that keeps ebx");
 	for (unsigned keeps = 0; keeps < 2; keeps++)
 		is_str(rule_set_fpo_program(&with, keeps != 0), "$eip .raSearchStart ^ = "
-		       "$ebp $esp .cbCalleeParams + .cbSavedRegs + 8 - ^ = "
-		       "$esp .raSearchStart 4 + =",
+		       "$ebp $esp .cbCalleeParams + .cbSavedRegs + 8 - ^ = $esp .raSearchStart 4 + =",
 		       "a program is made for FPO with a base pointer");
 }
 

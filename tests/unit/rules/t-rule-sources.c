@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The rules of a bundled program from each of its sources: the rows that readelf
- * (--debug-dump=frames-interp) and objdump (--sframe) print, at each address and for any range of
- * code.
+ * The rules of a bundled program from each of its sources: the rows that readelf (--debug-dump=frames-interp) and objdump
+ * (--sframe) print, at each address and for any range of code.
  */
 #include "dump/dump.h"
 #include "tests/lib/tap.h"
@@ -152,8 +151,7 @@ is_as_printed(const struct rule_tables *tables, uint64_t address, const struct p
 	if (row != NULL && strcmp(cell(tables, row, "cfa", text), printed->cfa) == 0 &&
 	    strcmp(cell(tables, row, "rbx", text), printed->rbx) == 0 &&
 	    strcmp(cell(tables, row, "rbp", text), printed->rbp) == 0 &&
-	    strcmp(cell(tables, row, "r12", text), printed->r12) == 0 &&
-	    strcmp(cell(tables, row, "ra", text), printed->ra) == 0)
+	    strcmp(cell(tables, row, "r12", text), printed->r12) == 0 && strcmp(cell(tables, row, "ra", text), printed->ra) == 0)
 		return true;
 	tap_diag("%llx: CFA %s, ra %s", (unsigned long long)address,
 		 row != NULL ? cell(tables, row, "cfa", text) : "none", printed->ra);
@@ -214,8 +212,7 @@ words_of(const char *printed, char text[80])
 		snprintf(text, 80, "the word at the CFA less %s", printed + 2);
 	else
 		snprintf(text, 80, "%s", strcmp(printed, "u") == 0
-				 ? "unchanged: no record mentions it, and calls preserve it"
-				 : printed);
+				 ? "unchanged: no record mentions it, and calls preserve it" : printed);
 	return text;
 }
 
@@ -240,8 +237,7 @@ test_words(const struct bundled *program)
 				: text_equal(at->name, text_of("r12"))	 ? eh_frame[i].r12 : NULL;
 			char got[80], wanted[80];
 
-			if (printed != NULL &&
-			    strcmp(rule_cell_explain(&tables, row, column, got, sizeof(got)),
+			if (printed != NULL && strcmp(rule_cell_explain(&tables, row, column, got, sizeof(got)),
 				   words_of(printed, wanted)) != 0) {
 				tap_diag("%s, not %s", got, wanted);
 				good = false;
@@ -272,8 +268,7 @@ test_runs(const struct bundled *program)
 		ok(rule_run_at(&program->module, runs[i].address, &arena, &run) &&
 			   run.first == runs[i].first && run.last == runs[i].last && run.named &&
 			   text_equal(run.function.name, text_of(runs[i].name)),
-		   "the code around %llx is that of %s", (unsigned long long)runs[i].address,
-		   runs[i].name);
+		   "the code around %llx is that of %s", (unsigned long long)runs[i].address, runs[i].name);
 		arena_free(&arena);
 	}
 }
@@ -321,14 +316,12 @@ test_plt(void)
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	const char *const folders[] = { tap_path("tests/batch/locals/x86_64") };
 	struct module module = { .base = 0x400000, .size = 0x5000, .code_file = "/inline.O2dbg",
-				 .code_id = "13ce896b1cf7e91f716ca809b37d93289176499f",
-				 .debug_file = "", .debug_id = "", .version = "" };
+				 .code_id = "13ce896b1cf7e91f716ca809b37d93289176499f", .debug_file = "", .debug_id = "", .version = "" };
 	struct crash crash = { .modules = &module, .module_count = 1 };
 	size_t right = 0, few = 0;
 
 	struct binaries *binaries = binaries_create(&crash, folders, 1);
-	struct rule_module of = { .arch = arch_by_id(ARCH_AMD64), .policy = &policy,
-				  .parameters = -1, .binaries = binaries };
+	struct rule_module of = { .arch = arch_by_id(ARCH_AMD64), .policy = &policy, .parameters = -1, .binaries = binaries };
 	const size_t count = unwind_sources_open(&of, false, sources);
 	for (uint64_t address = 0x1030; count > 0 && address < 0x10f0; address++) {
 		const struct unwind_reader *reader = sources[0].kind->reader;

@@ -10,8 +10,7 @@ static const struct record_edits *edits;	/* edits of the next file, or NULL */
 static void
 make(const char *records, enum arch_id arch, uint64_t address, int64_t parameters)
 {
-	struct rule_module module = { .arch = arch_by_id(arch), .policy = &policy,
-				      .parameters = parameters, .keeps_ebx = true };
+	struct rule_module module = { .arch = arch_by_id(arch), .policy = &policy, .parameters = parameters, .keeps_ebx = true };
 	struct error error;
 
 	symfile_close(version);
@@ -19,8 +18,7 @@ make(const char *records, enum arch_id arch, uint64_t address, int64_t parameter
 	symfile = version = NULL;
 	arena_reset(&arena);
 	policy = policy_column(POLICY_UNSPOOL);
-	ok(symfile_from_memory(&symfile, "x.sym", records, strlen(records), &error) == ERROR_NONE,
-	   "a symbol file is read");
+	ok(symfile_from_memory(&symfile, "x.sym", records, strlen(records), &error) == ERROR_NONE, "a symbol file is read");
 	ok(edits == NULL || symfile_version(&version, symfile, edits), "the edits of a symbol file are read");
 	module.symfile = version != NULL ? version : symfile;
 	rule_run_at(&module, address, &arena, &run);
@@ -35,20 +33,16 @@ TEST(cfi)
 	     "STACK CFI 1001 .cfa: $rsp 16 + $rbp: .cfa -16 + ^\nSTACK CFI 1004 .cfa: $rbp 16 +\n"
 	     "STACK CFI 1008 $r12: $r12 $rdi: .undef $rbx: $rbp 8 - ^\n"
 	     "STACK CFI 101f .cfa: $rsp 8 + $rbp: $rbp .foo: $rax 2 *\n", ARCH_AMD64, 0x1005, -1);
-	columns_are("CFA ra rbx rbp r12 rdi .foo",
-		    "CFA and ra come first, then what calls keep, the others, other names");
+	columns_are("CFA ra rbx rbp r12 rdi .foo", "CFA and ra come first, then what calls keep, the others, other names");
 	ok(run.named && run.first == 0x1000 && run.last == 0x101f, "the run is the function's");
 	ROWS(0, "STACK CFI", "1000-1000 :3 rsp+8 c-8 . . . - -",
 	     "1001-1003 :4 *rsp+16 c-8 . *c-16 . - -", "1004-1007 :5 *rbp+16 c-8 . c-16 . - -",
-	     "1008-101e :6 rbp+16 c-8 *c-24 c-16 *s *u -",
-	     "101f-101f :7 *rsp+8 c-8 [rbp-8] *s s u *exp");
+	     "1008-101e :6 rbp+16 c-8 *c-24 c-16 *s *u -", "101f-101f :7 *rsp+8 c-8 [rbp-8] *s s u *exp");
 	const struct rule_row *row = rule_table_at(&tables.tables[0], 0x1005);
 	ok(row == &tables.tables[0].rows[2], "a row holds up to the next row");
-	ok(row->cells[3].place.line == 4 && row->cells[3].place.column == 38 &&
-	   row->cells[3].place.length == 12,
+	ok(row->cells[3].place.line == 4 && row->cells[3].place.column == 38 && row->cells[3].place.length == 12,
 	   "a cell that did not change has the line and column that set it");
-	ok(row->cells[0].record.line == 5 && row->cells[0].record.column == 1,
-	   "a cell that did not change has its record");
+	ok(row->cells[0].record.line == 5 && row->cells[0].record.column == 1, "a cell that did not change has its record");
 	is_u64(rule_tables_obeyed(&tables, 0x1005), SIZE_MAX, "a table alone needs no mark");
 }
 
@@ -66,18 +60,13 @@ TEST(defects)
 	     "STACK CFI 1004 .cfa: $rsp 48 +\n", ARCH_AMD64, 0x1000, -1);
 	ROWS(0, "STACK CFI", "1000-1000 :3 rsp+8 c-8", "1001-1001 :4 *rsp+16 c-8",
 	     "1001-1001 :5 (the address is not a hexadecimal number)",
-	     "1001-1001 :6 (malformed: expected STACK CFI address rules)",
-	     "1002-1003 :7 *rsp+24 c-8",
+	     "1001-1001 :6 (malformed: expected STACK CFI address rules)", "1002-1003 :7 *rsp+24 c-8",
 	     "1002-1002 :7 (the rules of this record are malformed from here on)",
-	     "1002-1002 :8 (outside the range of its INIT record, where it never applies)",
-	     "1004-100f :10 *rsp+48 c-8",
-	     "1004-1004 :9 (replaced: the next record is for the same address)",
-	     "1010-101f nothing");
+	     "1002-1002 :8 (outside the range of its INIT record, where it never applies)", "1004-100f :10 *rsp+48 c-8",
+	     "1004-1004 :9 (replaced: the next record is for the same address)", "1010-101f nothing");
 	const struct rule_table *table = &tables.tables[0];
-	ok(rule_table_at(table, 0x1001) == &table->rows[1] &&
-		   rule_table_at(table, 0x1003) == &table->rows[4] &&
-		   rule_table_at(table, 0x1004) == &table->rows[7] &&
-		   rule_table_at(table, 0x100f) == &table->rows[7] &&
+	ok(rule_table_at(table, 0x1001) == &table->rows[1] && rule_table_at(table, 0x1003) == &table->rows[4] &&
+		   rule_table_at(table, 0x1004) == &table->rows[7] && rule_table_at(table, 0x100f) == &table->rows[7] &&
 		   rule_table_at(table, 0xfff) == NULL, "unused records are valid nowhere");
 	make("MODULE Linux x86_64 1 x\nSTACK CFI INIT 1000 10 .cfa: $rsp 8 +\n"
 	     "STACK CFI 1008 .ra: .cfa -8 + ^\n", ARCH_AMD64, 0x1004, -1);
@@ -91,8 +80,7 @@ TEST(runs)
 	make("MODULE Linux arm64 1 x\nFUNC 1004 1c 0 f\n"
 	     "STACK CFI INIT 1000 8 .cfa: sp 0 + .ra: x30\n"
 	     "STACK CFI 1004 .cfa: sp 32 + .ra: .cfa -24 + ^ x29: .cfa -32 + ^\n"
-	     "STACK CFI INIT 1010 20 .cfa: x29 32 + .ra: .cfa -24 + ^ x19: .cfa -8 + ^\n",
-	     ARCH_ARM64, 0x1010, -1);
+	     "STACK CFI INIT 1010 20 .cfa: x29 32 + .ra: .cfa -24 + ^ x19: .cfa -8 + ^\n", ARCH_ARM64, 0x1010, -1);
 	columns_are("CFA ra x19 fp", "registers have their usual names");
 	ROWS(0, "STACK CFI", "1004-1007 :4 sp+32 c-24 . c-32", "1008-100f nothing", "1010-101f :5 fp+32 c-24 c-8 .");
 }
@@ -100,23 +88,19 @@ TEST(runs)
 TEST(win)
 {
 	make("MODULE windows x86 1 x\nFUNC 1000 40 8 f\n"
-	     "STACK WIN 4 1000 40 3 0 8 4 c 0 1 $T0 $ebp = $eip $T0 4 + ^ = $ebp $T0 ^ = $esp $T0 "
-	     "8 + = $ebx $T0 20 - ^ =\n"
+	     "STACK WIN 4 1000 40 3 0 8 4 c 0 1 $T0 $ebp = $eip $T0 4 + ^ = $ebp $T0 ^ = $esp $T0 8 + = $ebx $T0 20 - ^ =\n"
 	     "STACK WIN 4 1010 8 0 0 0 0 0 0 1 $eip .raSearch ^ = $esp .raSearch 4 + =\n"
-	     "STACK WIN 4 1020 4 0 0 0 0 0 0 1 $eip 4 + =\nSTACK WIN 0 1000 40 3 0 8 4 c 0 0 1\n",
-	     ARCH_X86, 0x1002, 0);
+	     "STACK WIN 4 1020 4 0 0 0 0 0 0 1 $eip 4 + =\nSTACK WIN 0 1000 40 3 0 8 4 c 0 0 1\n", ARCH_X86, 0x1002, 0);
 	columns_are("CFA ra ebp ebx", "eip is the return address and esp the CFA");
 	ROWS(0, "STACK WIN 4", "1000-100f :3 !ebp+8 c-4 !c-8 c-28",
 	     "1010-1017 :4 *!esp+4 c-4 *!. *?", "1018-101f :3 *!ebp+8 c-4 *!c-8 *c-28",
-	     "1020-1023 :5 (an operator of the program has too few operands)",
-	     "1024-103f :3 !ebp+8 c-4 !c-8 c-28");
+	     "1020-1023 :5 (an operator of the program has too few operands)", "1024-103f :3 !ebp+8 c-4 !c-8 c-28");
 	/* The return address is at esp + 0 + 12 + 4; ebp is saved at esp + 0 + 4 - 8. */
 	ROWS(1, "STACK WIN 0", "1000-103f :6 !esp+20 c-4 !c-24 ?");
 	is_u64(rule_tables_obeyed(&tables, 0x1002), 0, "the first of two tables is used");
 	is_u64(rule_tables_obeyed(&tables, 0x1021), 1, "the second table is used if the first one's row is broken");
 	const struct rule_cell *ra = &tables.tables[0].rows[0].cells[1];
-	ok(ra->text.length == 10 && memcmp(ra->text.start, "$ebp 4 + ^", 10) == 0,
-	   "a program's own names are written out");
+	ok(ra->text.length == 10 && memcmp(ra->text.start, "$ebp 4 + ^", 10) == 0, "a program's own names are written out");
 	ok(ra->place.column == 51 && ra->place.length == 9, "the tokens that made a cell are its place");
 	make("MODULE windows x86 1 x\nFUNC 1000 40 8 f\nSTACK WIN 0 1000 40 3 0 8 4 c 0 0 0\n", ARCH_X86, 0x1002, -1);
 	ROWS(0, "STACK WIN 0", "1000-103f :3 esp+20+p c-4 s");
@@ -153,8 +137,7 @@ TEST_EACH(long_programs, long_programs)
 {
 	static char records[40000];
 	size_t length = (size_t)sprintf(records, "MODULE windows x86 1 x\n"
-					"STACK WIN 4 1000 40 0 0 0 0 0 0 1 %s",
-					long_programs[i].head);
+					"STACK WIN 4 1000 40 0 0 0 0 0 0 1 %s", long_programs[i].head);
 
 	for (size_t k = 0; k < long_programs[i].count; k++)
 		length += (size_t)sprintf(records + length, "%s", long_programs[i].repeated);
@@ -208,8 +191,7 @@ TEST_EACH(sources, sources_rows)
 	is_str(names, sources_rows[i].sources, "%s has the expected sources", sources_rows[i].title);
 	is_u64(rule_run_at(&module, sources_rows[i].address, &arena, &run), sources_rows[i].found,
 	       "%s has rules or none as expected", sources_rows[i].title);
-	ok(run.named == sources_rows[i].named && run.first == sources_rows[i].first &&
-		   run.last == sources_rows[i].last,
+	ok(run.named == sources_rows[i].named && run.first == sources_rows[i].first && run.last == sources_rows[i].last,
 	   "%s covers the expected code", sources_rows[i].title);
 	symfile_close(file);
 }
@@ -219,27 +201,18 @@ TEST(refused)
 {
 #define HEAD "MODULE windows x86 1 x\nFUNC 1000 30 0 f\n"
 #define RETURN "$eip $esp ^ = $esp $esp 4 + =\n"
-	make(HEAD "STACK WIN 4 1000 20 0 0 0 0 0 0 1 " RETURN
-	     "STACK WIN 4 1010 30 0 0 0 0 0 0 1 " RETURN
+	make(HEAD "STACK WIN 4 1000 20 0 0 0 0 0 0 1 " RETURN "STACK WIN 4 1010 30 0 0 0 0 0 0 1 " RETURN
 	     "STACK WIN 0 1000 30 0 0 0 0 0 0 0 0\n"
-	     "STACK WIN 4 ff0 14 0 0 0 0 0 0 1 " RETURN
-	     "STACK WIN 0 1020 40 0 0 0 0 0 0 0 0\n"
-	     "STACK WIN 4 1030 10 0 0 0 0 0 0 1 " RETURN
-	     "STACK WIN 4 1030 10 0 0 0 0 0 0 1 " RETURN, ARCH_X86, 0x1000, 0);
+	     "STACK WIN 4 ff0 14 0 0 0 0 0 0 1 " RETURN "STACK WIN 0 1020 40 0 0 0 0 0 0 0 0\n"
+	     "STACK WIN 4 1030 10 0 0 0 0 0 0 1 " RETURN "STACK WIN 4 1030 10 0 0 0 0 0 0 1 " RETURN, ARCH_X86, 0x1000, 0);
 	ROWS(0, "STACK WIN 4", "1000-101f :3 esp+4 c-4 ?",
-	     "1010-1010 :4 (STACK WIN 0x1010+0x30 overlaps 0x1000+0x20 of line 3)",
-	     "1020-102f nothing");
-	ROWS(1, "STACK WIN 0", "1000-102f :5 esp+4 c-4 s",
-	     "1020-1020 :7 (STACK WIN 0x1020+0x40 overlaps 0x1000+0x30 of line 5)");
+	     "1010-1010 :4 (STACK WIN 0x1010+0x30 overlaps 0x1000+0x20 of line 3)", "1020-102f nothing");
+	ROWS(1, "STACK WIN 0", "1000-102f :5 esp+4 c-4 s", "1020-1020 :7 (STACK WIN 0x1020+0x40 overlaps 0x1000+0x30 of line 5)");
 	/* At the first and the last address of the code, and just outside. */
-	make(HEAD "STACK WIN 4 ff8 c 0 0 0 0 0 0 1 " RETURN
-	     "STACK WIN 4 1000 10 0 0 0 0 0 0 1 " RETURN
-	     "STACK WIN 4 fff 9 0 0 0 0 0 0 1 " RETURN
-	     "STACK WIN 4 1028 20 0 0 0 0 0 0 1 " RETURN
-	     "STACK WIN 4 102f 20 0 0 0 0 0 0 1 " RETURN
-	     "STACK WIN 4 1030 20 0 0 0 0 0 0 1 " RETURN, ARCH_X86, 0x1000, 0);
-	ROWS(0, "STACK WIN 4", "1000-1003 :3 esp+4 c-4",
-	     "1000-1000 :4 (STACK WIN 0x1000+0x10 overlaps 0xff8+0xc of line 3)",
+	make(HEAD "STACK WIN 4 ff8 c 0 0 0 0 0 0 1 " RETURN "STACK WIN 4 1000 10 0 0 0 0 0 0 1 " RETURN
+	     "STACK WIN 4 fff 9 0 0 0 0 0 0 1 " RETURN "STACK WIN 4 1028 20 0 0 0 0 0 0 1 " RETURN
+	     "STACK WIN 4 102f 20 0 0 0 0 0 0 1 " RETURN "STACK WIN 4 1030 20 0 0 0 0 0 0 1 " RETURN, ARCH_X86, 0x1000, 0);
+	ROWS(0, "STACK WIN 4", "1000-1003 :3 esp+4 c-4", "1000-1000 :4 (STACK WIN 0x1000+0x10 overlaps 0xff8+0xc of line 3)",
 	     "1004-1027 nothing", "1028-102f :6 esp+4 c-4",
 	     "102f-102f :7 (STACK WIN 0x102f+0x20 overlaps 0x1028+0x20 of line 6)");
 #undef HEAD
@@ -308,8 +281,7 @@ TEST(cells)
 	char records[400], text[200];
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		snprintf(records, sizeof(records),
-			 "MODULE Linux x86_64 1 x\nSTACK CFI INIT 1000 10 .cfa: $rsp 8 + "
+		snprintf(records, sizeof(records), "MODULE Linux x86_64 1 x\nSTACK CFI INIT 1000 10 .cfa: $rsp 8 + "
 			 ".ra: .cfa -8 + ^ $rbx: %s\n", cases[i].rule);
 		make(records, ARCH_AMD64, 0x1000, -1);
 		const struct rule_row *row = &tables.tables[0].rows[0];
@@ -329,8 +301,7 @@ TEST(cells)
 	ok(kept->kind == RULE_CELL_KEPT && kept->record.line == 2 && kept->place.line == 2,
 	   "a cell without a rule has the place of its row");
 	is_str(rule_cell_explain(&tables, &tables.tables[0].rows[0], 2, text, sizeof(text)),
-	       "unchanged: no record mentions it, and calls preserve it",
-	       "a register that no record mentions is preserved");
+	       "unchanged: no record mentions it, and calls preserve it", "a register that no record mentions is preserved");
 	make("MODULE Linux x86 1 x\nSTACK CFI INIT 1000 10 .cfa: $esp 4 + .ra: .cfa -4 + ^ "
 	     "$ebx: $esp 4294967292 + ^ $esi: $esp 4294967292 +\n", ARCH_X86, 0x1000, -1);
 	ROWS(0, "STACK CFI", "1000-100f :2 esp+4 c-4 c-8 esp-4");
@@ -345,8 +316,7 @@ TEST(line_ends)
 	     "STACK CFI 1004 .cfa: $rsp 48 +", ARCH_AMD64, 0x1000, -1);
 	ROWS(0, "STACK CFI", "1000-1000 :2 rsp+8 c-8", "1001-1003 :3 *rsp+16 c-8",
 	     "1001-1001 :4 (the address is not a hexadecimal number)",
-	     "1001-1001 :6 (outside the range of its INIT record, where it never applies)",
-	     "1004-100f :8 *rsp+48 c-8",
+	     "1001-1001 :6 (outside the range of its INIT record, where it never applies)", "1004-100f :8 *rsp+48 c-8",
 	     "1004-1004 :7 (replaced: the next record is for the same address)");
 	make("MODULE Linux x86_64 1 x\nFUNC 1000 11 0 f\n"
 	     "STACK CFI INIT 1000 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
@@ -385,8 +355,7 @@ TEST(followers)
 			 "STACK CFI zz .cfa: 1\n", cases[i].line);
 		make(records, ARCH_AMD64, 0x1000, -1);
 		const struct rule_table *table = &tables.tables[0];
-		is_u64(table->count, cases[i].why != NULL ? 3 : 1,
-		       "the table has the expected rows after '%s'", cases[i].line);
+		is_u64(table->count, cases[i].why != NULL ? 3 : 1, "the table has the expected rows after '%s'", cases[i].line);
 		is_str(row_text(table, 0), "1000-100f :2 rsp+8 c-8", "the row that holds");
 		if (table->count != 3)
 			continue;
@@ -454,29 +423,24 @@ TEST(changes)
 
 			for (size_t k = 0; k < tables.column_count && k < 7; k++)
 				edited[k] = table->rows[row].cells[k].edited ? '1' : '0';
-			is_str(row_text(table, row), changes[i].rows[row], "%s: row %zu is right",
-			       changes[i].title, row);
+			is_str(row_text(table, row), changes[i].rows[row], "%s: row %zu is right", changes[i].title, row);
 			is_str(edited, changes[i].edited[row],
-			       "%s: the changed cells of row %zu are marked", changes[i].title,
-			       row);
+			       "%s: the changed cells of row %zu are marked", changes[i].title, row);
 		}
 		const struct rule_cell *last = &table->rows[1].cells[tables.column_count - 1];
 		const struct place *place = &last->place;
 		ok(place->length == strlen(changes[i].placed) &&
-		   memcmp(file + place->offset, changes[i].placed, place->length) == 0,
-		   "an unchanged cell keeps its place");
+		   memcmp(file + place->offset, changes[i].placed, place->length) == 0, "an unchanged cell keeps its place");
 	}
 	/* Tokens of a program that the file lacks have no place, but the record has one. */
-	const struct record_edit edit = { .file = "x.sym",
-		.offset = (uint64_t)(strstr(files[ARCH_X86], "STACK WIN") - files[ARCH_X86]),
+	const struct record_edit edit = { .file = "x.sym", .offset = (uint64_t)(strstr(files[ARCH_X86], "STACK WIN") - files[ARCH_X86]),
 		.was = text_of(changes[3].was), .now = text_of(changes[3].now) };
 	const struct record_edits one = { &edit, 1 };
 	edits = &one;
 	make(files[ARCH_X86], ARCH_X86, 0x1000, 0);
 	edits = NULL;
 	const struct place *place = &tables.tables[0].rows[0].cells[1].place;
-	ok(place->offset == edit.offset && place->length == edit.was.length,
-	   "a changed program has the place of its record");
+	ok(place->offset == edit.offset && place->length == edit.was.length, "a changed program has the place of its record");
 }
 
 /* A program whose values double with each assignment gives a message and little memory. */
@@ -503,8 +467,7 @@ TEST(size)
 		at += (size_t)sprintf(text + at, "STACK CFI %x .cfa: $rsp %u + n%u: .cfa\n", 0x1001 + i, i, i % 300);
 	make(text, ARCH_AMD64, 0x1000, 0);
 	ok(tables.count == 1 && tables.tables[0].full, "a table that is too large has a message");
-	ok(tables.tables[0].count > 2500 && tables.tables[0].count < 40000,
-	   "a table that is too large has rows up to the limit");
+	ok(tables.tables[0].count > 2500 && tables.tables[0].count < 40000, "a table that is too large has rows up to the limit");
 	free(text);
 }
 

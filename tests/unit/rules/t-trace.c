@@ -63,8 +63,7 @@ TEST(forth_and_back)
 	for (uint32_t next; (next = trace_next(&trace, at, EVENT_TOKEN)) != TRACE_NONE; at = next)
 		wrong += trace_previous(&trace, next, EVENT_TOKEN) != at;
 	is_u64(wrong, 0, "previous undoes next, at every token");
-	is_u64(at, 2999 - 2999 % 7 + 3 < 3000 ? 2999 - 2999 % 7 + 3 : 2999 - 2999 % 7 - 4,
-	       "next reaches the last token");
+	is_u64(at, 2999 - 2999 % 7 + 3 < 3000 ? 2999 - 2999 % 7 + 3 : 2999 - 2999 % 7 - 4, "next reaches the last token");
 	trace_free(&trace);
 }
 
@@ -159,6 +158,5 @@ TEST(limit)
 		continue;
 	is_str(trace_text(&trace, "%400d", 5), "", "a trace has no room for a text when out of memory");
 	trace_free(&trace);
-	is_u64(trace_add(NULL, TRACE_NONE, &(struct event){ .kind = EVENT_STEP }), TRACE_NONE,
-	       "a NULL trace takes no event");
+	is_u64(trace_add(NULL, TRACE_NONE, &(struct event){ .kind = EVENT_STEP }), TRACE_NONE, "a NULL trace takes no event");
 }

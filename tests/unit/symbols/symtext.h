@@ -6,9 +6,7 @@
 #include "symbols/symbols.h"
 #include "tests/lib/tap.h"
 
-/**
- * Symbol files written in a test, and look-ups in them with answers as text.
- */
+/** Symbol files written in a test, and look-ups in them with answers as text. */
 
 static const struct policy whole_file = { 0 };
 static const struct policy as_breakpad = { .value = { [POLICY_SYMBOL_ERROR_LIMIT] = 1 } };

@@ -125,8 +125,7 @@ same_parts(const struct symbol *symbol, const struct function_body *body, uint64
 
 		if (address < part->address || address - part->address >= part->size)
 			continue;
-		if (++around > symbol->inline_count ||
-		    symbol->inlines[symbol->inline_count - around].offset != part->offset)
+		if (++around > symbol->inline_count || symbol->inlines[symbol->inline_count - around].offset != part->offset)
 			return false;
 	}
 	return around == symbol->inline_count;
@@ -152,10 +151,7 @@ both_ways(const struct buffer *buffer, enum nesting nesting)
 		symfile_lookup(symfile, &policy, address, &arena, &kept);
 		body_kept_least(symfile->kept, UINT64_MAX);
 		same = same_symbol(&one, &kept) && one.has_inline == kept.has_inline;
-		/*
-		 * By levels alone an ended call hides one around it, but not in the parts of the
-		 * calls.
-		 */
+		/* By levels alone an ended call hides one around it, but not in the parts of the calls. */
 		if (nesting != NESTING_LEVELS_ALONE && symfile_function_body(symfile, &policy, address, &arena, &body))
 			same = same && same_parts(&one, &body, address);
 		if (!same)
@@ -202,8 +198,7 @@ main(void)
 	}
 	for (unsigned count = 196; count <= 264; count += 4) {
 		put_ranges(&buffer, count);
-		ok(both_ways(&buffer, NESTING_BY_RANGES) &&
-		   both_ways(&buffer, NESTING_LEVELS_ALONE),
+		ok(both_ways(&buffer, NESTING_BY_RANGES) && both_ways(&buffer, NESTING_LEVELS_ALONE),
 		   "a call of %u ranges has the same parts both ways", count);
 	}
 	return done_testing();

@@ -120,8 +120,7 @@ describe(const struct symfile *symfile, uint64_t address, enum nesting nesting, 
 	symfile_lookup(symfile, &policy, address, &arena, &symbol);
 	append(buffer, size, "%s", symbol.has_inline ? " calls" : "");
 	if (symbol.has_line)
-		append(buffer, size, " L%" PRIx64 "-%" PRIx64, symbol.line.address,
-		       symbol.line.address + symbol.line.size - 1);
+		append(buffer, size, " L%" PRIx64 "-%" PRIx64, symbol.line.address, symbol.line.address + symbol.line.size - 1);
 	for (size_t i = symbol.inline_count; i > 0; i--)
 		append(buffer, size, " C%" PRIu32 ":%" PRIx64 "-%" PRIx64,
 		       symbol.inlines[i - 1].depth, symbol.inlines[i - 1].address,

@@ -28,8 +28,7 @@ write_symbols(const char *first, unsigned functions)
 	fprintf(file, "FUNC 1008 20 0 refused\nFUNC 5 0 0 empty\nPUBLIC 800 0 p\nFUNC bad\n");
 	for (unsigned i = 0; i < 50; i++)
 		fprintf(file, "STACK CFI INIT %x 10 .cfa: $rsp 8 +\nSTACK CFI %x .cfa: $rsp 16 +\n"
-			"STACK WIN 4 %x 10 0 0 0 0 0 0 1 $eip 4 + ^ =\n", 0x1000 + i * 16,
-			0x1004 + i * 16, 0x1000 + i * 16);
+			"STACK WIN 4 %x 10 0 0 0 0 0 0 1 $eip 4 + ^ =\n", 0x1000 + i * 16, 0x1004 + i * 16, 0x1000 + i * 16);
 	fclose(file);
 	/* An old modification time: the cache does not keep the index of a new file. */
 	const struct timespec times[2] = { { .tv_sec = 1000000000 }, { .tv_sec = 1000000000 } };
@@ -222,8 +221,7 @@ write_sized(off_t size, unsigned long long base)
 	fprintf(file, "MODULE Linux x86_64 0123456789ABCDEF0 test\n");
 	for (unsigned i = 0; i < 100; i++)
 		fprintf(file, "FUNC %llx 10 0 function_%u\nSTACK CFI INIT %llx 10 .cfa: $rsp 8 +\n"
-			"STACK WIN 4 %llx 10 0 0 0 0 0 0 1 $eip 4 + ^ =\n", base + i * 16, i,
-			base + i * 16, base + i * 16);
+			"STACK WIN 4 %llx 10 0 0 0 0 0 0 1 $eip 4 + ^ =\n", base + i * 16, i, base + i * 16, base + i * 16);
 	fprintf(file, "INFO ");
 	for (off_t at = ftell(file); at < size - 1; at++)
 		fputc(at % 1000 == 0 ? '\n' : '0', file);
@@ -252,8 +250,7 @@ TEST(ends)
 		replace_byte(bytes[i].at, '+');
 		symfile_close(open_sym(&cached));
 		is_u64(cached, !bytes[i].counts, "byte %lld of %lld is %s of the identity",
-		       (long long)bytes[i].at, (long long)size,
-		       bytes[i].counts ? "a part" : "no part");
+		       (long long)bytes[i].at, (long long)size, bytes[i].counts ? "a part" : "no part");
 	}
 }
 
@@ -293,8 +290,7 @@ TEST_EACH(sizes, files)
 			       symfile_stack_win(second, &policy, 4, at, &win[1]) &&
 		       win[0].offset == win[1].offset;
 	}
-	ok(cached == files[i].kept && same,
-	   "a file of %lld bytes with functions from %llx is read from its index, if kept",
+	ok(cached == files[i].kept && same, "a file of %lld bytes with functions from %llx is read from its index, if kept",
 	   (long long)files[i].size, files[i].base);
 	symfile_close(second);
 	symfile_close(plain);

@@ -2,9 +2,7 @@
 #include "symbols/containment.h"
 #include "tests/lib/tap.h"
 
-/*
- * Compared with the rules in Breakpad's headers, which are tried on each pair of ranges.
- */
+/* Compared with the rules in Breakpad's headers, which are tried on each pair of ranges. */
 
 #define MOST 64u
 
@@ -182,8 +180,7 @@ test_hostile(hostile_range *range, const char *name, size_t want)
 	for (uint32_t index = 0; index < count; index++)
 		range(index, count, &spans[index]);
 	ok(containment_select(spans, &kept, CONTAINMENT_NESTED, NULL, NULL) &&
-	   segments_build(&segments, spans, kept), "%u ranges are selected and flattened: %s",
-	   count, name);
+	   segments_build(&segments, spans, kept), "%u ranges are selected and flattened: %s", count, name);
 	if (want != 0)
 		is_u64(kept, want, "the rule keeps the expected number of ranges: %s", name);
 	else

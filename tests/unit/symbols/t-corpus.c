@@ -31,8 +31,7 @@ open_corpus(const char *name)
 /* The innermost type 4 records of kernel32 and test_app that a walk of minidump2.dmp uses. */
 TEST(windows)
 {
-	struct symfile *symfile = open_corpus(
-		"breakpad/symbols/test_app.pdb/5A9832E5287241C1838ED98914E9B7FF1/test_app.sym");
+	struct symfile *symfile = open_corpus("breakpad/symbols/test_app.pdb/5A9832E5287241C1838ED98914E9B7FF1/test_app.sym");
 	struct stack_win win;
 	char got[512];
 
@@ -45,8 +44,7 @@ TEST(windows)
 	is_str(frames_of(symfile, &as_breakpad, 0x41ff, got, sizeof(got)),
 	       "main c:\\test_app.cc:65", "the call of the crashing function has its line");
 	ok(symfile_stack_win(symfile, &as_breakpad, 4, 0x429e, &win) && win.prologue == 4 &&
-	   win.parameters == 0 && win.saved_registers == 0 && win.locals == 4,
-	   "the crash has its record for unwinding");
+	   win.parameters == 0 && win.saved_registers == 0 && win.locals == 4, "the crash has its record for unwinding");
 	ok(!symfile_stack_win(symfile, &as_breakpad, 4, 0x1dfe, &win) &&
 	   symfile_stack_win(symfile, &as_breakpad, 0, 0x1dfe, &win) && win.address == 0x1db0 &&
 	   win.parameters == 8, "FPO data are used without frame data");
@@ -121,8 +119,7 @@ read_one(const char *path, const struct stat *status, int type, struct FTW *walk
 		unsound++;
 		return 0;
 	}
-	if (symfile_corrupt(symfile) || symfile_identity(symfile).name.length == 0 ||
-	    seen(symfile, MESSAGE_SYMBOL_LINE) != 0) {
+	if (symfile_corrupt(symfile) || symfile_identity(symfile).name.length == 0 || seen(symfile, MESSAGE_SYMBOL_LINE) != 0) {
 		tap_diag("%s is corrupt", path);
 		unsound++;
 	}

@@ -102,8 +102,7 @@ TEST_EACH(decimal, decimal)
 	uint64_t value;
 
 	ok(read_field(decimal[i].text, kind, &value) == decimal[i].good,
-	   "'%s' is %s decimal number of at least %" PRId64, decimal[i].text,
-	   decimal[i].good ? "a" : "no", decimal[i].least);
+	   "'%s' is %s decimal number of at least %" PRId64, decimal[i].text, decimal[i].good ? "a" : "no", decimal[i].least);
 	if (decimal[i].good)
 		ok((int64_t)value == decimal[i].value, "the decimal number '%s' has its value", decimal[i].text);
 }
@@ -116,10 +115,8 @@ TEST(sizes)
 	ok(!read_field("-4", FIELD_LONG, &value), "a parameter size is not negative");
 	ok(read_field("7ffffffffffffffe", FIELD_LONG, &value), "the largest long less 1 is a parameter size");
 	is_u64(value, INT64_MAX - 1, "the largest parameter size has its value");
-	ok(read_field("12zz", FIELD_LOOSE, &value) && value == 0x12,
-	   "a field of STACK is read up to its first other character");
-	ok(read_field("zz", FIELD_LOOSE, &value) && value == 0,
-	   "a field of STACK is 0 if it does not begin with a digit");
+	ok(read_field("12zz", FIELD_LOOSE, &value) && value == 0x12, "a field of STACK is read up to its first other character");
+	ok(read_field("zz", FIELD_LOOSE, &value) && value == 0, "a field of STACK is 0 if it does not begin with a digit");
 	ok(read_field("123456789012345678", FIELD_LOOSE, &value) && value == UINT64_MAX,
 	   "a field of STACK has the largest value if it does not fit");
 	ok(!read_field("", FIELD_LOOSE, &value), "an empty field of STACK is refused");

@@ -134,8 +134,7 @@ win_nested(char *text, size_t size, unsigned index, unsigned count)
 static int
 win_crossing(char *text, size_t size, unsigned index, unsigned count)
 {
-	return snprintf(text, size, "STACK WIN 4 %x %x 0 0 0 0 0 0 1 x\n",
-			(unsigned)(index * 7919ull % count), count / 2);
+	return snprintf(text, size, "STACK WIN 4 %x %x 0 0 0 0 0 0 1 x\n", (unsigned)(index * 7919ull % count), count / 2);
 }
 
 static int
@@ -243,8 +242,7 @@ TEST(many_fields)
 	struct symfile *symfile = open_text(text);
 	is_str(frames_of(symfile, &whole_file, 253 * 16, frames, sizeof(frames)),
 	       "f < g at :1", "254 ranges of an INLINE record count");
-	is_str(frames_of(symfile, &whole_file, 254 * 16, frames, sizeof(frames)), "f",
-	       "the ranges after the 254th do not count");
+	is_str(frames_of(symfile, &whole_file, 254 * 16, frames, sizeof(frames)), "f", "the ranges after the 254th do not count");
 	symfile_close(symfile);
 }
 

@@ -65,15 +65,11 @@ TEST(columns)
 				       table_add(&table, row.address, row.size, row.offset);
 			}
 			table_trim(&table);
-			ok(same && table_is(&table, 200, places[i], column) &&
-			   table.capacity == 200,
-			   "a table keeps row %zu with an %s of 33 bits", places[i],
-			   columns[column]);
+			ok(same && table_is(&table, 200, places[i], column) && table.capacity == 200,
+			   "a table keeps row %zu with an %s of 33 bits", places[i], columns[column]);
 			table_free(&table);
-			ok(table.count == 0 && !table.wide && table.ranges &&
-			   table.addresses == NULL,
-			   "the table of row %zu with an %s of 33 bits is empty after it is freed",
-			   places[i], columns[column]);
+			ok(table.count == 0 && !table.wide && table.ranges && table.addresses == NULL,
+			   "the table of row %zu with an %s of 33 bits is empty after it is freed", places[i], columns[column]);
 		}
 }
 

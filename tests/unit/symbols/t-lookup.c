@@ -61,10 +61,8 @@ TEST_EACH(names, name_cases)
 	struct symfile *symfile = open_text(name->text);
 
 	is_str(name_of(symfile, &whole_file, name->address, got, sizeof(got)), name->want, "%s", name->title);
-	is_str(name_of(symfile, &as_breakpad, name->address, got, sizeof(got)), name->want,
-	       "%s, as Breakpad reads", name->title);
-	ok(symfile_corrupt(symfile) == name->corrupt, "the file is %s: %s",
-	   name->corrupt ? "corrupt" : "sound", name->title);
+	is_str(name_of(symfile, &as_breakpad, name->address, got, sizeof(got)), name->want, "%s, as Breakpad reads", name->title);
+	ok(symfile_corrupt(symfile) == name->corrupt, "the file is %s: %s", name->corrupt ? "corrupt" : "sound", name->title);
 	symfile_close(symfile);
 }
 
@@ -86,8 +84,7 @@ TEST(function)
 	is_str(name_of(symfile, &zero, 4, got, sizeof(got)), "zero@0", "a PUBLIC at 0 counts by policy");
 	ok(symfile_function(symfile, &zero, 4, &function) && function.kind == SYMBOL_PUBLIC &&
 	   function.size == 0 && function.parameter_size == 8 && function.multiple &&
-	   function.offset == 25 && function.length == 17,
-	   "a PUBLIC at 0 has all of its fields and its place");
+	   function.offset == 25 && function.length == 17, "a PUBLIC at 0 has all of its fields and its place");
 	symfile_close(symfile);
 }
 
@@ -100,8 +97,7 @@ TEST(shadowed)
 
 	symfile_lookup(symfile, &whole_file, 0x100c, &arena, &symbol);
 	ok(symbol.shadowed_count == 3 && text_equal(symbol.shadowed[0].name, text_of("public")) &&
-	   text_equal(symbol.shadowed[1].name, text_of("crossing")) &&
-	   text_equal(symbol.shadowed[2].name, text_of("inside")),
+	   text_equal(symbol.shadowed[1].name, text_of("crossing")) && text_equal(symbol.shadowed[2].name, text_of("inside")),
 	   "the PUBLIC and the FUNCs that the winner shadows are listed");
 	symfile_lookup(symfile, &whole_file, 0x1002, &arena, &symbol);
 	is_u64(symbol.shadowed_count, 0, "only records that cover the address are listed as shadowed");
@@ -109,8 +105,7 @@ TEST(shadowed)
 		   symbol.shadowed_count == 0, "nothing is shadowed at an address without records");
 	symfile_lookup(symfile, &whole_file, 0x1018, &arena, &symbol);
 	ok(symbol.function.kind == SYMBOL_PUBLIC && symbol.shadowed_count == 1 &&
-	   text_equal(symbol.shadowed[0].name, text_of("crossing")),
-	   "a dropped FUNC is listed where a PUBLIC answers");
+	   text_equal(symbol.shadowed[0].name, text_of("crossing")), "a dropped FUNC is listed where a PUBLIC answers");
 	arena_free(&arena);
 	symfile_close(symfile);
 }
@@ -160,14 +155,12 @@ TEST(lines)
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
-		is_str(frames_of(symfile, &whole_file, cases[i].address, got, sizeof(got)),
-		       cases[i].want, "%s", cases[i].title);
+		is_str(frames_of(symfile, &whole_file, cases[i].address, got, sizeof(got)), cases[i].want, "%s", cases[i].title);
 	is_u64(first_message(symfile_messages(symfile), MESSAGE_SYMBOL_LINE).place.line, 19,
 	       "a line in no function is a message when the file is opened");
 	symfile_lookup(symfile, &whole_file, 0x1009, &arena, &symbol);
 	ok(symbol.line.address == 0x1008 && symbol.line.size == 8 &&
-	   symfile_place(symfile, symbol.line.offset, symbol.line.length).line == 6,
-	   "a line has its range and its place");
+	   symfile_place(symfile, symbol.line.offset, symbol.line.length).line == 6, "a line has its range and its place");
 	arena_free(&arena);
 	symfile_close(symfile);
 }
@@ -217,14 +210,11 @@ TEST(inlines)
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
-		is_str(frames_of(symfile, &whole_file, cases[i].address, got, sizeof(got)),
-		       cases[i].want, "%s", cases[i].title);
+		is_str(frames_of(symfile, &whole_file, cases[i].address, got, sizeof(got)), cases[i].want, "%s", cases[i].title);
 	ok(!symfile_corrupt(symfile), "Breakpad does not count bad INLINE records");
 	symfile_lookup(symfile, &whole_file, 0x1025, &arena, &symbol);
-	ok(symbol.inlines[0].depth == 2 && symbol.inlines[0].address == 0x1020 &&
-	   symbol.inlines[0].size == 0x10 &&
-	   symfile_place(symfile, symbol.inlines[0].offset, 1).line == 9,
-	   "a call has its range and its place");
+	ok(symbol.inlines[0].depth == 2 && symbol.inlines[0].address == 0x1020 && symbol.inlines[0].size == 0x10 &&
+	   symfile_place(symfile, symbol.inlines[0].offset, 1).line == 9, "a call has its range and its place");
 	arena_free(&arena);
 	symfile_close(symfile);
 }
@@ -276,8 +266,7 @@ TEST(levels)
 	char got[256];
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		const char *const want[] = { cases[i].ranges, cases[i].levels,
-			cases[i].alone == NULL ? cases[i].levels : cases[i].alone };
+		const char *const want[] = { cases[i].ranges, cases[i].levels, cases[i].alone == NULL ? cases[i].levels : cases[i].alone };
 
 		for (*nesting = 0; *nesting <= NESTING_LEVELS_ALONE; ++*nesting)
 			is_str(frames_of(symfile, &policy, cases[i].address, got, sizeof(got)),
@@ -287,8 +276,7 @@ TEST(levels)
 	ok(symfile_function_body(symfile, &policy, 0x1000, &arena, &body) &&
 	   body.call_count == ARRAY_COUNT(parts), "the calls of the function are cut into parts");
 	for (size_t i = 0; i < body.call_count && i < ARRAY_COUNT(parts); i++)
-		ok(body.calls[i].address == parts[i].address &&
-		   body.calls[i].size == parts[i].size &&
+		ok(body.calls[i].address == parts[i].address && body.calls[i].size == parts[i].size &&
 		   text_equal(body.calls[i].name, text_of(parts[i].name)),
 		   "part %zu is %s from %" PRIx64, i, parts[i].name, parts[i].address);
 	arena_free(&arena);
@@ -313,12 +301,10 @@ TEST(deep)
 
 		symfile_lookup(symfile, &policies[i], 0x1800, &arena, &symbol);
 		is_u64(symbol.inline_count, LIMIT_INLINE_DEPTH, "the largest number of calls is kept");
-		ok(symbol.inlines[0].depth == DEEP - 1 &&
-		   symbol.inlines[LIMIT_INLINE_DEPTH - 1].depth == 4,
+		ok(symbol.inlines[0].depth == DEEP - 1 && symbol.inlines[LIMIT_INLINE_DEPTH - 1].depth == 4,
 		  "the kept calls are the inner ones");
 		symfile_lookup(symfile, &policies[i], 0x1000 + 100, &arena, &symbol);
-		ok(symbol.inline_count == 101 && symbol.inlines[0].depth == 100,
-		   "a smaller number of calls is kept completely");
+		ok(symbol.inline_count == 101 && symbol.inlines[0].depth == 100, "a smaller number of calls is kept completely");
 		arena_free(&arena);
 	}
 	symfile_close(symfile);
@@ -330,8 +316,7 @@ TEST(first_depth)
 					    "FUNC 10 10 0 f\nINLINE 1 5 0 0 10 10\n");
 	char got[64];
 
-	is_str(frames_of(symfile, &whole_file, 0x10, got, sizeof(got)), "f < g at :5",
-	       "a first call of depth 1 passes");
+	is_str(frames_of(symfile, &whole_file, 0x10, got, sizeof(got)), "f < g at :5", "a first call of depth 1 passes");
 	is_u64(first_message(symfile_messages(symfile), MESSAGE_SYMBOL_INLINE).place.line, 1,
 	       "an INLINE before any function is a message");
 	ok(!symfile_corrupt(symfile), "an INLINE before any function does not make the file corrupt");

@@ -42,15 +42,13 @@ write_symbols(void)
 		const unsigned address = 0x1000 + i * 7 % FUNCTIONS * 16;
 
 		fprintf(file, "FUNC %x %x 0 function_%u\nINLINE 0 1 %u %u %x 8\n%x 10 %u %u\n",
-			address, i % 9 == 0 ? 24u : 16u, i, i % 200, i % 200, address, address, i,
-			i % 200);
+			address, i % 9 == 0 ? 24u : 16u, i, i % 200, i % 200, address, address, i, i % 200);
 		fprintf(file, "STACK CFI INIT %x 10 .cfa: $rsp 8 +\nSTACK CFI %x .cfa: $rsp 16 +\n",
 			address, 0x1004 + i * 5 % FUNCTIONS * 16);
 	}
 	for (unsigned i = 0; i < 100; i++)
 		fprintf(file, "PUBLIC %x 0 p\nPUBLIC 30 0 q\nFUNC bad\n"
-			"STACK WIN 4 %x 20 0 0 0 0 0 0 1 $eip 4 + ^ =\n", 0x800 - i,
-			0x1000 + i * 16);
+			"STACK WIN 4 %x 20 0 0 0 0 0 0 1 $eip 4 + ^ =\n", 0x800 - i, 0x1000 + i * 16);
 	fprintf(file, "STACK CFI 1004 .cfa:%*s\n", (int)LONG, "1");
 	fclose(file);
 	/* An old modification time: the cache does not keep the index of a new file. */
@@ -199,8 +197,7 @@ check_headers(const char *path)
 				header->sections[chance(SECTIONS)].offset;
 		taken += use(path, bytes);
 	}
-	ok(taken > 10 && taken < HEADERS,
-	   "look-ups in indexes with odd headers end: %u of %u are taken", taken, HEADERS);
+	ok(taken > 10 && taken < HEADERS, "look-ups in indexes with odd headers end: %u of %u are taken", taken, HEADERS);
 }
 
 /* Each number in the summary of the symbol file gets every odd value. */
@@ -269,11 +266,9 @@ check_messages(const char *path)
 	/* The bytes of the first list: addresses of functions. */
 	uint8_t *list = bytes + header->sections[0].offset, *texts = list + FUNCTIONS;
 
-	place[0] = (struct section_place){ header->sections[0].offset,
-					   FUNCTIONS / sizeof(struct kept_message),
+	place[0] = (struct section_place){ header->sections[0].offset, FUNCTIONS / sizeof(struct kept_message),
 					   sizeof(struct kept_message), 0 };
-	place[1] = (struct section_place){ place->offset + FUNCTIONS / ALIGNMENT * ALIGNMENT,
-					   2 * FUNCTIONS, 1, 0 };
+	place[1] = (struct section_place){ place->offset + FUNCTIONS / ALIGNMENT * ALIGNMENT, 2 * FUNCTIONS, 1, 0 };
 	memset(list, 0, FUNCTIONS);
 	memset(texts, 'x', 2 * FUNCTIONS);
 	for (uint64_t i = 0; i < place->count; i++)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * All look-ups in a symbol file, compared with a model that keeps all records in a list and checks
- * each of them for each look-up. FUNC and STACK CFI INIT records are stored unless they overlap a
- * stored one (Breakpad's RangeMap), STACK WIN records unless they equal one or overlap it in part
- * (its ContainedRangeMap). Of PUBLIC, FILE and INLINE_ORIGIN records the first for an address or
- * number counts, of deltas the last. Breakpad stops at the 101st bad record, and a PUBLIC that
- * repeats an address is one.
+ * All look-ups in a symbol file, compared with a model that keeps all records in a list and checks each of them for each look-up.
+ * FUNC and STACK CFI INIT records are stored unless they overlap a stored one (Breakpad's RangeMap), STACK WIN records unless
+ * they equal one or overlap it in part (its ContainedRangeMap). Of PUBLIC, FILE and INLINE_ORIGIN records the first for an
+ * address or number counts, of deltas the last. Breakpad stops at the 101st bad record, and a PUBLIC that repeats an address is
+ * one.
  */
 #include "base/limits.h"
 #include "symbols/symfile_internal.h"
@@ -44,8 +43,7 @@ static struct record *
 add(struct model *model, enum symbol_record_kind kind, uint64_t address, uint64_t size,
     unsigned type)
 {
-	static const char *const words[] = { [SYMBOL_FILE] = "FILE",
-					     [SYMBOL_INLINE_ORIGIN] = "INLINE_ORIGIN" };
+	static const char *const words[] = { [SYMBOL_FILE] = "FILE", [SYMBOL_INLINE_ORIGIN] = "INLINE_ORIGIN" };
 	struct record *record = &model->list[model->count++];
 	char *at = model->text + model->used;
 	const unsigned name = chance(NAMES);
@@ -149,8 +147,7 @@ fits(const struct model *model, const struct record *record)
 		const uint64_t first = other->address, last = first + other->size - 1;
 		const uint64_t from = record->address, to = from + record->size - 1;
 
-		if (other->kind != record->kind || other->type != record->type || !other->stored ||
-		    last < from || to < first)
+		if (other->kind != record->kind || other->type != record->type || !other->stored || last < from || to < first)
 			continue;
 		if (record->kind != SYMBOL_STACK_WIN || (first == from && last == to) ||
 		    !((first <= from && to <= last) || (from <= first && last <= to)))
@@ -227,8 +224,7 @@ below(const struct model *model, enum symbol_record_kind kind, uint64_t address)
 		const struct record *record = &model->list[i];
 
 		if (record->kind == kind && counts(model, record) && record->address <= address &&
-		    (kind != SYMBOL_FUNC || record->stored) &&
-		    (found == NULL || record->address > found->address))
+		    (kind != SYMBOL_FUNC || record->stored) && (found == NULL || record->address > found->address))
 			found = record;
 	}
 	return found;
@@ -254,8 +250,7 @@ same_function(const struct symfile *symfile, const struct policy *policy,
 
 	if (public != NULL && public->address == 0 && !model->public_zero)
 		public = NULL;
-	if (public != NULL && function != NULL &&
-	    (inside != NULL ? public->address >= inside->address
+	if (public != NULL && function != NULL && (inside != NULL ? public->address >= inside->address
 			    : public->address <= function->address))
 		beaten = public;
 	else if (inside == NULL)
@@ -300,8 +295,7 @@ same_deltas(const struct model *model, const struct record *init, uint64_t addre
 				last = &model->list[i];
 		if (last == NULL)
 			continue;
-		if (next == count || deltas[next].address != at ||
-		    !is_it(last, deltas[next].offset, deltas[next].length))
+		if (next == count || deltas[next].address != at || !is_it(last, deltas[next].offset, deltas[next].length))
 			return false;
 		next++;
 	}
@@ -319,8 +313,7 @@ same_cfi(const struct symfile *symfile, const struct policy *policy,
 	uint64_t change = UINT64_MAX, got;
 
 	bool same = symfile_stack_cfi(symfile, policy, address, &arena, &found) == (init != NULL) &&
-		    (init == NULL ||
-		     (is_it(init, found.init.offset, found.init.length) && found.init.init &&
+		    (init == NULL || (is_it(init, found.init.offset, found.init.length) && found.init.init &&
 		      same_deltas(model, init, address, found.deltas, found.delta_count)));
 	same &= symfile_stack_cfi_init(symfile, policy, address, &found.init) == (init != NULL) &&
 		(init == NULL || is_it(init, found.init.offset, found.init.length));
@@ -349,8 +342,7 @@ same_cfi(const struct symfile *symfile, const struct policy *policy,
 	same &= symfile_stack_cfi_from(symfile, policy, address, &arena, &found) ==
 			(from != NULL) &&
 		(from == NULL || (is_it(from, found.init.offset, found.init.length) &&
-				  same_deltas(model, from, from->address + from->size - 1,
-					      found.deltas, found.delta_count)));
+				  same_deltas(model, from, from->address + from->size - 1, found.deltas, found.delta_count)));
 	arena_free(&arena);
 	return same;
 }
@@ -400,8 +392,7 @@ same_records(const struct symfile *symfile, const struct model *model,
 		}
 	return symfile_count(symfile, kind) == index &&
 	       !symfile_record(symfile, kind, index, &offset, &length) &&
-	       ((kind != SYMBOL_FUNC && kind != SYMBOL_PUBLIC) ||
-		!symfile_function_at(symfile, kind, index, &function));
+	       ((kind != SYMBOL_FUNC && kind != SYMBOL_PUBLIC) || !symfile_function_at(symfile, kind, index, &function));
 }
 
 /* The first record of a kind with a number. */
@@ -530,8 +521,7 @@ places(void)
 	unsigned wrong = 0;
 
 	for (unsigned i = 0; i < LINES; i++)
-		used += (size_t)sprintf(text + used, "FILE %u %.*s%s", i, (int)chance(12),
-					"some_name.cc",
+		used += (size_t)sprintf(text + used, "FILE %u %.*s%s", i, (int)chance(12), "some_name.cc",
 					chance(3) ? "\n" : chance(2) ? "\r\n" : "\r");
 	struct symfile *symfile = open_bytes(text, used);
 	for (unsigned turn = 0; turn < 5000; turn++) {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Every way to scan a symbol file gives the same index: with any number of threads and any
- * starts of slices, also for text that no writer writes. All are compared with the exact pass,
- * which reads one line after another.
+ * Every way to scan a symbol file gives the same index: with any number of threads and any starts of slices, also for text that
+ * no writer writes. All are compared with the exact pass, which reads one line after another.
  */
 #include "base/policy_rows.h"
 #include "symbols/symfile_internal.h"
@@ -44,8 +43,7 @@ put_function(struct buffer *buffer, uint64_t *address, enum oddity oddity)
 		put(buffer, line);
 	}
 	for (unsigned i = chance(6); i > 0; i--) {
-		snprintf(line, sizeof(line), "%llx %x %u %u\n", (unsigned long long)*address + i, 1,
-			 chance(99), chance(9));
+		snprintf(line, sizeof(line), "%llx %x %u %u\n", (unsigned long long)*address + i, 1, chance(99), chance(9));
 		put(buffer, line);
 	}
 	*address += oddity == PROPER ? size + chance(20) : chance(120);
@@ -194,8 +192,7 @@ same_messages(const struct symfile *a, const struct symfile *b)
 		const struct message *one = &left->messages[i], *other = &right->messages[i];
 
 		if (one->kind != other->kind || strcmp(one->text, other->text) != 0 ||
-		    one->place.offset != other->place.offset ||
-		    one->place.line != other->place.line ||
+		    one->place.offset != other->place.offset || one->place.line != other->place.line ||
 		    one->place.column != other->place.column) {
 			tap_diag("message %zu: line %u '%s', line %u '%s'", i, one->place.line,
 				 one->text, other->place.line, other->text);
@@ -236,8 +233,7 @@ same_answers(const struct symfile *a, const struct symfile *b)
 		const struct policy policy = { .value = { [POLICY_SYMBOL_ERROR_LIMIT] = chance(2) != 0 } };
 		struct function one = { 0 }, other = { 0 };
 
-		if (symfile_function(a, &policy, address, &one) !=
-			    symfile_function(b, &policy, address, &other) ||
+		if (symfile_function(a, &policy, address, &one) != symfile_function(b, &policy, address, &other) ||
 		    one.offset != other.offset ||
 		    !same_cfi(a, b, policy.value[POLICY_SYMBOL_ERROR_LIMIT] == 1, address)) {
 			tap_diag("address %llx differs", (unsigned long long)address);
@@ -256,10 +252,8 @@ same_lines(const struct symfile *a, const struct symfile *b, size_t size)
 		const struct place other = symfile_place(b, offset, 1);
 		uint64_t start[2] = { 0 };
 
-		if (one.line != other.line || one.column != other.column ||
-		    !symfile_line_offset(a, one.line, &start[0]) ||
-		    !symfile_line_offset(b, one.line, &start[1]) || start[0] != start[1] ||
-		    start[0] + one.column - 1 != offset)
+		if (one.line != other.line || one.column != other.column || !symfile_line_offset(a, one.line, &start[0]) ||
+		    !symfile_line_offset(b, one.line, &start[1]) || start[0] != start[1] || start[0] + one.column - 1 != offset)
 			return false;
 	}
 	return symfile_line_count(a) == symfile_line_count(b);
@@ -316,15 +310,13 @@ check_progress(void)
 {
 	struct buffer buffer = { .room = 1 << 20, .text = malloc(1 << 20) };
 	unsigned calls = 0;
-	const struct scan_options options = { .slice_size = LINE_BLOCK, .threads = 2,
-					      .progress = stop_at_once, .context = &calls };
+	const struct scan_options options = { .slice_size = LINE_BLOCK, .threads = 2, .progress = stop_at_once, .context = &calls };
 	struct symfile *symfile;
 	struct error error = { 0 };
 
 	generate(&buffer, 500000, PROPER);
 	ok(symfile_scan_memory(&symfile, "stopped.sym", buffer.text, buffer.size, &options,
-			       &error) == ERROR_CANCELLED && symfile == NULL,
-	   "reading ends when the visitor stops it");
+			       &error) == ERROR_CANCELLED && symfile == NULL, "reading ends when the visitor stops it");
 	is_str(error.text, "reading was cancelled", "a stopped reading has its own error");
 	ok(calls > 1 && calls < 30, "the visitor is called several times, but rarely after it stops");
 	free(buffer.text);

@@ -165,8 +165,7 @@ describe(const struct slice *slice, const char *text, uint64_t from, char *buffe
 		const struct slice_row *row = &slice->rows[i];
 
 		if (slice->start + row->offset >= from)
-			append(buffer, size, "%s%" PRIx64 "+%" PRIx32 "@%u ",
-			       table_letter(row->table), row->address, row->size,
+			append(buffer, size, "%s%" PRIx64 "+%" PRIx32 "@%u ", table_letter(row->table), row->address, row->size,
 			       line_number(text, from, slice->start + row->offset));
 	}
 	append(buffer, size, "%s%s", states[slice->state], slice->bare ? " bare" : "");
@@ -178,8 +177,7 @@ describe(const struct slice *slice, const char *text, uint64_t from, char *buffe
 		append(buffer, size, " stray");
 	if (slice->tail.begins != CFI_NONE)
 		append(buffer, size, " tail %s %u %" PRIx64 "-%" PRIx64, begins[slice->tail.begins],
-		       line_number(text, from, slice->tail.line), slice->tail.least,
-		       slice->tail.most);
+		       line_number(text, from, slice->tail.line), slice->tail.least, slice->tail.most);
 	return buffer;
 }
 
@@ -303,8 +301,7 @@ TEST(parts)
 	char got[2048];
 
 	for (size_t i = 0; i < ARRAY_COUNT(parts); i++)
-		is_str(read_part(text, strlen(text), parts[i].start, parts[i].end, 0, got,
-				 sizeof(got)),
+		is_str(read_part(text, strlen(text), parts[i].start, parts[i].end, 0, got, sizeof(got)),
 		       parts[i].want, "a slice has its expected rows: %s", parts[i].title);
 }
 
@@ -331,11 +328,9 @@ TEST(long_lines)
 		memcpy(text + fill, func, strlen(func));
 		memset(text + fill + strlen(func), 'n', lines[i].name);
 		memcpy(text + end, rest, strlen(rest));
-		is_str(read_part(text, size, 0, lines[i].behind ? CHUNK : size, fill, got,
-				 sizeof(got)), lines[i].want,
+		is_str(read_part(text, size, 0, lines[i].behind ? CHUNK : size, fill, got, sizeof(got)), lines[i].want,
 		       "a name of %zu bytes is read: %zu bytes of its line precede the %s",
-		       lines[i].name, lines[i].before,
-		       lines[i].behind ? "end of the slice" : "border of two chunks");
+		       lines[i].name, lines[i].before, lines[i].behind ? "end of the slice" : "border of two chunks");
 	}
 	free(text);
 }
@@ -350,8 +345,7 @@ TEST(many)
 
 	for (unsigned i = 0; i < MANY; i++)
 		size += (size_t)snprintf(text + size, room - size, "%s %x %s0 n\n",
-					 i % 2 == 0 ? "FUNC" : "PUBLIC", i * 16,
-					 i % 2 == 0 ? "10 " : "");
+					 i % 2 == 0 ? "FUNC" : "PUBLIC", i * 16, i % 2 == 0 ? "10 " : "");
 	const struct file file = { .data = (const uint8_t *)text, .size = size, .borrowed = true };
 	struct slice_reader *reader = slice_reader_create(&file, size);
 	struct slice *slice = calloc(1, sizeof(*slice));

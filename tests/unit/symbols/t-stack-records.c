@@ -20,8 +20,7 @@ static const struct {
 	{ "deltas are in order of their address", INIT "init\nSTACK CFI 2173 two\nSTACK CFI 2171 one\n", 0x2177, "init | one | two" },
 	{ "only the second of two deltas at one address counts",
 	  INIT "init\nSTACK CFI 2170 first\nSTACK CFI 2170 second\n", 0x2170, "init | second" },
-	{ "other records may separate the two deltas",
-	  "STACK CFI 2170 first\nSTACK CFI INIT 2170 8 init\nSTACK CFI 2000 x\n"
+	{ "other records may separate the two deltas", "STACK CFI 2170 first\nSTACK CFI INIT 2170 8 init\nSTACK CFI 2000 x\n"
 	  "STACK CFI 2170 second", 0x2170, "init | second" },
 	{ "deltas before the INIT record do not apply",
 	  "STACK CFI INIT 2000 8 other\nSTACK CFI 216f delta\nSTACK CFI INIT 2170 8 init\n", 0x2170, "init" },
@@ -138,8 +137,7 @@ TEST(win_fields)
 	   win.epilogue == 2 && win.parameters == 3 && win.saved_registers == 4 &&
 	   win.locals == 5 && win.max_stack == 6, "a STACK WIN record has all its numbers");
 	ok(win.has_program && text_equal(win.program, text_of("$eip 4 + ^ =")), "a STACK WIN record has its program");
-	ok(win.program_column == 35 && win.offset == 0 && win.length == 46,
-	   "the record and its program have their places");
+	ok(win.program_column == 35 && win.offset == 0 && win.length == 46, "the record and its program have their places");
 	ok(symfile_stack_win(symfile, &whole_file, 4, 0x2000, &win) && !win.has_program &&
 	   win.allocates_base_pointer, "a record of type 4 without a program has the flag instead");
 	ok(symfile_stack_win(symfile, &whole_file, 0, 0x1000, &win) && win.has_program &&

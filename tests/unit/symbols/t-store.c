@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * The directory of index files (symbols/index_store.h), promise by promise.
- */
+/* The directory of index files (symbols/index_store.h), promise by promise. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -69,8 +67,7 @@ TEST(names)
 		   "'%s' is %s", names[i].name, names[i].counted ? "an index" : "no index");
 		is_u64(symbols_clear_indexes(root), names[i].counted, "'%s' is%s removed",
 		       names[i].name, names[i].counted ? "" : " not");
-		is_u64(is_there(names[i].name), !names[i].counted,
-		       "'%s' does%s exist after the removal",
+		is_u64(is_there(names[i].name), !names[i].counted, "'%s' does%s exist after the removal",
 		       names[i].name, names[i].counted ? " not" : "");
 		remove_all();
 	}
@@ -149,15 +146,12 @@ TEST(writing)
 	   strcmp(path, path_in("00000000000001fe.index")) == 0, "a file is named after its key");
 	snprintf(deep, sizeof(deep), "%s/deep", root);
 	ok(index_store_begin(&writer, deep, 1), "the directory is made");
-	ok(stat(deep, &status) == 0 && (status.st_mode & 0777) == 0700,
-	   "the directory is accessible to its owner alone");
+	ok(stat(deep, &status) == 0 && (status.st_mode & 0777) == 0700, "the directory is accessible to its owner alone");
 	ok(access(writer.path, F_OK) != 0 && access(writer.temporary, F_OK) == 0,
 	   "an index has another name while it is written");
-	ok((fcntl(writer.descriptor, F_GETFD) & FD_CLOEXEC) != 0,
-	   "no other program inherits the descriptor of an index");
+	ok((fcntl(writer.descriptor, F_GETFD) & FD_CLOEXEC) != 0, "no other program inherits the descriptor of an index");
 	ok(write(writer.descriptor, "whole", 5) == 5 && index_store_end(&writer, true), "a complete index is kept");
-	ok(access(writer.path, F_OK) == 0 && access(writer.temporary, F_OK) != 0,
-	   "a complete index has its name alone");
+	ok(access(writer.path, F_OK) == 0 && access(writer.temporary, F_OK) != 0, "a complete index has its name alone");
 	const int old = open(writer.path, O_RDONLY);
 	index_store_begin(&writer, deep, 1);
 	ok(write(writer.descriptor, "again", 5) == 5 && index_store_end(&writer, true) &&

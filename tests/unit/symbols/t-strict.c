@@ -117,11 +117,9 @@ static const struct {
 	  "FILE 1 one\nFILE 2 two\nFUNC 8 10 0 a\nINLINE 0 1 2 0 8 8\nINLINE 0 9 1 0 8 8\n", 0xa, "a < <name omitted> at two:1" },
 	{ "the later file of equal calls is used in any order",
 	  "FILE 1 one\nFILE 2 two\nFUNC 8 10 0 a\nINLINE 0 9 1 0 8 8\nINLINE 0 1 2 0 8 8\n", 0xa, "a < <name omitted> at two:1" },
-	{ "the later origin of equal lines is used",
-	  "INLINE_ORIGIN 4 x\nINLINE_ORIGIN 5 y\nFUNC 8 10 0 a\nINLINE 0 1 0 5 8 8\n"
+	{ "the later origin of equal lines is used", "INLINE_ORIGIN 4 x\nINLINE_ORIGIN 5 y\nFUNC 8 10 0 a\nINLINE 0 1 0 5 8 8\n"
 	  "INLINE 0 1 0 4 8 8\n", 0xa, "a < y at :1" },
-	{ "the later origin is used if its record comes last",
-	  "INLINE_ORIGIN 4 x\nINLINE_ORIGIN 5 y\nFUNC 8 10 0 a\nINLINE 0 1 0 4 8 8\n"
+	{ "the later origin is used if its record comes last", "INLINE_ORIGIN 4 x\nINLINE_ORIGIN 5 y\nFUNC 8 10 0 a\nINLINE 0 1 0 4 8 8\n"
 	  "INLINE 0 1 0 5 8 8\n", 0xa, "a < y at :1" },
 	{ "a call of size 0 hides those before it", "FUNC 8 10 0 a\nINLINE 0 1 0 0 8 10\nINLINE 0 2 0 0 9 0\n", 0xa, "a" },
 	{ "tabs separate fields", "FUNC\t8 10\t0 a\n8\t8 1\t0\n", 0xa, "a :1" },
@@ -131,16 +129,14 @@ static const struct {
 TEST(lookups)
 {
 	const struct policy levels = {
-		.value = { [POLICY_PUBLIC_AT_ZERO] = 1,
-			   [POLICY_INLINE_LEVELS] = NESTING_LEVELS_ALONE } };
+		.value = { [POLICY_PUBLIC_AT_ZERO] = 1, [POLICY_INLINE_LEVELS] = NESTING_LEVELS_ALONE } };
 	char got[128];
 
 	for (size_t i = 0; i < ARRAY_COUNT(lookups); i++) {
 		struct symfile *symfile = open_text(lookups[i].text);
 		const struct symfile *strict = symfile_strict(symfile);
 
-		is_str(strict == NULL ? "refused"
-				      : frames_of(strict, &levels, lookups[i].address, got, sizeof(got)),
+		is_str(strict == NULL ? "refused" : frames_of(strict, &levels, lookups[i].address, got, sizeof(got)),
 		       lookups[i].want, "%s", lookups[i].title);
 		symfile_close(symfile);
 	}
@@ -169,8 +165,7 @@ TEST(stack_records)
 	   "a STACK WIN record ends where the next one begins");
 	ok(symfile_stack_win(strict, &policy, 4, 0x2f, &win) && win.address == 0x24,
 	   "the next STACK WIN record covers the rest, and a third is dropped");
-	ok(!symfile_stack_win(strict, &policy, 4, 0x40, &win),
-	   "a record whose type and last field differ does not count");
+	ok(!symfile_stack_win(strict, &policy, 4, 0x40, &win), "a record whose type and last field differ does not count");
 	ok(symfile_stack_win(strict, &policy, 0, 0x40, &win) && win.allocates_base_pointer,
 	   "a record of type 0 counts with a number before the last other than 1");
 	symfile_close(symfile);
@@ -193,13 +188,11 @@ TEST(publics)
 			struct function function = { .kind = SYMBOL_FUNC };
 
 			snprintf(text, sizeof(text), M "PUBLIC 8 %x %s\nPUBLIC 8 %x %s\n",
-				 publics[i].parameters, publics[i].name, publics[j].parameters,
-				 publics[j].name);
+				 publics[i].parameters, publics[i].name, publics[j].parameters, publics[j].name);
 			struct symfile *symfile = open_text(text);
 			ok(symfile_function(symfile_strict(symfile), &whole_file, 8, &function) &&
 			   text_equal(function.name, text_of(publics[last].name)) &&
-			   function.parameter_size == publics[last].parameters,
-			   "%s with %u bytes counts less than %s with %u",
+			   function.parameter_size == publics[last].parameters, "%s with %u bytes counts less than %s with %u",
 			   publics[last == i ? j : i].name, publics[last == i ? j : i].parameters,
 			   publics[last].name, publics[last].parameters);
 			symfile_close(symfile);
@@ -219,17 +212,13 @@ TEST(deltas)
 			append(text, sizeof(text), "STACK CFI %s\n",
 			       deltas[(turn / (count - 1) + i * (1 + turn % (count - 1))) % count]);
 		struct symfile *symfile = open_text(text);
-		is_str(rules_of(symfile_strict(symfile), &whole_file, 0x11, got, sizeof(got)),
-		       "init | ab | b | a | aa",
+		is_str(rules_of(symfile_strict(symfile), &whole_file, 0x11, got, sizeof(got)), "init | ab | b | a | aa",
 		       "deltas in order %zu are sorted by address, then by text", turn);
 		symfile_close(symfile);
 	}
 }
 
-/*
- * A record that begins at or before one that it crosses is dropped, and an equal one is
- * ignored.
- */
+/* A record that begins at or before one that it crosses is dropped, and an equal one is ignored. */
 TEST(crossing_records)
 {
 	struct symfile *symfile = open_text("STACK WIN 4 20 10 0 0 0 0 0 0 1 p\n"
@@ -259,7 +248,6 @@ TEST(refusal)
 	const struct message_list *list = symfile_strict_messages(symfile);
 	is_u64(list->count, 1, "a refused file has one message");
 	is_u64(list->messages[0].place.line, 5, "the message has the line that is refused");
-	ok(list->messages[0].place.input == &symfile_file(symfile)->input,
-	   "the message has the place in the file itself");
+	ok(list->messages[0].place.input == &symfile_file(symfile)->input, "the message has the place in the file itself");
 	symfile_close(symfile);
 }

@@ -85,11 +85,9 @@ test_line(const struct line_case *line, const char *end)
 	ok(symfile_corrupt(symfile) == line->corrupts, "Breakpad calls a file with '%s' %s",
 	   line->line, line->corrupts ? "corrupt" : "sound");
 	uint64_t cut = symfile_messages(symfile)->seen[MESSAGE_TRUNCATED];
-	ok(line->good || line->line[0] == '\0' ||
-		   message_total(symfile_messages(symfile)) - cut == 1,
+	ok(line->good || line->line[0] == '\0' || message_total(symfile_messages(symfile)) - cut == 1,
 	   "a file with '%s' has one message if the record is bad", line->line);
-	is_u64(cut, *end == '\0' && line->line[0] != '\0',
-	       "a file with '%s' has a message if its line has no end", line->line);
+	is_u64(cut, *end == '\0' && line->line[0] != '\0', "a file with '%s' has a message if its line has no end", line->line);
 	symfile_close(symfile);
 }
 
@@ -99,20 +97,16 @@ TEST(identity)
 					    "MODULE Linux x86 DEF other\n");
 	struct symfile_identity identity = symfile_identity(symfile);
 
-	ok(text_equal(identity.os, text_of("windows")) &&
-	   text_equal(identity.arch, text_of("x86_64")) &&
-	   text_equal(identity.id, text_of("ABC1")) &&
-	   text_equal(identity.name, text_of("my program.pdb")),
+	ok(text_equal(identity.os, text_of("windows")) && text_equal(identity.arch, text_of("x86_64")) &&
+	   text_equal(identity.id, text_of("ABC1")) && text_equal(identity.name, text_of("my program.pdb")),
 	   "the first MODULE record is the identity");
 	symfile_close(symfile);
 	symfile = open_text("MODULE Linux x86\n");
 	ok(symfile_identity(symfile).id.length == 0 && symfile_identity(symfile).name.length == 0 &&
-	   text_equal(symfile_identity(symfile).arch, text_of("x86")),
-	   "the fields that a MODULE record lacks are empty");
+	   text_equal(symfile_identity(symfile).arch, text_of("x86")), "the fields that a MODULE record lacks are empty");
 	symfile_close(symfile);
 	symfile = open_text("");
-	ok(symfile_identity(symfile).id.length == 0 && symfile_line_count(symfile) == 0 &&
-	   !symfile_corrupt(symfile),
+	ok(symfile_identity(symfile).id.length == 0 && symfile_line_count(symfile) == 0 && !symfile_corrupt(symfile),
 	   "an empty file is a symbol file without an identity or lines");
 	is_u64(symfile_place(symfile, 0, 0).line, 1, "the only place of an empty file is line 1");
 	symfile_close(symfile);
@@ -142,11 +136,9 @@ TEST_EACH(places, cases)
 	is_u64(place.line, cases[i].line, "a place has its line: %s", cases[i].name);
 	is_u64(place.column, cases[i].column, "a place has its column: %s", cases[i].name);
 	is_u64(place.length, 3, "a place has its length: %s", cases[i].name);
-	ok(symfile_line_offset(symfile, place.line, &offset) &&
-	   offset == cases[i].offset - (place.column - 1),
+	ok(symfile_line_offset(symfile, place.line, &offset) && offset == cases[i].offset - (place.column - 1),
 	   "the offset of a place's line is found: %s", cases[i].name);
-	ok(!symfile_line_offset(symfile, cases[i].lines + 1, &offset) &&
-	   !symfile_line_offset(symfile, 0, &offset),
+	ok(!symfile_line_offset(symfile, cases[i].lines + 1, &offset) && !symfile_line_offset(symfile, 0, &offset),
 	   "line 0 and a line after the last have no offset: %s", cases[i].name);
 	symfile_close(symfile);
 }
@@ -215,19 +207,15 @@ TEST(messages)
 	is_u64(message.place.length, 21, "the message about an overlap has the length of the line");
 	is_str(message.text, "FUNC 0x100f+0x10 overlaps 0x1000+0x10 of line 2",
 	       "the message about an overlap names the other line");
-	is_str(message.hint, "skipped, the first in the file is used",
-	       "the hint of the message says that the line is skipped");
-	is_u64(seen(symfile, MESSAGE_SYMBOL_OVERLAP), 2,
-	       "the second INIT record causes another message about an overlap");
+	is_str(message.hint, "skipped, the first in the file is used", "the hint of the message says that the line is skipped");
+	is_u64(seen(symfile, MESSAGE_SYMBOL_OVERLAP), 2, "the second INIT record causes another message about an overlap");
 	message = first_message(symfile_messages(symfile), MESSAGE_SYMBOL_EMPTY);
 	is_u64(message.place.line, 4, "an empty function causes a message");
 	message = first_message(symfile_messages(symfile), MESSAGE_SYMBOL_LINE);
 	is_u64(message.place.line, 6, "the message about a bad record has its line, blank lines counted");
-	is_str(message.text, "malformed record, expected "
-	       "'FUNC [m] address size parameter_size name', found 'FUNC oops'",
+	is_str(message.text, "malformed record, expected 'FUNC [m] address size parameter_size name', found 'FUNC oops'",
 	       "the message about a bad record says what was expected and found");
-	is_u64(seen(symfile, MESSAGE_SYMBOL_SHADOWED), 3,
-	       "a second PUBLIC, a replaced delta and a second FILE are shadowed");
+	is_u64(seen(symfile, MESSAGE_SYMBOL_SHADOWED), 3, "a second PUBLIC, a replaced delta and a second FILE are shadowed");
 	message = first_message(symfile_messages(symfile), MESSAGE_SYMBOL_SHADOWED);
 	is_u64(message.place.line, 8, "the later of two PUBLIC records is left out");
 	ok(symfile_corrupt(symfile), "Breakpad calls a file with such messages corrupt");
@@ -249,8 +237,7 @@ TEST(record)
 	ok(symfile_record(symfile, SYMBOL_STACK_WIN, 1, &offset, &length) && offset == 0,
 	   "STACK WIN records of type 4 come second");
 	ok(!symfile_record(symfile, SYMBOL_STACK_WIN, 2, &offset, &length) &&
-	   !symfile_record(symfile, SYMBOL_LINE, 0, &offset, &length),
-	   "records of other numbers and kinds are not found");
+	   !symfile_record(symfile, SYMBOL_LINE, 0, &offset, &length), "records of other numbers and kinds are not found");
 	symfile_close(symfile);
 }
 
@@ -272,8 +259,7 @@ TEST(stop)
 	struct stack_win win;
 	struct symfile *symfile = open_behind_bad(text, 100, "bad line");
 
-	is_str(name_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "c@2170",
-	       "Breakpad continues after 100 bad lines");
+	is_str(name_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "c@2170", "Breakpad continues after 100 bad lines");
 	ok(symfile_corrupt(symfile), "Breakpad calls a file with 100 bad lines corrupt");
 	is_u64(seen(symfile, MESSAGE_SYMBOL_STOP), 0, "no message says that Breakpad stops after 100 bad lines");
 	symfile_close(symfile);
@@ -283,8 +269,7 @@ TEST(stop)
 	       "Breakpad stops reading functions at the 101st bad line");
 	is_str(rules_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "-",
 	       "Breakpad stops reading CFI at the 101st bad line");
-	ok(!symfile_stack_win(symfile, &as_breakpad, 4, 0x2170, &win),
-	   "Breakpad stops reading STACK WIN at the 101st bad line");
+	ok(!symfile_stack_win(symfile, &as_breakpad, 4, 0x2170, &win), "Breakpad stops reading STACK WIN at the 101st bad line");
 	is_str(name_of(symfile, &whole_file, 0x2170, name, sizeof(name)), "c@2170",
 	       "the policy 'whole file' reads functions after 101 bad lines");
 	ok(symfile_stack_win(symfile, &whole_file, 4, 0x2170, &win),
@@ -295,8 +280,7 @@ TEST(stop)
 	symfile_close(symfile);
 
 	symfile = open_behind_bad(text, 150, "INLINE_ORIGIN bad");
-	is_str(name_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "c@2170",
-	       "bad INLINE_ORIGIN records do not count");
+	is_str(name_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "c@2170", "bad INLINE_ORIGIN records do not count");
 	ok(!symfile_corrupt(symfile), "bad INLINE_ORIGIN records do not make a file corrupt");
 	symfile_close(symfile);
 
@@ -319,10 +303,8 @@ TEST(odd_bytes)
 	char name[64];
 	struct symfile *symfile = open_text(with_ff);
 
-	is_str(name_of(symfile, &as_breakpad, 0x1000, name, sizeof(name)), "a@1000",
-	       "Breakpad reads up to a byte 0xff");
-	is_str(name_of(symfile, &as_breakpad, 0x2000, name, sizeof(name)), "-",
-	       "Breakpad does not read after a byte 0xff");
+	is_str(name_of(symfile, &as_breakpad, 0x1000, name, sizeof(name)), "a@1000", "Breakpad reads up to a byte 0xff");
+	is_str(name_of(symfile, &as_breakpad, 0x2000, name, sizeof(name)), "-", "Breakpad does not read after a byte 0xff");
 	is_str(name_of(symfile, &whole_file, 0x2000, name, sizeof(name)), "b@2000",
 	       "the policy 'whole file' reads after a byte 0xff");
 	is_u64(first_message(symfile_messages(symfile), MESSAGE_SYMBOL_STOP).place.line, 2,
@@ -332,11 +314,9 @@ TEST(odd_bytes)
 	symfile = open_bytes(with_nul, sizeof(with_nul) - 1);
 	struct function function;
 	ok(symfile_function(symfile, &as_breakpad, 0x1000, &function) &&
-	   function.name.length == 3 && memcmp(function.name.start, "a\0b", 3) == 0,
-	   "a NUL byte is part of a name");
+	   function.name.length == 3 && memcmp(function.name.start, "a\0b", 3) == 0, "a NUL byte is part of a name");
 	ok(symfile_corrupt(symfile), "a NUL byte makes the file corrupt");
-	is_str(name_of(symfile, &as_breakpad, 0x2000, name, sizeof(name)), "c@2000",
-	       "a NUL byte does not end the file");
+	is_str(name_of(symfile, &as_breakpad, 0x2000, name, sizeof(name)), "c@2000", "a NUL byte does not end the file");
 	is_u64(symfile_line_count(symfile), 2, "NUL bytes at the end are not counted as a line");
 	is_u64(seen(symfile, MESSAGE_SYMBOL_LINE), 1, "all NUL bytes together cause one message");
 	symfile_close(symfile);

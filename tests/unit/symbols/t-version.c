@@ -131,26 +131,22 @@ edit_line(struct model *model, size_t at)
 	model->edited[at] = true;
 	switch (chance(6)) {
 	case 0: /* other rules */
-		snprintf(now, 4 * LINE, "%.*s%s", (int)(record.rules.start - line), line,
-			 ".cfa: $rsp 80 + .ra: .cfa -16 + ^");
+		snprintf(now, 4 * LINE, "%.*s%s", (int)(record.rules.start - line), line, ".cfa: $rsp 80 + .ra: .cfa -16 + ^");
 		break;
 	case 1: /* nothing; of an INIT record another size */
 		if (record.init)
-			snprintf(now, 4 * LINE,
-				 "STACK CFI INIT %x %x .cfa: $rsp 8 + .ra: .cfa -8 + ^",
+			snprintf(now, 4 * LINE, "STACK CFI INIT %x %x .cfa: $rsp 8 + .ra: .cfa -8 + ^",
 				 (unsigned)record.address, (unsigned)record.size - chance(2));
 		break;
 	case 2: /* a delta after it */
-		snprintf(now, 4 * LINE, "%s\nSTACK CFI %x .cfa: $rsp 88 +", line,
-			 (unsigned)record.address + 1 + chance(6));
+		snprintf(now, 4 * LINE, "%s\nSTACK CFI %x .cfa: $rsp 88 +", line, (unsigned)record.address + 1 + chance(6));
 		break;
 	case 3: /* a delta before it, and a line that is no delta */
 		snprintf(now, 4 * LINE, "STACK CFI %x .cfa: $rsp 96 +\nSTACK CFI INIT\n%s",
 			 (unsigned)record.address + chance(6), line);
 		break;
 	case 4: /* an INIT record after all others */
-		snprintf(now, 4 * LINE,
-			 "%s\nSTACK CFI INIT %x %x .cfa: $rsp 104 + .ra: .cfa -8 + ^\nSTACK CFI %x "
+		snprintf(now, 4 * LINE, "%s\nSTACK CFI INIT %x %x .cfa: $rsp 104 + .ra: .cfa -8 + ^\nSTACK CFI %x "
 			 ".cfa: $rsp 112 +", line, ADDRESSES - 0x10 + 4 * (unsigned)(at % 4), 2,
 			 ADDRESSES - 0xf + 4 * (unsigned)(at % 4));
 		break;
@@ -173,8 +169,7 @@ make_texts(struct model *model)
 
 		strcat(strcat(model->before, model->lines[i]), "\n");
 		if (!model->edited[i] || model->now[i][0] != '\0')
-			used += (size_t)sprintf(model->after + used, "%s\n",
-						model->edited[i] ? model->now[i] : model->lines[i]);
+			used += (size_t)sprintf(model->after + used, "%s\n", model->edited[i] ? model->now[i] : model->lines[i]);
 		if (model->edited[i])
 			model->edits[model->edit_count++] = (struct record_edit){
 				.file = "a.sym", .offset = offset, .line = (uint32_t)i + 1,
@@ -288,8 +283,7 @@ is_same_win(const struct symfile *const files[2], uint64_t address)
 		}
 		same = same && found[0] == found[1] && changed[0] == changed[1] &&
 		       (!changed[0] || changes[0] == changes[1]) &&
-		       (!found[0] || (records[0].address == records[1].address &&
-				      records[0].size == records[1].size &&
+		       (!found[0] || (records[0].address == records[1].address && records[0].size == records[1].size &&
 				      records[0].locals == records[1].locals &&
 				      text_equal(records[0].program, records[1].program)));
 	}
@@ -451,8 +445,7 @@ TEST(none)
 	for (size_t i = 0; i < ARRAY_COUNT(others); i++)
 		ok(symfile_version(&version, symfile, &(struct record_edits){ &others[i], 1 }) &&
 		   version == NULL, "no version is made with edits of other lines, %zu", i);
-	ok(symfile_unedited(symfile) == symfile && !symfile_now(symfile, 56, &now),
-	   "a file without edits is its own version");
+	ok(symfile_unedited(symfile) == symfile && !symfile_now(symfile, 56, &now), "a file without edits is its own version");
 	symfile_close(symfile);
 }
 
