@@ -153,25 +153,36 @@ forget_thread(struct traced *traced, int thread)
 			traced->threads[i] = traced->threads[--traced->count];
 }
 
-/* Stop the other threads, to read their registers. */
+/* A thread begins at the stop of the thread that made it; its own first stop can be seen later. */
+static void
+note_stop(struct traced *traced, int thread, int status)
+{
+	unsigned long made = 0;
+
+	note_thread(traced, thread);
+	if (status >> 16 == PTRACE_EVENT_CLONE &&
+	    ptrace(PTRACE_GETEVENTMSG, thread, NULL, &made) == 0)
+		note_thread(traced, (int)made);
+}
+
+/* Stop the other threads, to read their registers; the crashed one becomes the first. */
 static void
 stop_others(struct traced *traced, int crashed)
 {
 	forget_thread(traced, crashed);
-	for (size_t i = 0; i < traced->count;) {
+	if (traced->count == MOST_THREADS)
+		traced->count--;
+	traced->threads[traced->count++] = traced->threads[0];
+	traced->threads[0] = crashed;
+	for (size_t i = 1; i < traced->count;) {
 		int status = 0;
 
 		syscall(SYS_tgkill, traced->process, traced->threads[i], SIGSTOP);
 		if (wait_until(traced->threads[i], &status, traced->last) > 0 && WIFSTOPPED(status))
-			i++;
+			note_stop(traced, traced->threads[i++], status);
 		else
 			forget_thread(traced, traced->threads[i]);
 	}
-	if (traced->count == MOST_THREADS)
-		traced->count--;
-	traced->threads[traced->count] = traced->threads[0];
-	traced->threads[0] = crashed;
-	traced->count++;
 }
 
 /* Continue a stopped thread. False if it crashed; `end->signal` is then the signal. */
@@ -183,7 +194,7 @@ go_on(struct traced *traced, pid_t thread, int status, struct demo_end *end)
 	const bool event = status >> 16 != 0;
 	const bool begins = signal == SIGSTOP && thread != traced->process;
 
-	note_thread(traced, thread);
+	note_stop(traced, thread, status);
 	for (size_t i = 0; i < ARRAY_COUNT(crashes) && !event; i++)
 		if (signal == crashes[i])
 			end->signal = signal;
