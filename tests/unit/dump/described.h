@@ -6,9 +6,7 @@
 #include "tests/lib/tap.h"
 #include "tests/unit/dump/open.h"
 
-/**
- * The values of a description, by their path ("thread[1]/context/eip").
- */
+/** The values of a description, by their path ("thread[1]/context/eip"). */
 struct told {
 	char path[256], text[512], note[512];
 	struct describe_value value;
@@ -64,14 +62,12 @@ described_value(void *context, const struct describe_value *value)
 	snprintf(one->note, sizeof(one->note), "%s", value->note != NULL ? value->note : "");
 	told->broken += value->broken;
 	if (value->kind == DESCRIBE_WORD || value->kind == DESCRIBE_TEXT || value->kind == DESCRIBE_BYTES)
-		snprintf(one->text, sizeof(one->text), "%.*s",
-			 (int)(value->text.length < 500 ? value->text.length : 500),
+		snprintf(one->text, sizeof(one->text), "%.*s", (int)(value->text.length < 500 ? value->text.length : 500),
 			 value->text.length > 0 ? value->text.start : "");
 	else if (value->kind == DESCRIBE_SIGNED)
 		snprintf(one->text, sizeof(one->text), "%" PRId64, (int64_t)value->number);
 	else if (value->kind != DESCRIBE_NONE)
-		snprintf(one->text, sizeof(one->text),
-			 value->kind == DESCRIBE_HEX ? "0x%" PRIx64 : "%" PRIu64, value->number);
+		snprintf(one->text, sizeof(one->text), value->kind == DESCRIBE_HEX ? "0x%" PRIx64 : "%" PRIu64, value->number);
 }
 
 static inline struct describe_sink
@@ -79,8 +75,7 @@ described_sink(struct described *told)
 {
 	*told = (struct described){ 0 };
 	arena_init(&told->arena, 0);
-	return (struct describe_sink){ .begin = described_begin, .value = described_value,
-				       .end = described_end, .context = told };
+	return (struct describe_sink){ .begin = described_begin, .value = described_value, .end = described_end, .context = told };
 }
 
 /** Describe the first stream of a type. */

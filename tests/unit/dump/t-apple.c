@@ -38,8 +38,7 @@ is_stack(const struct crash *crash, size_t thread, const char *wanted, const cha
 
 	walk_run(walk, 20);
 	for (size_t i = 0; i < walk->count; i++)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%llx ",
-					 (unsigned long long)walk->frames[i]
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%llx ", (unsigned long long)walk->frames[i]
 						 .registers.value[walk->arch->pc]);
 	is_str(text, wanted, "%s", title);
 	for (size_t i = 1; i < walk->count; i++)
@@ -133,8 +132,7 @@ TEST(parts)
 		{ "brackets nested without end", HEAD ",\"x\":" NESTED NESTED NESTED NESTED, NULL, "nested" },
 		{ "code in text", "Exception Type: EXC_BREAKPOINT (SIGTRAP)\n"
 		  "Exception Codes: 0x1, 0x10\nCode Type: ARM-64\n\n"
-		  "Binary Images:\n0x1 - 0x2 a <0> /a\n",
-		  "EXC_BREAKPOINT / EXC_ARM_BREAKPOINT", NULL },
+		  "Binary Images:\n0x1 - 0x2 a <0> /a\n", "EXC_BREAKPOINT / EXC_ARM_BREAKPOINT", NULL },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
@@ -143,13 +141,10 @@ TEST(parts)
 
 		if (ok(open_report(&crash, text, strlen(text)), "%s: opens", cases[i].title)) {
 			is_str(crash.exception.present ? crash.cause.text : "none",
-			       cases[i].reason != NULL ? cases[i].reason : "none",
-			       "%s: the reason", cases[i].title);
-			ok(cases[i].message == NULL ? crash.messages.count == 0
-				   : crash.messages.count == 1 &&
+			       cases[i].reason != NULL ? cases[i].reason : "none", "%s: the reason", cases[i].title);
+			ok(cases[i].message == NULL ? crash.messages.count == 0 : crash.messages.count == 1 &&
 					     strstr(crash.messages.messages[0].text, cases[i].message) != NULL,
-			   "%s: %s", cases[i].title,
-			   cases[i].message != NULL ? cases[i].message : "no message");
+			   "%s: %s", cases[i].title, cases[i].message != NULL ? cases[i].message : "no message");
 		}
 		crash_free(&crash);
 	}

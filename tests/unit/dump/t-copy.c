@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Copies of minidumps, opened again: the copied streams have the same values as in the dump, and so
- * has the crash, except for the parts that are left out. The dumps are the bundled ones and those
- * for which Breakpad's walks are recorded.
+ * Copies of minidumps, opened again: the copied streams have the same values as in the dump, and so has the crash, except for the
+ * parts that are left out. The dumps are the bundled ones and those for which Breakpad's walks are recorded.
  */
 #include <dirent.h>
 #include <unistd.h>
@@ -70,10 +69,7 @@ is_place(const char *path)
 	return false;
 }
 
-/*
- * Values that may differ in a copy: its lists of memory, and the places of stacks in
- * them.
- */
+/* Values that may differ in a copy: its lists of memory, and the places of stacks in them. */
 static bool
 is_memory(const struct told *one)
 {
@@ -134,8 +130,7 @@ has_memory_of(const struct crash *to, const struct crash *from)
 	memory_view_all(&view, to, NULL);
 	for (size_t i = 0; i < from->run_count; i++)
 		for (uint64_t at = 0; at < from->runs[i].size; at++)
-			if (!memory_peek(&view, from->runs[i].base + at, 1, &value, NULL) ||
-			    value != from->runs[i].data[at])
+			if (!memory_peek(&view, from->runs[i].base + at, 1, &value, NULL) || value != from->runs[i].data[at])
 				return false;
 	return true;
 }
@@ -169,10 +164,7 @@ same_mappings(const struct crash *from, const struct crash *to)
 	return from->mapping_count == to->mapping_count;
 }
 
-/*
- * A list of memory has a count of 4 bytes or two numbers of 8, then an entry of 16 bytes for each
- * run.
- */
+/* A list of memory has a count of 4 bytes or two numbers of 8, then an entry of 16 bytes for each run. */
 static bool
 same_lists(const struct copied *copied)
 {
@@ -203,14 +195,12 @@ test_model(const char *name, const struct crash *from, const struct copied *copi
 	for (size_t i = 0; i < from->run_count; i++)
 		memory += from->runs[i].size;
 	ok(has_memory_of(to, from) && has_memory_of(from, to), "%s: the memory is the same", name);
-	ok(to->thread_count == from->thread_count && same_stacks(from, to),
-	   "%s: the stacks begin where they did", name);
+	ok(to->thread_count == from->thread_count && same_stacks(from, to), "%s: the stacks begin where they did", name);
 	ok(same_lists(copied), "%s: the lists of memory have their entries", name);
 	ok(same_mappings(from, to), "%s: the mappings are the same", name);
 	ok(copied->image.memory == memory && copied->image.threads == from->thread_count &&
 	   copied->image.modules == from->module_count, "%s: what it has is counted", name);
-	is_u64(message_total(&to->messages) > message_total(&from->messages), 0,
-	       "%s: the copy has no defects of its own", name);
+	is_u64(message_total(&to->messages) > message_total(&from->messages), 0, "%s: the copy has no defects of its own", name);
 }
 
 static void
@@ -222,8 +212,7 @@ test_dump(const char *path, const char *name)
 
 	if (!ok(dump_open(&crash, path, 0, &error) == ERROR_NONE, "%s is opened", name))
 		return;
-	const struct minidump_choice all = { .parts = COPY_EVERYTHING, .runs = crash.runs,
-					     .run_count = crash.run_count };
+	const struct minidump_choice all = { .parts = COPY_EVERYTHING, .runs = crash.runs, .run_count = crash.run_count };
 	copy(&copied, &crash, &all);
 	if (ok(copied.good, "%s: its copy is opened", name)) {
 		test_streams(name, &crash, &copied.crash);
@@ -377,11 +366,9 @@ annotations_of(const struct crash *crash, const char *key)
 static void
 test_always(const struct crash *from, const struct crash *to, const char *what)
 {
-	ok(to->thread_count == 2 && to->threads[0].id == 1 && to->threads[1].id == 2 &&
-	   to->threads[0].teb == 0x7ffd0000 &&
+	ok(to->thread_count == 2 && to->threads[0].id == 1 && to->threads[1].id == 2 && to->threads[0].teb == 0x7ffd0000 &&
 	   memcmp(to->threads[1].context.registers.value, from->threads[1].context.registers.value,
-		  sizeof(from->threads[1].context.registers.value)) == 0,
-	   "%s: threads have their registers", what);
+		  sizeof(from->threads[1].context.registers.value)) == 0, "%s: threads have their registers", what);
 	ok(to->exception.present && to->exception.thread_id == 2 && to->exception.code == 11 &&
 	   to->exception.flags == 1 && to->exception.address == 0x1234 &&
 	   to->exception.context.present, "%s: the exception is there", what);
@@ -389,8 +376,7 @@ test_always(const struct crash *from, const struct crash *to, const char *what)
 	   to->modules[0].size == 0x2000 && to->modules[0].timestamp == 0x55667788 &&
 	   strcmp(to->modules[0].version, from->modules[0].version) == 0 &&
 	   strcmp(to->modules[0].code_id, from->modules[0].code_id) == 0 &&
-	   strcmp(to->modules[1].debug_id, from->modules[1].debug_id) == 0,
-	   "%s: modules have their identities", what);
+	   strcmp(to->modules[1].debug_id, from->modules[1].debug_id) == 0, "%s: modules have their identities", what);
 	ok(to->unloaded_count == 1 && to->unloaded[0].base == 0x600000 &&
 	   to->unloaded[0].size == 0x3000 && to->unloaded[0].timestamp == 0x11223344,
 	   "%s: so has the one that was unloaded", what);
@@ -407,8 +393,7 @@ static void
 test_part(const struct opened *opened, unsigned parts, const char *what)
 {
 	const struct crash *crash = &opened->crash;
-	const struct minidump_choice choice = { .parts = parts, .runs = crash->runs,
-						.run_count = crash->run_count,
+	const struct minidump_choice choice = { .parts = parts, .runs = crash->runs, .run_count = crash->run_count,
 						.path = base_name, .mapping = mapping_name };
 	const bool system = (parts & COPY_PART(SYSTEM)) != 0;
 	struct copied copied;
@@ -432,8 +417,7 @@ test_part(const struct opened *opened, unsigned parts, const char *what)
 		  : has_words(to, LINUX_AUXV, auxv_kept, ARRAY_COUNT(auxv_kept)),
 	   "%s: the auxiliary vector has where things are", what);
 	ok((to->threads[1].name != NULL && strcmp(to->threads[1].name, WORKER) == 0) ==
-	   ((parts & COPY_PART(NAMES)) != 0) && to->threads[0].name == NULL,
-	   "%s: names of threads are chosen", what);
+	   ((parts & COPY_PART(NAMES)) != 0) && to->threads[0].name == NULL, "%s: names of threads are chosen", what);
 	is_u64(annotations_of(to, "key"), (parts & COPY_PART(ANNOTATIONS)) != 0, "%s: so are annotations", what);
 	is_str(to->modules[0].code_file, "program", "%s: paths are replaced", what);
 	is_str(to->modules[1].debug_file, "lib.pdb", "%s: in identities as well", what);
@@ -441,8 +425,7 @@ test_part(const struct opened *opened, unsigned parts, const char *what)
 	ok(to->mapping_count == 2 && to->mappings[0].base == 0x400000 &&
 	   to->mappings[0].size == 0x2000 && to->mappings[0].file_offset == 0x1000 &&
 	   to->mappings[0].executable && !to->mappings[0].writable &&
-	   to->mappings[0].name[0] == '\0' && strcmp(to->mappings[1].name, "[stack]") == 0,
-	   "%s: so are names of mappings", what);
+	   to->mappings[0].name[0] == '\0' && strcmp(to->mappings[1].name, "[stack]") == 0, "%s: so are names of mappings", what);
 	is_u64(message_total(&to->messages) > message_total(&crash->messages), 0, "%s: nothing is wrong with it", what);
 	copied_free(&copied);
 }

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Defects in the headers of an ELF core (the gABI): each gives a message with its place, and the
- * rest of the core is read.
- */
+/* Defects in the headers of an ELF core (the gABI): each gives a message with its place, and the rest of the core is read. */
 #include "dump/dump.h"
 #include "tests/lib/corefile.h"
 #include "tests/lib/tap.h"
@@ -71,10 +68,8 @@ TEST(each_row)
 			ok(message == NULL && message_of(&crash, MESSAGE_STREAM_BROKEN) == NULL,
 			   "%s: the header is as it should be", rows[i].title);
 		else
-			ok(message != NULL && strncmp(message->text, rows[i].text,
-						      strlen(rows[i].text)) == 0 &&
-			   message->place.offset == rows[i].offset, "%s: it is a message",
-			   rows[i].title);
+			ok(message != NULL && strncmp(message->text, rows[i].text, strlen(rows[i].text)) == 0 &&
+			   message->place.offset == rows[i].offset, "%s: it is a message", rows[i].title);
 		is_u64(crash.region_count, rows[i].regions, "%s: so much memory is read", rows[i].title);
 		crash_free(&crash);
 	}

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The bytes of a written ELF core, checked field by field against the gABI, core(5), elfcore.h and
- * glibc's link.h: header, notes, segments with and without bytes, the invented headers of modules,
- * and the dynamic linker's list. For a 64-bit little-endian process and a 32-bit big-endian
- * one.
+ * The bytes of a written ELF core, checked field by field against the gABI, core(5), elfcore.h and glibc's link.h: header, notes,
+ * segments with and without bytes, the invented headers of modules, and the dynamic linker's list. For a 64-bit little-endian
+ * process and a 32-bit big-endian one.
  */
 #include "crash/memory.h"
 #include "dump/minidump_internal.h"
@@ -101,8 +100,7 @@ make_links(void)
 	store(debug + head + word, word, 0x777);
 	store(debug + head + 2 * word, word, 21);	/* DT_DEBUG */
 	store(debug + head + 3 * word, word, HEAD);
-	streams[2] = (struct stream){ .type = LINUX_DSO_DEBUG, .offset = DEBUG,
-				      .size = head + 6 * word };
+	streams[2] = (struct stream){ .type = LINUX_DSO_DEBUG, .offset = DEBUG, .size = head + 6 * word };
 	for (unsigned i = 0; i < 2; i++) {
 		store(file + LINKS + i * entry, word, links[i][0]);
 		store(file + LINKS + i * entry + word, 4, NAME + 0x40 * i);
@@ -216,10 +214,7 @@ segment_at(const uint8_t *at)
 		.align = load(at + kind->segment - word, word) };
 }
 
-/*
- * The expected segments in the order of addresses: their flags (R 4, W 2, X 1), and whether they
- * have bytes.
- */
+/* The expected segments in the order of addresses: their flags (R 4, W 2, X 1), and whether they have bytes. */
 static size_t
 wanted_segments(struct segment wanted[MOST])
 {
@@ -264,8 +259,7 @@ check_segments(const uint8_t *core, size_t size)
 
 	check_header(core, 4, kind->header, (unsigned)count + 1, "core");
 	ok(notes.type == 4 && notes.flags == 0 && notes.offset == offset && notes.address == 0 &&
-	   notes.size == 0 && notes.file_size % 4 == 0 && notes.align == 1,
-	   "the notes follow the program headers");
+	   notes.size == 0 && notes.file_size % 4 == 0 && notes.align == 1, "the notes follow the program headers");
 	offset += notes.file_size;
 	for (size_t i = 0; i < count; i++) {
 		const struct segment got =
@@ -331,15 +325,13 @@ check_module(const uint8_t *core, uint64_t base, unsigned apart, const uint8_t *
 	const struct segment notes = segment_at(rest + kind->segment);
 	ok(load_segment.type == 1 && load_segment.flags == 5 && load_segment.offset == 0 &&
 		   load_segment.address == 0 && load_segment.size == module_size &&
-		   load_segment.file_size == apart + two + 16 + id_size,
-	   "%s: the module is one segment", what);
+		   load_segment.file_size == apart + two + 16 + id_size, "%s: the module is one segment", what);
 	ok(notes.type == 4 && notes.flags == 4 && notes.offset == apart + two &&
 	   notes.address == apart + two && notes.size == 16 + id_size &&
 	   notes.file_size == 16 + id_size, "%s: its notes follow the program headers", what);
 	const uint8_t *note = rest + two;
 	ok(load(note, 4) == 4 && load(note + 4, 4) == id_size && load(note + 8, 4) == 3 &&
-	   memcmp(note + 12, "GNU", 4) == 0 && memcmp(note + 16, id, id_size) == 0,
-	   "%s: the note is NT_GNU_BUILD_ID", what);
+	   memcmp(note + 12, "GNU", 4) == 0 && memcmp(note + 16, id, id_size) == 0, "%s: the note is NT_GNU_BUILD_ID", what);
 }
 
 static void
@@ -348,8 +340,7 @@ check_memory(const uint8_t *core)
 	static const uint8_t one[20] = {
 		0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0x01, 0x23, 0x45, 0x67
 	};
-	static const uint8_t two[16] = { 0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99,
-					 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff };
+	static const uint8_t two[16] = { 0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff };
 	const unsigned word = kind->word, head = word == 8 ? 40 : 24;
 
 	is_at(core, 0x401ff0, memory, 0x10, "the memory is the dump's");
@@ -361,8 +352,7 @@ check_memory(const uint8_t *core)
 	check_module(core, 0x400000, 0x400, one, sizeof(one), 0x5000, "program");
 	check_module(core, 0x7f000000, kind->header, two, sizeof(two), 0x3000, "library");
 	if (at_address(core, 0x7f900000, kind->header) != NULL)
-		check_header(at_address(core, 0x7f900000, kind->header), 3, kind->header, 1,
-			     "library without build ID");
+		check_header(at_address(core, 0x7f900000, kind->header), 3, kind->header, 1, "library without build ID");
 }
 
 /* struct r_debug and struct link_map of glibc's link.h. */
@@ -407,8 +397,7 @@ read_notes(const uint8_t *core, struct note notes[MOST])
 	while (at + 12 <= end && count < MOST) {
 		const unsigned name = (unsigned)load(at, 4), size = (unsigned)load(at + 4, 4);
 
-		notes[count++] = (struct note){ (const char *)at + 12, (unsigned)load(at + 8, 4),
-						size, at + 12 + (name + 3) / 4 * 4 };
+		notes[count++] = (struct note){ (const char *)at + 12, (unsigned)load(at + 8, 4), size, at + 12 + (name + 3) / 4 * 4 };
 		at += 12 + (name + 3) / 4 * 4 + (size + 3) / 4 * 4;
 	}
 	ok(at == end, "the notes fill their segment");
@@ -421,8 +410,7 @@ check_status(const struct note *note, size_t thread, bool signal)
 	const uint8_t *at = note->bytes;
 
 	is_u64(note->size, kind->status, "struct elf_prstatus has its size");
-	ok(load(at, 4) == (signal ? 11 : 0) && load(at + 12, 2) == (signal ? 11 : 0),
-	   "the signal is that of the thread");
+	ok(load(at, 4) == (signal ? 11 : 0) && load(at + 12, 2) == (signal ? 11 : 0), "the signal is that of the thread");
 	is_u64(load(at + kind->status_pid, 4), 100 + thread, "the thread has its id");
 	if (kind->arch == ARCH_AMD64)	/* struct user_regs_struct: orig_rax, rip and rsp */
 		ok(load(at + 112 + 15 * 8, 8) == UINT64_MAX &&
@@ -442,8 +430,7 @@ check_process(const struct note *note)
 
 	is_u64(note->size, kind->process, "struct elf_prpsinfo has its size");
 	ok(at[0] == 0 && at[1] == 'R' && load(at + kind->process_pid, 4) == 4321, "the process runs and has its id");
-	ok(memcmp(at + kind->process_name, "one-with-a-long", 16) == 0,
-	   "its name is that of the program, cut to 15 bytes");
+	ok(memcmp(at + kind->process_name, "one-with-a-long", 16) == 0, "its name is that of the program, cut to 15 bytes");
 	/* The kernel replaces NUL bytes by blanks, the last one too. */
 	is_str((const char *)at + kind->process_name + 16, "one -x a b ", "its arguments are in one line");
 }
@@ -453,16 +440,14 @@ static void
 check_files(const struct note *note)
 {
 	const unsigned word = kind->word;
-	const uint64_t entries[] = { 3, PAGE, 0x400000, 0x402000, 0, 0x402000, 0x403000, 2,
-				     0x7f000000, 0x7f003000, 1 };
+	const uint64_t entries[] = { 3, PAGE, 0x400000, 0x402000, 0, 0x402000, 0x403000, 2, 0x7f000000, 0x7f003000, 1 };
 	static const char names[] = "/bin/one\0/bin/one\0/lib/two.so";
 	unsigned wrong = 0;
 
 	is_u64(note->size, ARRAY_COUNT(entries) * word + sizeof(names), "NT_FILE has three files");
 	for (unsigned i = 0; i < ARRAY_COUNT(entries); i++)
 		wrong += load(note->bytes + i * word, word) != entries[i];
-	ok(wrong == 0 &&
-		   memcmp(note->bytes + ARRAY_COUNT(entries) * word, names, sizeof(names)) == 0,
+	ok(wrong == 0 && memcmp(note->bytes + ARRAY_COUNT(entries) * word, names, sizeof(names)) == 0,
 	   "the mapped files have their places and names");
 }
 
@@ -487,8 +472,7 @@ check_notes(const uint8_t *core)
 	ok(load(notes[2].bytes, 4) == 11 && load(notes[2].bytes + kind->signal_code, 4) == 2 &&
 	   load(notes[2].bytes + kind->signal_address, kind->word) == 0x1234,
 	   "the note of the signal has its number, code and address");
-	ok(notes[3].size == 0x20 && memcmp(notes[3].bytes, file + AUXV, 0x20) == 0,
-	   "the auxiliary vector is the dump's");
+	ok(notes[3].size == 0x20 && memcmp(notes[3].bytes, file + AUXV, 0x20) == 0, "the auxiliary vector is the dump's");
 	check_files(&notes[4]);
 	if (floats)
 		ok(notes[5].size == 512 && memcmp(notes[5].bytes, file + CONTEXT + 256, 512) == 0,
@@ -523,8 +507,7 @@ static bool
 same_modules(const struct crash *a, const struct crash *b)
 {
 	for (size_t i = 0; i < a->module_count && i < b->module_count; i++)
-		if (a->modules[i].base != b->modules[i].base ||
-		    a->modules[i].size != b->modules[i].size ||
+		if (a->modules[i].base != b->modules[i].base || a->modules[i].size != b->modules[i].size ||
 		    strcmp(a->modules[i].code_file, b->modules[i].code_file) != 0 ||
 		    strcmp(a->modules[i].code_id, b->modules[i].code_id) != 0)
 			return false;
@@ -555,8 +538,7 @@ same_threads(const struct crash *core, const struct crash *copy)
 		const struct registers *a = &core->threads[i].context.registers;
 		const struct registers *b = &copy->threads[i].context.registers;
 
-		if (core->threads[i].id != copy->threads[i].id ||
-		    a->value[arch->sp] != b->value[arch->sp] ||
+		if (core->threads[i].id != copy->threads[i].id || a->value[arch->sp] != b->value[arch->sp] ||
 		    a->value[arch->pc] != b->value[arch->pc])
 			return false;
 	}
@@ -573,8 +555,7 @@ check_context(const struct crash *copy, const uint8_t *bytes)
 	ok((flags & 0xfffffff0) == 0x100000 && (flags & 11) == 11,
 	   "a context says that it has control, integer and floating point registers");
 	ok(memcmp(context + 256, file + CONTEXT + 256, 512) == 0, "the latter are those of the core's note");
-	ok((load(bytes + copy->threads[1].context.place.offset + 48, 4) & 8) == 0,
-	   "a thread without such a note has none");
+	ok((load(bytes + copy->threads[1].context.place.offset + 48, 4) & 8) == 0, "a thread without such a note has none");
 }
 
 /* The minidump that is made from the core. */
@@ -593,12 +574,10 @@ test_minidump(const uint8_t *core_bytes, size_t core_size)
 		return;
 	if (minidump_write_core(&core, &arena, &image, &error) == ERROR_NONE)
 		bytes = join(&image, &size);
-	if (ok(bytes != NULL &&
-	       dump_from_memory(&copy, "copy", bytes, size, 0, &error) == ERROR_NONE,
+	if (ok(bytes != NULL && dump_from_memory(&copy, "copy", bytes, size, 0, &error) == ERROR_NONE,
 	       "a minidump of the core opens")) {
 		ok(copy.system.arch == core.system.arch && copy.system.os == CRASH_OS_LINUX &&
-		   copy.misc.has_process_id && copy.misc.process_id == 4321,
-		   "it is of the same system and process");
+		   copy.misc.has_process_id && copy.misc.process_id == 4321, "it is of the same system and process");
 		ok(same_threads(&core, &copy), "its threads are the core's");
 		ok(copy.exception.present && copy.exception.thread_id == SIGNAL_THREAD &&
 		   copy.exception.code == 11 && copy.exception.flags == 2 &&
@@ -610,8 +589,7 @@ test_minidump(const uint8_t *core_bytes, size_t core_size)
 		ok(crash_stream_bytes(&copy, LINUX_AUXV, &window) && window.size == 0x20 &&
 		   memcmp(window.data, file + AUXV, 0x20) == 0, "a minidump has the same auxiliary vector");
 		ok(crash_stream_bytes(&copy, LINUX_COMMAND_LINE, &window) &&
-		   strncmp((const char *)window.data, "one -x a b", 10) == 0,
-		   "a minidump has the same arguments");
+		   strncmp((const char *)window.data, "one -x a b", 10) == 0, "a minidump has the same arguments");
 		if (kind->arch == ARCH_AMD64)
 			check_context(&copy, bytes);
 		crash_free(&copy);
@@ -630,8 +608,7 @@ test(void)
 	struct arena arena = { 0 };
 	size_t size;
 
-	if (ok(core_write(&crash, &arena, &image, &error) == ERROR_NONE, "a core of %s is written",
-	       crash.system.arch->name)) {
+	if (ok(core_write(&crash, &arena, &image, &error) == ERROR_NONE, "a core of %s is written", crash.system.arch->name)) {
 		uint8_t *core = join(&image, &size);
 
 		check_image(&image);

@@ -23,24 +23,20 @@ make_crash(enum arch_id id, bool big_endian, size_t run_count)
 {
 	const struct arch *arch = arch_by_id(id);
 	struct crash crash = { .format = crash_formats[CRASH_MINIDUMP], .threads = threads,
-			       .thread_count = THREADS, .runs = runs, .run_count = run_count,
-			       .modules = modules, .requesting_thread = 0 };
+			       .thread_count = THREADS, .runs = runs, .run_count = run_count, .modules = modules, .requesting_thread = 0 };
 
 	crash.system.os = CRASH_OS_LINUX;
 	crash.system.arch = arch;
 	crash.reader.big_endian = big_endian;
-	crash.exception = (struct crash_exception){ .present = true, .thread_id = 101, .code = 11,
-						    .flags = 1, .address = 0x1234 };
+	crash.exception = (struct crash_exception){ .present = true, .thread_id = 101, .code = 11, .flags = 1, .address = 0x1234 };
 	for (size_t i = 0; i < THREADS; i++) {
 		threads[i] = (struct thread){ .id = 100 + (uint32_t)i };
-		threads[i].context = (struct crash_context){ .present = true, .arch = arch,
-							     .layout = "none" };
+		threads[i].context = (struct crash_context){ .present = true, .arch = arch, .layout = "none" };
 		for (int j = 0; j < arch->register_count; j++)
 			registers_set(&threads[i].context.registers, j, 0x1000 * (i + 1) + (uint64_t)j);
 	}
 	for (size_t i = 0; i < run_count; i++)
-		runs[i] = (struct memory_run){ .base = 0x100000 + 0x1000 * i, .size = 16,
-					       .data = bytes };
+		runs[i] = (struct memory_run){ .base = 0x100000 + 0x1000 * i, .size = 16, .data = bytes };
 	return crash;
 }
 
@@ -89,8 +85,7 @@ has_registers(const struct crash *again, const struct crash *core, const struct 
 		if (again->threads[i].id != threads[order[i]].id)
 			return false;
 		for (int j = 0; j < arch->register_count; j++) {
-			if (!registers_known(&context->registers, j) ||
-			    !registers_known(&core->threads[i].context.registers, j))
+			if (!registers_known(&context->registers, j) || !registers_known(&core->threads[i].context.registers, j))
 				continue;
 			registers++;
 			if (context->registers.value[j] != threads[order[i]].context.registers.value[j])
@@ -107,8 +102,7 @@ test_written(const struct crash *again, const struct crash *core, const struct d
 	const struct arch *arch = core->system.arch;
 
 	ok(again->system.arch == arch && has_registers(again, core, arch),
-	   "%s, %s: the threads have their registers, the one of the signal first", arch->name,
-	   what);
+	   "%s, %s: the threads have their registers, the one of the signal first", arch->name, what);
 	ok(again->exception.present && again->exception.thread_id == 101 &&
 		   again->exception.code == 11 && again->exception.address == 0x1234,
 	   "%s, %s: the signal is the crash's", arch->name, what);
@@ -155,8 +149,7 @@ TEST(many)
 		ok(false, "a core of many segments is written and opened");
 	} else {
 		is_u64(again.run_count, MANY, "all segments of %u are there", MANY);
-		is_u64(again.runs[MANY - 1].base, 0x100000 + 0x1000ull * (MANY - 1),
-		       "the last segment is at its address");
+		is_u64(again.runs[MANY - 1].base, 0x100000 + 0x1000ull * (MANY - 1), "the last segment is at its address");
 		crash_free(&again);
 	}
 	free(file);
@@ -194,11 +187,9 @@ TEST(headers)
 	if (!write_and_open(core_write, &crash, &image, &again, &file)) {
 		ok(false, "a core with a module is written and opened");
 	} else {
-		ok(again.module_count == 1 && again.modules[0].base == 0x400000 &&
-			   again.modules[0].size == 0x5000 &&
+		ok(again.module_count == 1 && again.modules[0].base == 0x400000 && again.modules[0].size == 0x5000 &&
 			   strcmp(again.modules[0].code_id, modules[0].code_id) == 0 &&
-			   strcmp(again.modules[0].code_file, "/bin/one") == 0,
-		   "a module has its place, name and build ID");
+			   strcmp(again.modules[0].code_file, "/bin/one") == 0, "a module has its place, name and build ID");
 		ok(image.made_up > 64 && image.memory == 16, "made-up bytes are counted separately");
 		crash_free(&again);
 	}

@@ -100,14 +100,12 @@ TEST_EACH(machine, machines)
 	is_u64(crash.thread_count, 2, "a core of %s has two threads", machine->name);
 	is_u64(crash.threads[1].id, 78, "the second thread of a core of %s has its ID", machine->name);
 	ok(crash.exception.present && crash.exception.thread_id == 77 &&
-	   crash.exception.code == 11 && crash.requesting_thread == 0,
-	   "the first one got the signal");
+	   crash.exception.code == 11 && crash.requesting_thread == 0, "the first one got the signal");
 	for (const struct stored *field = machine->fields; field->label != NULL; field++) {
 		const struct crash_context *context = &crash.threads[1].context;
 		const int number = register_of(crash.system.arch, field->label);
 
-		ok(registers_known(&context->registers, number) &&
-		   context->registers.value[number] == 0x10000 + field->offset &&
+		ok(registers_known(&context->registers, number) && context->registers.value[number] == 0x10000 + field->offset &&
 		   context->register_offset[number] == context->place.offset + field->offset,
 		   "%s of %s is read where the kernel puts it", field->label, machine->name);
 	}
@@ -196,8 +194,7 @@ TEST(process)
 	is_u64(crash.misc.process_id, 4711, "the process has its id");
 	is_str(crash.threads[1].name, "program", "its first thread has its name");
 	is_str(crash.threads[0].name, NULL, "other threads have no name");
-	ok(crash.annotation_count == 2 &&
-	   strcmp(crash.annotations[1].value, "./program --password x") == 0,
+	ok(crash.annotation_count == 2 && strcmp(crash.annotations[1].value, "./program --password x") == 0,
 	   "the arguments are read without their last blank");
 	crash_redact(&crash, true);
 	ok(crash_redacts(&crash, &crash.annotations[1]), "the arguments are redacted");
@@ -262,18 +259,14 @@ add_files(const uint64_t (*entries)[3], const char *const *names, size_t count, 
 	corefile_put(&core, note, 8, 8, unit);
 	for (size_t i = 0; i < count; i++) {
 		for (size_t j = 0; j < 3; j++)
-			corefile_put(&core, note, 16 + i * 24 + j * 8, 8,
-				     j == 2 ? entries[i][j] / unit : entries[i][j]);
+			corefile_put(&core, note, 16 + i * 24 + j * 8, 8, j == 2 ? entries[i][j] / unit : entries[i][j]);
 		memcpy(note + used, names[i], strlen(names[i]) + 1);
 		used += strlen(names[i]) + 1;
 	}
 	corefile_note(&core, "CORE", FILES, note, used);
 }
 
-/*
- * A module whose build ID is in its note segment number `last`, after empty ones: eight are read,
- * linkers write one to three.
- */
+/* A module whose build ID is in its note segment number `last`, after empty ones: eight are read, linkers write one to three. */
 static void
 test_note_segments(size_t last, const char *expected)
 {
@@ -308,8 +301,7 @@ test_files(uint64_t unit)
 		{ 0x500000, 0x501000, 0 },	{ 0x600000, 0x601000, 0 },
 		{ 0x601000, 0x602000, 0x1000 }, { 0x700000, 0x701000, 0 },
 	};
-	static const char *const names[] = { "/bin/a", "/bin/a", "/usr/share/font", "/lib/b.so",
-					     "/lib/b.so", "/lib/b.so" };
+	static const char *const names[] = { "/bin/a", "/bin/a", "/usr/share/font", "/lib/b.so", "/lib/b.so", "/lib/b.so" };
 	static uint8_t image[PAGE], font[PAGE] = "OTTO";
 
 	begin(62, true, false);
@@ -326,26 +318,19 @@ test_files(uint64_t unit)
 	open_core();
 	is_u64(crash.module_count, 2, "files with code are modules, others are not");
 	const struct module *module = crash.modules;
-	ok(strcmp(module[0].code_file, "/bin/a") == 0 && module[0].base == 0x400000,
-	   "a module has its path and address");
+	ok(strcmp(module[0].code_file, "/bin/a") == 0 && module[0].base == 0x400000, "a module has its path and address");
 	is_u64(module[0].size, 0x3000, "a module has the size from its headers");
-	is_str(module[0].debug_id, "154718508BD58ADF838119B8A333405B0",
-	       "its build id is the id that dump_syms makes of it");
-	is_str(module[0].code_id, "50184715d58bdf8a838119b8a333405b06ccc7a5",
-	       "the code ID of a module is its build ID");
+	is_str(module[0].debug_id, "154718508BD58ADF838119B8A333405B0", "its build id is the id that dump_syms makes of it");
+	is_str(module[0].code_id, "50184715d58bdf8a838119b8a333405b06ccc7a5", "the code ID of a module is its build ID");
 	ok(module[1].size == 0x2000 && module[1].debug_id[0] == '\0',
 	   "a module without dumped headers has the size of its mapping and no ID");
 	const struct mapping *mapping = crash_mapping(&crash, 0x601234);
-	ok(mapping != NULL && mapping->executable && strcmp(mapping->name, "/lib/b.so") == 0,
-	   "a mapping has its file's name");
+	ok(mapping != NULL && mapping->executable && strcmp(mapping->name, "/lib/b.so") == 0, "a mapping has its file's name");
 	is_u64(crash.region_count, 2, "mappings without dumped bytes are no memory");
 	crash_free(&crash);
 }
 
-/*
- * The build ID is found by the address of the first segment, even if that segment comes after the
- * note.
- */
+/* The build ID is found by the address of the first segment, even if that segment comes after the note. */
 /* A program maps a part of its file again, far away, as node.js does; in the core or not. */
 TEST_BOTH(far, dumped)
 {
@@ -368,8 +353,7 @@ TEST_BOTH(far, dumped)
 	ok(crash.module_count == 1 && crash.modules[0].size == (dumped ? 0x3000 : 0x2000),
 	   "a mapping far away does not extend a module %s headers", dumped ? "with" : "without");
 	ok(crash_mapping(&crash, 0x7f4b00000000) != NULL &&
-	   strcmp(crash_mapping(&crash, 0x7f4b00000000)->name, "/bin/a") == 0,
-	   "the mapping has the file's name");
+	   strcmp(crash_mapping(&crash, 0x7f4b00000000)->name, "/bin/a") == 0, "the mapping has the file's name");
 	crash_free(&crash);
 }
 
@@ -391,8 +375,7 @@ TEST(note_first)
 	add_files(entries, names, 1, PAGE);
 	corefile_memory(&core, 0x410000, PAGE, 5, image, PAGE);
 	open_core();
-	ok(crash.module_count == 1 && crash.modules[0].size == 0x3000 &&
-	   strncmp(crash.modules[0].code_id, "50184715", 8) == 0,
+	ok(crash.module_count == 1 && crash.modules[0].size == 0x3000 && strncmp(crash.modules[0].code_id, "50184715", 8) == 0,
 	   "a note that comes before the segments is found at their address");
 	crash_free(&crash);
 }
@@ -410,8 +393,7 @@ TEST(headers)
 	corefile_put(&core, core.bytes, 64 + 56, 4, 4);
 	corefile_put(&core, core.bytes, 64 + 56 + 8, 8, core.size + PAGE);
 	dump_from_memory(&crash, "core", core.bytes, core.size, 0, &error);
-	is_u64(crash.messages.seen[MESSAGE_TRUNCATED], 0,
-	       "empty notes at the end of a file, or past it, are not truncated");
+	is_u64(crash.messages.seen[MESSAGE_TRUNCATED], 0, "empty notes at the end of a file, or past it, are not truncated");
 	crash_free(&crash);
 	corefile_put(&core, core.bytes, 54, 2, 57);
 	dump_from_memory(&crash, "core", core.bytes, core.size, 0, &error);
@@ -427,8 +409,7 @@ TEST_BOTH(small_files, dumped)
 		{ 0x400000, 0x401000, 0 }, { 0x401000, 0x402000, 0 }, { 0x402000, 0x403000, 0 },
 		{ 0x500000, 0x501000, 0 }, { 0x501000, 0x502000, 0 }, { 0x600000, 0x601000, 0 },
 	};
-	static const char *const names[] = { "/bin/a", "/bin/a", "/bin/a", "/lib/b.so", "/lib/b.so",
-					     "/lib/b.so" };
+	static const char *const names[] = { "/bin/a", "/bin/a", "/bin/a", "/lib/b.so", "/lib/b.so", "/lib/b.so" };
 	static uint8_t image[PAGE];
 
 	begin(62, true, false);
@@ -439,17 +420,12 @@ TEST_BOTH(small_files, dumped)
 		corefile_memory(&core, entries[i][0], PAGE, 5, image, dumped ? PAGE : 0);
 	open_core();
 	is_u64(crash.module_count, 3, "a small file is one module, however often it is mapped there");
-	ok(crash.modules[0].base == 0x400000 && crash.modules[0].size == 0x3000 &&
-	   crash.modules[1].base == 0x500000,
-	   dumped ? "small files have the size in their headers" :
-		    "small files without headers have the size of their mappings");
+	ok(crash.modules[0].base == 0x400000 && crash.modules[0].size == 0x3000 && crash.modules[1].base == 0x500000,
+	   dumped ? "small files have the size in their headers" : "small files without headers have the size of their mappings");
 	crash_free(&crash);
 }
 
-/*
- * A core from qemu: no NT_FILE, no headers; the dynamic linker's list is in the data of the
- * program.
- */
+/* A core from qemu: no NT_FILE, no headers; the dynamic linker's list is in the data of the program. */
 static void
 test_list(bool wide, bool entry)
 {
@@ -493,8 +469,7 @@ test_list(bool wide, bool entry)
 	   crash.modules[0].base == 0x6f0000 && crash.modules[0].size == 0x11000,
 	   "the first module extends past its dynamic section");
 	ok(crash.module_count == 2 && strcmp(crash.modules[1].code_file, "/lib/c.so") == 0 &&
-	   crash.modules[1].base == 0x800000 && crash.modules[1].size == 0x2000,
-	   "a module includes the mapping next to it");
+	   crash.modules[1].base == 0x800000 && crash.modules[1].size == 0x2000, "a module includes the mapping next to it");
 	crash_free(&crash);
 	/* A list that loops back to its beginning. */
 	corefile_put(&core, data, 0x300 + 3 * word, word, map);
@@ -601,9 +576,8 @@ has_strings(const char *name, const char *bytes, size_t size)
 }
 
 /*
- * The end of the first thread's stack, as create_elf_tables of the kernel makes it: the number of
- * arguments, their pointers, NULL, the environment's, NULL, the vector, the strings. A vector at an
- * odd address is not the process's.
+ * The end of the first thread's stack, as create_elf_tables of the kernel makes it: the number of arguments, their pointers,
+ * NULL, the environment's, NULL, the vector, the strings. A vector at an odd address is not the process's.
  */
 static void
 test_strings(uint16_t machine, bool wide, bool big_endian)
@@ -612,8 +586,7 @@ test_strings(uint16_t machine, bool wide, bool big_endian)
 	static uint8_t stack[PAGE];
 	const unsigned word = wide ? 8 : 4;
 	const uint64_t base = 0x7ff000, text = base + 0xf00;
-	const uint64_t words[] = { 2, text, text + 4, 0, text + 6, text + 10, text + 11, 0,
-				   6, 4096, 31, text + 14, 0, 0 };
+	const uint64_t words[] = { 2, text, text + 4, 0, text + 6, text + 10, text + 11, 0, 6, 4096, 31, text + 14, 0, 0 };
 	static const struct {
 		const char *title;
 		size_t word;
@@ -634,8 +607,7 @@ test_strings(uint16_t machine, bool wide, bool big_endian)
 		memset(stack, 0, sizeof(stack));
 		memcpy(stack + 0xf00, strings, sizeof(strings));
 		for (size_t i = 0; i < ARRAY_COUNT(words); i++)
-			corefile_put(&core, stack, 0x100 + word * i, word,
-				     i == kinds[k].word ? kinds[k].value : words[i]);
+			corefile_put(&core, stack, 0x100 + word * i, word, i == kinds[k].word ? kinds[k].value : words[i]);
 		for (size_t i = 8; i < ARRAY_COUNT(words); i++)
 			corefile_put(&core, note, word * (i - 8), word, words[i]);
 		memcpy(stack + 0x21, note, (size_t)6 * word);
@@ -691,8 +663,7 @@ TEST(archive)
 		{ 0x700000, 0x701000, 0 },	{ 0x710000, 0x711000, 0x5000 },
 		{ 0x711000, 0x713000, 0x6000 }, { 0x720000, 0x721000, 0x9000 },
 	};
-	static const char *const names[] = { "/data/base.apk", "/data/base.apk", "/data/base.apk",
-					     "/data/base.apk" };
+	static const char *const names[] = { "/data/base.apk", "/data/base.apk", "/data/base.apk", "/data/base.apk" };
 	static uint8_t head[PAGE] = "PK", library[PAGE], other[PAGE];
 
 	begin(62, true, false);
@@ -712,8 +683,7 @@ TEST(archive)
 		is_str(crash.modules[0].code_file, "/data/base.apk!libx.so",
 		       "a library in an archive has the archive's path and its soname");
 		ok(crash.modules[0].base == 0x710000 && crash.modules[0].size == 3 * PAGE &&
-		   strncmp(crash.modules[0].code_id, "50184715", 8) == 0,
-		   "its own address, size and build ID");
+		   strncmp(crash.modules[0].code_id, "50184715", 8) == 0, "its own address, size and build ID");
 		is_str(crash.modules[1].code_file, "/data/base.apk!0x9000",
 		       "a library in an archive without a soname has its offset");
 	}
@@ -746,8 +716,7 @@ TEST(memory)
 	core.size -= 64 + PAGE / 2;
 	struct error error = { 0 };
 	dump_from_memory(&crash, "core", core.bytes, core.size, 0, &error);
-	ok(crash.region_count == 1 && crash.regions[0].available == PAGE / 2,
-	   "the available part of a truncated core is read");
+	ok(crash.region_count == 1 && crash.regions[0].available == PAGE / 2, "the available part of a truncated core is read");
 	is_u64(crash.messages.seen[MESSAGE_TRUNCATED], 2, "messages report the truncation");
 	crash_free(&crash);
 }
@@ -779,8 +748,7 @@ TEST(hostile)
 	is_u64(crash.messages.seen[MESSAGE_TRUNCATED], 1, "a message reports the truncated note");
 	crash_free(&crash);
 	struct error error = { 0 };
-	is_u64(dump_from_memory(&crash, "core", core.bytes, 18, 0, &error), ERROR_NONE,
-	       "a core that ends in its header opens");
+	is_u64(dump_from_memory(&crash, "core", core.bytes, 18, 0, &error), ERROR_NONE, "a core that ends in its header opens");
 	ok(crash.messages.seen[MESSAGE_TRUNCATED] > 0, "a core that ends in its header is reported as truncated");
 	crash_free(&crash);
 	begin(0x1234, true, false);
@@ -813,8 +781,7 @@ TEST(narrow_words)
 		is_u64(crash.threads[0].id, 0x7ab, "an unknown machine has its thread");
 		is_u64(crash.messages.seen[MESSAGE_TRUNCATED], 0, "an unknown machine is no damage");
 		ok(crash.module_count == 1 && crash.modules[0].base == 0x400000 &&
-			   strcmp(crash.modules[0].code_file, name) == 0,
-		   "files in words of %u bytes", word);
+			   strcmp(crash.modules[0].code_file, name) == 0, "files in words of %u bytes", word);
 		crash_free(&crash);
 	}
 }
@@ -881,13 +848,11 @@ TEST(extent)
 		is_u64(core_extent(core.bytes, core.size), core.size, "kind %u: the segments reach to the end", kind);
 		const size_t head = core.wide ? 64 + 3 * 56 : 52 + 3 * 32;
 		is_u64(core_extent(core.bytes, head), core.size, "kind %u: the headers say so", kind);
-		ok(core_extent(core.bytes, head - 1) == UINT64_MAX &&
-		   core_extent(core.bytes, core.wide ? 63 : 51) == UINT64_MAX,
+		ok(core_extent(core.bytes, head - 1) == UINT64_MAX && core_extent(core.bytes, core.wide ? 63 : 51) == UINT64_MAX,
 		   "kind %u: without all headers nothing is known", kind);
 		core.count_elsewhere = true;
 		corefile_finish(&core);
-		is_u64(core_extent(core.bytes, core.size), UINT64_MAX,
-		       "kind %u: nor where their number is at the end", kind);
+		is_u64(core_extent(core.bytes, core.size), UINT64_MAX, "kind %u: nor where their number is at the end", kind);
 	}
 	/* gABI: a table of sections after all segments counts too. */
 	begin(62, true, false);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Real dumps, compared with the output of minidump_stackwalk -m: the lines OS, CPU, Crash and
- * Module.
- */
+/* Real dumps, compared with the output of minidump_stackwalk -m: the lines OS, CPU, Crash and Module. */
 #include <glob.h>
 
 #include "dump/dump.h"

@@ -84,8 +84,7 @@ TEST(maps)
 	is_told(&told, "mapping[2]/path", "");
 	is_u64(told.broken, 1, "a line that is no mapping costs itself");
 	close_text(&opened, &told);
-	OPEN_TEXT(0x4d7a0003,
-		  "Limit                     Soft Limit           Hard Limit           Units\n"
+	OPEN_TEXT(0x4d7a0003, "Limit                     Soft Limit           Hard Limit           Units\n"
 		  "Max cpu time              unlimited            unlimited            seconds\n"
 		  "Max open files            1024                 524288               files \n");
 	is_u64(told.records, 2, "the line with the columns' names is no limit");
@@ -194,17 +193,14 @@ DESCRIBE_TEST(crashpad_objects)
 	put_utf8(&image, "value");			/* 164 */
 	const uint32_t rvas[] = { 48, 64, 76, 92, 100, 108, 116, 120, 128, 132 };
 	describe_image(&told, &opened, ARCH_AMD64, CRASH_OS_MAC, 0x43500001, &image, rvas, 10);
-	is_told(&told, "report_id", big_endian ? "11223344-5566-7788-0000-000000000000"
-					       : "11223344-7788-5566-0000-000000000000");
+	is_told(&told, "report_id", big_endian ? "11223344-5566-7788-0000-000000000000" : "11223344-7788-5566-0000-000000000000");
 	is_told(&told, "module[0]/list_annotations/[0]", "listed");
 	is_told(&told, "module[0]/annotation_objects/key", "value");
-	ok(strstr(described_at(&told, "module[0]/minidump_module_list_index")->text, "9") != NULL,
-	   "the module's index is shown");
+	ok(strstr(described_at(&told, "module[0]/minidump_module_list_index")->text, "9") != NULL, "the module's index is shown");
 	is_u64(told.broken, 2, "a module that is not there is wrong, and an object without value");
 	bool found = false;
 	for (size_t i = 0; i < told.count; i++)
-		found = found || (told.values[i].value.kind == DESCRIBE_BYTES &&
-				  strcmp(told.values[i].note, "type 0x8001") == 0);
+		found = found || (told.values[i].value.kind == DESCRIBE_BYTES && strcmp(told.values[i].note, "type 0x8001") == 0);
 	ok(found, "an object of a type of the writer's own is bytes");
 	described_close(&told, &opened);
 }
@@ -221,8 +217,7 @@ DESCRIBE_TEST(mozilla)
 	put(&image, 0, 8);
 	put(&image, 9, 8);
 	put_text(&image, strings, sizeof(strings));
-	describe_image(&told, &opened, ARCH_ARM64, CRASH_OS_MAC, 0x4d7a0001, &image,
-		       (const uint32_t[]){ 16 }, 1);
+	describe_image(&told, &opened, ARCH_ARM64, CRASH_OS_MAC, 0x4d7a0001, &image, (const uint32_t[]){ 16 }, 1);
 	are_told(&told, "record[0]/", "thread=0x1703; abort_cause=0x9; "
 		 "module_path=/usr/lib/x.dylib; message=assertion failed; message2=more");
 	described_close(&told, &opened);

@@ -44,21 +44,16 @@ TEST(structures)
 	is_str(describe(31), "header, flags", "up to its last byte");
 	is_str(describe(32 + 12 + 9), "directory entry 1, location.rva", "directory entries are counted");
 	is_str(describe(thread->place.offset + 48 + 2), "ThreadList, thread 0x20, thread_id", "a thread has its id");
-	is_str(describe(thread->place.offset + 36), "ThreadList, thread 0x10, stack.memory.rva",
-	       "a thread has its fields");
+	is_str(describe(thread->place.offset + 36), "ThreadList, thread 0x10, stack.memory.rva", "a thread has its fields");
 	is_str(describe(thread->stack->offset + 0x11), "ThreadList, thread 0x10, stack +0x11",
 	       "bytes of a stack are its thread's");
-	is_str(describe(thread->context.place.offset + 152),
-	       "ThreadList, thread 0x10, context, rsp", "registers have names");
-	is_str(describe(thread->context.place.offset + 255),
-	       "ThreadList, thread 0x10, context, rip", "to their last byte");
-	is_str(describe(thread->context.place.offset + 256 + 24),
-	       "ThreadList, thread 0x10, context, fxsave.mxcsr",
+	is_str(describe(thread->context.place.offset + 152), "ThreadList, thread 0x10, context, rsp", "registers have names");
+	is_str(describe(thread->context.place.offset + 255), "ThreadList, thread 0x10, context, rip", "to their last byte");
+	is_str(describe(thread->context.place.offset + 256 + 24), "ThreadList, thread 0x10, context, fxsave.mxcsr",
 	       "other fields of a context have names");
 	is_str(describe(context->place.offset + 120), "Exception, context, rax", "the exception's context is another");
 	is_str(describe(module->place.offset + 9), "ModuleList, module 0, size_of_image", "modules");
-	is_str(describe(module->identity_place.offset + 4),
-	       "ModuleList, module 0, cv_record, signature", "their records");
+	is_str(describe(module->identity_place.offset + 4), "ModuleList, module 0, cv_record, signature", "their records");
 	is_str(describe(crash->regions[0].offset + 3), "MemoryList, region 0, memory +0x3", "memory");
 	is_str(describe(crash->system.place.offset + 20), "SystemInfo, platform_id", "system info");
 	is_str(describe(opened.size), "past the end", "an offset after the last byte");
@@ -71,10 +66,8 @@ TEST(strings)
 	const uint8_t *name = memmem(opened.bytes, opened.size, "m\0a\0i\0n\0.\0e\0", 12);
 	const uint8_t *pack = memmem(opened.bytes, opened.size, "p\0a\0c\0k\0", 8);
 
-	is_str(describe((uint64_t)(name - opened.bytes) + 2),
-	       "ModuleList, module 0, code_file +0x2", "a name is its module's");
-	is_str(describe((uint64_t)(pack - opened.bytes)), "SystemInfo, csd_version +0x0",
-	       "other strings have their field");
+	is_str(describe((uint64_t)(name - opened.bytes) + 2), "ModuleList, module 0, code_file +0x2", "a name is its module's");
+	is_str(describe((uint64_t)(pack - opened.bytes)), "SystemInfo, csd_version +0x0", "other strings have their field");
 }
 
 int

@@ -35,8 +35,7 @@ DESCRIBE_TEST(handles_1)
 	put(&image, 3, 8);
 	PUT32(&image, 0, 48, 0140777, 0, 1, 1);
 	put_string(&image, "socket:[4711]");
-	describe_image(&told, &opened, ARCH_AMD64, CRASH_OS_LINUX, 12, &image,
-		       (const uint32_t[]){ 28 }, 1);
+	describe_image(&told, &opened, ARCH_AMD64, CRASH_OS_LINUX, 12, &image, (const uint32_t[]){ 28 }, 1);
 	are_told(&told, "handle[0]/", "object_name=socket:[4711]; file_type=socket");
 	is_u64(told.broken, 0, "handles of version 1 have no object information");
 	described_close(&told, &opened);
@@ -57,8 +56,7 @@ DESCRIBE_TEST(function_table)
 	describe_image(&told, &opened, ARCH_AMD64, CRASH_OS_WINDOWS, 13, &image, NULL, 0);
 	are_told(&told, "table[0]/", "maximum_address=0x7ff000010000; "
 		 "base_address=0x7ff000000000; entry_count=2; size_of_align_pad=4");
-	are_told(&told, "table[0]/function[1]/", "begin_address=0x1040; end_address=0x1090; "
-		 "unwind_info_address=0x9010");
+	are_told(&told, "table[0]/function[1]/", "begin_address=0x1040; end_address=0x1090; unwind_info_address=0x9010");
 	is_told(&told, "table[1]/function[0]/end_address", "0x20");
 	is_u64(told.broken, 1, "missing entries are reported once");
 	described_close(&told, &opened);
@@ -161,8 +159,7 @@ DESCRIBE_TEST(counters)
 	for (unsigned i = 0; i < 120; i++)
 		put(&system, i, 4);
 	describe_image(&told, &opened, ARCH_AMD64, CRASH_OS_WINDOWS, 21, &system, NULL, 0);
-	are_told(&told, "", "basic.page_size=4096; basic.number_of_physical_pages=8000000; "
-		 "basic.allocation_granularity=65536");
+	are_told(&told, "", "basic.page_size=4096; basic.number_of_physical_pages=8000000; basic.allocation_granularity=65536");
 	/* The words from 28 on are 0, 1, 2 ...: offset 116 is words 22 and 23. */
 	is_told(&told, "basic_performance.available_pages", big_endian ? "94489280535" : "98784247830");
 	is_told(&told, "file_cache.page_fault_count", "11");

@@ -52,8 +52,7 @@ DESCRIBE_TEST(threads)
 	described_free(&told);
 	described_stream(&told, &opened.crash, 9);
 	is_told(&told, "region[0]/memory.data_size", "0x7");
-	is_u64(described_at(&told, "region[0]/memory")->value.linked, 0x5000,
-	       "a region of memory links to its address");
+	is_u64(described_at(&told, "region[0]/memory")->value.linked, 0x5000, "a region of memory links to its address");
 	described_close(&told, &opened);
 }
 
@@ -72,8 +71,7 @@ DESCRIBE_TEST(modules)
 	is_told(&told, "module[0]/base_of_image", "0x400000");
 	is_told(&told, "module[0]/code_file", "c:\\app.exe");
 	are_told(&told, "module[0]/", "version_info.file_version=0x50001:0xa280884; "
-		 "version=5.1.2600.2180; code_identifier=44AB9A843000; "
-		 "debug_identifier=5A9832E5287241C1838ED98914E9B7FF1");
+		 "version=5.1.2600.2180; code_identifier=44AB9A843000; debug_identifier=5A9832E5287241C1838ED98914E9B7FF1");
 	is_noted(&told, "module[0]/cv_record/cv_signature", "RSDS");
 	is_told(&told, "module[0]/cv_record/signature", "5a9832e5-2872-41c1-838e-d98914e9b7ff");
 	is_told(&told, "module[0]/cv_record/age", "1");
@@ -81,8 +79,7 @@ DESCRIBE_TEST(modules)
 	is_noted(&told, "module[1]/cv_record/cv_signature", "NB11");
 	is_told(&told, "module[1]/cv_record/data", "abcdef");
 	is_told(&told, "module[1]/misc_record/data", "other.dbg");
-	ok(described_at(&told, "module[1]/module")->value.link == DESCRIBE_LINK_MODULE,
-	   "a module's record links to the module");
+	ok(described_at(&told, "module[1]/module")->value.link == DESCRIBE_LINK_MODULE, "a module's record links to the module");
 	described_free(&told);
 	described_stream(&told, &opened.crash, 14);
 	is_told(&told, "unloaded_module[0]/code_file", "c:\\gone.dll");
@@ -278,8 +275,7 @@ test_lies(uint8_t fill, bool big_endian)
 			described_close(&told, &opened);
 		}
 	}
-	ok(deepest < DESCRIBE_DEPTH && values > 0,
-	   "wrong bytes of kind %u are described within limits (%s endian)",
+	ok(deepest < DESCRIBE_DEPTH && values > 0, "wrong bytes of kind %u are described within limits (%s endian)",
 	   fill, big_endian ? "big" : "little");
 }
 
@@ -309,8 +305,7 @@ TEST(shared_string)
 	/* Two bytes of UTF-16 become up to three. */
 	ok(2 * total <= 3 * (LIMIT_DESCRIBED_TEXT + 4 * opened.crash.reader.size),
 	   "a string that many entries share is described up to a limit");
-	ok(told.broken > 0 && strstr(told.values[told.count - 1].note, "skipped") != NULL,
-	   "a note reports the skipped text");
+	ok(told.broken > 0 && strstr(told.values[told.count - 1].note, "skipped") != NULL, "a note reports the skipped text");
 	described_close(&told, &opened);
 	free(bytes);
 }
@@ -330,8 +325,7 @@ TEST(messages)
 	for (size_t i = 0; i < opened.crash.stream_count; i++)
 		describe_stream(&opened.crash, i, &sink);
 	is_u64(message_total(&messages), 1, "a defect has a message");
-	is_str(messages.messages[0].text,
-	       "HandleData: entries: 7 are claimed, there is space for 0",
+	is_str(messages.messages[0].text, "HandleData: entries: 7 are claimed, there is space for 0",
 	       "the message names the stream and the field");
 	described_close(&told, &opened);
 }

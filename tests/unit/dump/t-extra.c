@@ -52,8 +52,7 @@ annotations_text(const struct crash *crash, char *buffer, size_t size)
 	buffer[0] = '\0';
 	for (size_t i = 0; i < crash->annotation_count; i++)
 		if (strcmp(crash->annotations[i].source, "extra") == 0)
-			used += (size_t)snprintf(buffer + used, size - used, "%s=%s;",
-						 crash->annotations[i].key,
+			used += (size_t)snprintf(buffer + used, size - used, "%s=%s;", crash->annotations[i].key,
 						 crash->annotations[i].value);
 }
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Dumps larger than memory: files with holes, which need no disk. Opening one costs no more than
- * reading its directory.
- */
+/* Dumps larger than memory: files with holes, which need no disk. Opening one costs no more than reading its directory. */
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>

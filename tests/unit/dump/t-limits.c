@@ -86,8 +86,7 @@ TEST_EACH(lists, lists)
 		open_again(&dump);
 		memcpy(&count, (const char *)&dump.crash + lists[i].count, sizeof(count));
 		is_u64(count, lists[i].limit, "%u more %s than allowed", more, lists[i].name);
-		ok((dump.crash.messages.seen[MESSAGE_LIMIT] > 0) == (more > 0),
-		   "a message reports that the limit is exceeded");
+		ok((dump.crash.messages.seen[MESSAGE_LIMIT] > 0) == (more > 0), "a message reports that the limit is exceeded");
 		close_synth(&dump);
 	}
 }
@@ -121,10 +120,7 @@ begin_module(size_t size)
 	return dump;
 }
 
-/*
- * A module's CodeView record with the most bytes, and with one more: PDB 7.0, the path up to the
- * end.
- */
+/* A module's CodeView record with the most bytes, and with one more: PDB 7.0, the path up to the end. */
 TEST_BOTH(codeview, more)
 {
 	const uint32_t size = LIMIT_CODEVIEW + more;

@@ -28,14 +28,12 @@ TEST(maps)
 	open_stream(&opened, ARCH_AMD64, false, 0x47670009, maps, sizeof(maps) - 1);
 	const struct mapping *mapping = opened.crash.mappings;
 	is_u64(opened.crash.mapping_count, 3, "good lines of the memory map are mappings");
-	ok(mapping[0].base == 0x400000 && mapping[0].size == 0x2000,
-	   "the end of a line is the address after its mapping");
+	ok(mapping[0].base == 0x400000 && mapping[0].size == 0x2000, "the end of a line is the address after its mapping");
 	ok(mapping[0].readable && !mapping[0].writable && mapping[0].executable, "a mapping has its permissions");
 	is_str(mapping[0].name, "/usr/bin/with a blank (deleted)", "a path may contain blanks");
 	is_str(mapping[0].text, "r-xp", "a mapping has the permissions as the system writes them");
 	is_str(mapping[1].name, "", "a mapping need not have a name");
-	ok(!mapping[1].readable && !mapping[1].executable,
-	   "a mapping without permissions, whose line has no line feed, is read");
+	ok(!mapping[1].readable && !mapping[1].executable, "a mapping without permissions, whose line has no line feed, is read");
 	is_str(mapping[2].name, "[stack]", "mappings are sorted by address");
 	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 4, "each bad line is a message");
 	is_str(mapping[0].name, "/usr/bin/with a blank (deleted)", "a bad line does not change the others");
@@ -91,11 +89,9 @@ TEST_EACH(streams, streams)
 {
 	struct opened opened;
 
-	open_stream(&opened, streams[i].arch, streams[i].arch == ARCH_ARM, streams[i].type,
-		    streams[i].bytes, streams[i].size);
+	open_stream(&opened, streams[i].arch, streams[i].arch == ARCH_ARM, streams[i].type, streams[i].bytes, streams[i].size);
 	is_str(value_of(&opened.crash, streams[i].source, streams[i].key), streams[i].value, "%s", streams[i].title);
-	is_u64(opened.crash.annotation_count, streams[i].count,
-	       "empty lines and what follows AT_NULL are no annotations");
+	is_u64(opened.crash.annotation_count, streams[i].count, "empty lines and what follows AT_NULL are no annotations");
 	close_synth(&opened);
 }
 

@@ -52,8 +52,7 @@ TEST(truncation)
 	is_u64(opened.crash.regions[0].available, 0, "a range past the end of the file has no bytes");
 	list[7] = 0x80;
 	open_again(&opened);
-	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_BROKEN], 1,
-	       "a count of 2^63 is cut to the entries in the file");
+	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_BROKEN], 1, "a count of 2^63 is cut to the entries in the file");
 	close_synth(&opened);
 }
 
@@ -68,8 +67,7 @@ TEST(lies)
 	synth_memory(synth, UINT64_MAX - 15, bytes, 17, false);
 	synth_memory(synth, 0x9000, bytes, 0, false);
 	open_synth(&opened, synth);
-	is_u64(opened.crash.messages.seen[MESSAGE_REGION_OVERLAP], 1,
-	       "regions that overlap with other bytes are reported");
+	is_u64(opened.crash.messages.seen[MESSAGE_REGION_OVERLAP], 1, "regions that overlap with other bytes are reported");
 	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 1, "a region that wraps is reported");
 	is_u64(opened.crash.region_count, 3, "a region that ends at 2^64 is read, an empty one is not");
 	close_synth(&opened);
@@ -88,8 +86,7 @@ TEST(shared_bytes)
 	uint8_t *list = stream_bytes(&opened, 5);
 	put_le(list + 4 + 16 + 12, reader_number(list + 4 + 12, 4, false) + 32, 4);
 	open_again(&opened);
-	is_u64(opened.crash.messages.seen[MESSAGE_REGION_OVERLAP], 0,
-	       "regions with the same bytes of the file do not overlap");
+	is_u64(opened.crash.messages.seen[MESSAGE_REGION_OVERLAP], 0, "regions with the same bytes of the file do not overlap");
 	close_synth(&opened);
 }
 
@@ -113,13 +110,10 @@ TEST(larger)
 	open_synth(&opened, synth);
 	memory_view_all(&view, &opened.crash, &arena);
 	is_u64(view.count, 3, "regions inside larger ones are left out");
-	ok(memory_read(&view, 0x100f, 1, &value, NULL) && value == 2,
-	   "a smaller region gives the bytes before a larger one");
-	ok(memory_read(&view, 0x1010, 1, &value, NULL) && value == 1,
-	   "a smaller region ends where a larger one begins");
+	ok(memory_read(&view, 0x100f, 1, &value, NULL) && value == 2, "a smaller region gives the bytes before a larger one");
+	ok(memory_read(&view, 0x1010, 1, &value, NULL) && value == 1, "a smaller region ends where a larger one begins");
 	ok(memory_read(&view, 0x104f, 1, &value, NULL) && value == 1, "a larger region has all of its bytes");
-	ok(memory_read(&view, 0x1050, 1, &value, NULL) && value == 2,
-	   "a smaller region gives the bytes after a larger one");
+	ok(memory_read(&view, 0x1050, 1, &value, NULL) && value == 2, "a smaller region gives the bytes after a larger one");
 	ok(!memory_read(&view, 0x1068, 1, &value, NULL), "an address after the last region has no byte");
 	arena_free(&arena);
 	close_synth(&opened);
@@ -139,8 +133,7 @@ TEST_BOTH(info, big_endian)
 	is_u64(opened.crash.mapping_count, 3, "a mapping that begins inside another one is left out");
 	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 1, "a mapping that is left out is reported");
 	ok(mapping[0].base == 0x10000 && mapping[0].size == 0x4000, "mappings are sorted");
-	ok(mapping[0].readable && !mapping[0].writable && mapping[0].executable,
-	   "executable memory is readable and executable");
+	ok(mapping[0].readable && !mapping[0].writable && mapping[0].executable, "executable memory is readable and executable");
 	is_str(mapping[0].text, "commit, execute-read, image", "a mapping has the words of Windows");
 	ok(mapping[1].guard && !mapping[1].readable, "a guard page cannot be read");
 	is_str(mapping[1].text, "commit, read-write, guard, private", "a guard page has the word");

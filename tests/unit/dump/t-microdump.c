@@ -109,8 +109,7 @@ check_dump(const char *title, uint32_t stack)
 	ok(crash.region_count == 1 && crash.regions[0].base == stack &&
 	   crash.regions[0].available == 16, "%s: the stack's lines are one region", title);
 	memory_view_all(&view, &crash, &arena);
-	ok(memory_read(&view, stack + 6, 4, &value, NULL) && value == 0x99887766,
-	   "%s: a word across two lines is read", title);
+	ok(memory_read(&view, stack + 6, 4, &value, NULL) && value == 0x99887766, "%s: a word across two lines is read", title);
 	is_u64(crash.module_count, 2, "%s: modules", title);
 	is_u64(message_total(&crash.messages), 0, "%s: nothing is wrong", title);
 	arena_free(&arena);
@@ -225,8 +224,7 @@ TEST(mixed)
 	is_u64(open_log(3), ERROR_NOT_FOUND, "there is no third");
 	crash_free(&crash);
 	is_u64(open_log(0), ERROR_NONE, "the first dump is opened if no number is given");
-	ok(crash.dump_index == 1 && has_message(MESSAGE_SEVERAL_DUMPS, "has 2"),
-	   "a message says that the log has two dumps");
+	ok(crash.dump_index == 1 && has_message(MESSAGE_SEVERAL_DUMPS, "has 2"), "a message says that the log has two dumps");
 	crash_free(&crash);
 }
 
@@ -326,17 +324,13 @@ TEST_EACH(reasons, rows)
 	add("google-breakpad: " END "\n");
 	open_log(0);
 	ok(crash.exception.present == rows[i].good && crash.exception.code == rows[i].signal &&
-	   crash.exception.address == rows[i].address, "'%s' is %s", rows[i].line,
-	   rows[i].good ? "a reason" : "none");
+	   crash.exception.address == rows[i].address, "'%s' is %s", rows[i].line, rows[i].good ? "a reason" : "none");
 	ok(has_message(MESSAGE_ENTRY_BROKEN, "the reason is not") != rows[i].good,
-	   "a %s reason gives %s message", rows[i].good ? "good" : "bad",
-	   rows[i].good ? "no" : "a");
+	   "a %s reason gives %s message", rows[i].good ? "good" : "bad", rows[i].good ? "no" : "a");
 	crash_free(&crash);
 }
 
-/*
- * Lines of one kind that follow each other are one stream, from the first to the end of the last.
- */
+/* Lines of one kind that follow each other are one stream, from the first to the end of the last. */
 TEST(streams)
 {
 	static const struct {
@@ -364,8 +358,7 @@ TEST(streams)
 		const char *first = strstr(text, wanted[i].first);
 		const char *last = strstr(first, wanted[i].last) + strlen(wanted[i].last);
 
-		ok((char)(stream->type & 0xff) == wanted[i].letter &&
-		   stream->offset == (uint64_t)(first - text) &&
+		ok((char)(stream->type & 0xff) == wanted[i].letter && stream->offset == (uint64_t)(first - text) &&
 		   stream->size == (uint64_t)(last - first), "stream %zu has its lines", i);
 	}
 	ok(crash.threads[0].stack != NULL && crash.threads[0].stack->base == 0x7010,

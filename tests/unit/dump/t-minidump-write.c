@@ -89,8 +89,7 @@ compare(const char *title, const struct crash *from, const struct crash *to)
 			     one->registers.value[i] != other->registers.value[i];
 	ok(other->present && other->arch == arch && different == 0, "%s: the registers come back", title);
 	ok(to->system.os == from->system.os && to->system.arch == from->system.arch, "%s: so does the system", title);
-	ok(to->module_count == 1 && to->modules[0].base == 0x400000 &&
-		   strcmp(to->modules[0].code_file, "program") == 0,
+	ok(to->module_count == 1 && to->modules[0].base == 0x400000 && strcmp(to->modules[0].code_file, "program") == 0,
 	   "%s: a module comes back without its path", title);
 	is_str(to->modules[0].debug_id, from->modules[0].debug_id, "%s: with its identity", title);
 	ok(to->threads[0].id == 7 && to->threads[0].stack != NULL &&
@@ -117,10 +116,8 @@ write_part(const struct crash *from, struct module *module, const struct memory_
 	struct thread thread = { .id = 7, .context = from->threads[0].context };
 	struct crash part = { .reader.big_endian = from->reader.big_endian, .microdump = true,
 			      .system = from->system, .threads = &thread, .thread_count = 1,
-			      .modules = module, .module_count = 1, .requesting_thread = -1,
-			      .exception = from->exception };
-	const struct minidump_choice choice = { .runs = runs, .run_count = run_count,
-						.path = base_name };
+			      .modules = module, .module_count = 1, .requesting_thread = -1, .exception = from->exception };
+	const struct minidump_choice choice = { .runs = runs, .run_count = run_count, .path = base_name };
 	struct dump_image image;
 	struct error error = { 0 };
 

@@ -297,8 +297,7 @@ TEST(greed)
 	for (uint32_t i = 1; i < count; i++)
 		memcpy(list + 4 + 12 * i + 4, list + 4 + 4, 8);
 	ok(open_again(&opened), "a greedy dump opens");
-	ok(opened.crash.arena.used <= LIMIT_DUMP_MEMORY + 32 * opened.size,
-	   "a greedy dump stays within its memory limit");
+	ok(opened.crash.arena.used <= LIMIT_DUMP_MEMORY + 32 * opened.size, "a greedy dump stays within its memory limit");
 	ok(opened.crash.thread_count == 1, "the thread of a greedy dump is read");
 	close_synth(&opened);
 	free(name);

@@ -37,8 +37,7 @@ TEST(identifiers)
 		is_str(module->code_file, "/usr/lib/libtest.so", "the code file is named");
 		is_str(module->version, "5.1.2600.2180", "the version is four numbers of 16 bits");
 		ok(module->base == 0x400000 && module->size == 0x2000 &&
-		   module->timestamp == 0x12345678 && !module->unloaded,
-		   "a module has base, size and timestamp");
+		   module->timestamp == 0x12345678 && !module->unloaded, "a module has base, size and timestamp");
 		is_u64(module->identity_place.offset != 0, 1, "the CodeView record has a place");
 		is_u64(message_total(&opened.crash.messages), 0, "a good module has no message");
 		close_synth(&opened);
@@ -67,8 +66,7 @@ TEST(build_ids)
 		synth_module_record(synth, record, cases[i].size);
 		open_synth(&opened, synth);
 		is_str(opened.crash.modules[0].debug_id, cases[i].id, "a build ID is cut or padded to a GUID");
-		is_str(opened.crash.modules[0].code_id, cases[i].code_id,
-		       "the code identifier is the complete build ID");
+		is_str(opened.crash.modules[0].code_id, cases[i].code_id, "the code identifier is the complete build ID");
 		close_synth(&opened);
 	}
 }
@@ -177,8 +175,7 @@ TEST(unloaded)
 	synth_unloaded(synth, 0x900000, 0x2000, "gone.dll", 2);
 	open_synth(&opened, synth);
 	is_u64(opened.crash.unloaded_count, 2, "equal unloaded modules are counted");
-	ok(opened.crash.unloaded[0].unloaded && opened.crash.unloaded[1].size == 0x2000,
-	   "equal unloaded modules are kept");
+	ok(opened.crash.unloaded[0].unloaded && opened.crash.unloaded[1].size == 0x2000, "equal unloaded modules are kept");
 	is_str(opened.crash.unloaded[0].code_id, "ABCDEF011000", "an unloaded module has timestamp and size");
 	stream_bytes(&opened, 14)[7] = 8;	/* entries of 8 bytes */
 	open_again(&opened);
@@ -228,8 +225,7 @@ TEST(bytes_of_ids)
 		uint8_t id[LIMIT_BUILD_ID] = { 0 };
 
 		is_u64(modules_build_id(&module, id), rows[i].count, "'%s' has the right number of bytes", rows[i].id);
-		ok(rows[i].count == 0 || id[rows[i].count - 1] == rows[i].last,
-		   "'%s' has the right last byte", rows[i].id);
+		ok(rows[i].count == 0 || id[rows[i].count - 1] == rows[i].last, "'%s' has the right last byte", rows[i].id);
 	}
 	for (size_t length = 2 * LIMIT_BUILD_ID; length <= 2 * LIMIT_BUILD_ID + 2; length += 2) {
 		const struct module module = { .code_id = most };
@@ -238,7 +234,6 @@ TEST(bytes_of_ids)
 		memset(most, '7', length);
 		most[length] = '\0';
 		is_u64(modules_build_id(&module, id), length > 2 * LIMIT_BUILD_ID ? 0 : length / 2,
-		       "%zu digits are %s", length,
-		       length > 2 * LIMIT_BUILD_ID ? "too many" : "read");
+		       "%zu digits are %s", length, length > 2 * LIMIT_BUILD_ID ? "too many" : "read");
 	}
 }

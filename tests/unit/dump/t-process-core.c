@@ -81,12 +81,10 @@ test_header(const uint8_t *core, pid_t child)
 	const Elf64_Ehdr *own = (const void *)program;
 
 	ok(memcmp(header->e_ident, own->e_ident, EI_NIDENT) == 0 &&
-	   header->e_machine == own->e_machine && header->e_flags == own->e_flags,
-	   "the core is for the machine of its program");
+	   header->e_machine == own->e_machine && header->e_flags == own->e_flags, "the core is for the machine of its program");
 	ok(header->e_type == ET_CORE && header->e_version == EV_CURRENT &&
 	   header->e_phoff == sizeof(*header) && header->e_ehsize == sizeof(*header) &&
-	   header->e_phentsize == sizeof(Elf64_Phdr) && header->e_shnum == 0,
-	   "its header is that of a core");
+	   header->e_phentsize == sizeof(Elf64_Phdr) && header->e_shnum == 0, "its header is that of a core");
 	free(program);
 }
 
@@ -120,8 +118,7 @@ test_segments(const uint8_t *core, size_t core_size, pid_t child)
 			 segment->p_align != 4096;
 		offset += written;
 		uint8_t *bytes = malloc((size_t)(end - start));
-		if (written > 0 && bytes != NULL &&
-		    pread(descriptor, bytes, (size_t)written, (off_t)start) == (ssize_t)written) {
+		if (written > 0 && bytes != NULL && pread(descriptor, bytes, (size_t)written, (off_t)start) == (ssize_t)written) {
 			other_bytes += memcmp(bytes, core + segment->p_offset, (size_t)written) !=
 				       0;
 			kept++;
@@ -175,8 +172,7 @@ test_notes(const uint8_t *core, pid_t child)
 	ptrace(PTRACE_GETSIGINFO, child, NULL, &info);
 	const struct elf_prstatus *got = (const void *)note_of(core, NT_PRSTATUS, 0, &size);
 	ok(got != NULL && size == sizeof(*got) && got->pr_pid == child &&
-		   got->pr_cursig == SIGUSR1 && got->pr_info.si_signo == SIGUSR1 &&
-		   got->pr_fpvalid != 0 &&
+		   got->pr_cursig == SIGUSR1 && got->pr_info.si_signo == SIGUSR1 && got->pr_fpvalid != 0 &&
 		   memcmp(&got->pr_reg, &status.pr_reg, sizeof(status.pr_reg)) == 0,
 	   "the thread has its registers and its signal");
 	ok(note_of(core, NT_PRSTATUS, 1, &size) == NULL, "there is one thread");
@@ -238,11 +234,9 @@ test_saved(const char *path, pid_t child)
 	struct crash crash;
 	size_t size;
 
-	if (!ok(process_core_save(path, child, threads, 1, SIGUSR1, &error) == ERROR_NONE,
-		"the core of a child is written"))
+	if (!ok(process_core_save(path, child, threads, 1, SIGUSR1, &error) == ERROR_NONE, "the core of a child is written"))
 		return;
-	ok(process_core_save(path, child, threads, 1, SIGUSR1, &error) != ERROR_NONE,
-	   "an existing file is not replaced");
+	ok(process_core_save(path, child, threads, 1, SIGUSR1, &error) != ERROR_NONE, "an existing file is not replaced");
 	uint8_t *core = bytes_of(fopen(path, "r"), &size);
 	test_header(core, child);
 	test_segments(core, size, child);

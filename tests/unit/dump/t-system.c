@@ -42,8 +42,7 @@ TEST(processors)
 		is_u64(opened.crash.system.cpu_count, 3, "the number of processors is read");
 		is_u64(opened.crash.system.arch->id, cases[row].arch, "the processor has its architecture");
 		is_u64(opened.crash.messages.seen[MESSAGE_UNSUPPORTED_CPU],
-		       opened.crash.system.arch->register_count == 0,
-		       "one that is unknown is a message");
+		       opened.crash.system.arch->register_count == 0, "one that is unknown is a message");
 		close_synth(&opened);
 	}
 }
@@ -68,8 +67,7 @@ TEST_EACH(platforms, platforms)
 	open_synth(&opened, synth);
 	is_str(opened.crash.system.os_name, platforms[i].name, "the system has its name");
 	is_u64(opened.crash.system.os, platforms[i].os, "the system is known");
-	is_str(opened.crash.system.os_version,
-	       i == 0 ? "5.1.2600 Service Pack 2" : i == 1 ? "5.1.2600 " : "5.1.2600",
+	is_str(opened.crash.system.os_version, i == 0 ? "5.1.2600 Service Pack 2" : i == 1 ? "5.1.2600 " : "5.1.2600",
 	       "its version is written as Breakpad writes it");
 	close_synth(&opened);
 }
@@ -92,8 +90,7 @@ static const struct {
 
 TEST_EACH(versions, versions)
 {
-	const struct crash_system system = { .os = versions[i].os,
-					     .os_version = versions[i].version };
+	const struct crash_system system = { .os = versions[i].os, .os_version = versions[i].version };
 	const struct text got = crash_os_version(&system);
 
 	ok(text_equal(got, text_of(versions[i].want)), "'%s' is version '%s'", versions[i].version, versions[i].want);
@@ -188,8 +185,7 @@ TEST(exception)
 	open_synth(&opened, synth);
 	const struct crash_exception *exception = &opened.crash.exception;
 	ok(exception->present && exception->thread_id == 3 && exception->code == 0xc0000006 &&
-	   exception->flags == 1 && exception->address == 0xffffffff80001000,
-	   "an exception is read as stored");
+	   exception->flags == 1 && exception->address == 0xffffffff80001000, "an exception is read as stored");
 	is_u64(exception->parameter_count, 15, "never more than 15 parameters are read");
 	is_u64(exception->parameters[14], 196, "all 15 are");
 	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 1, "more are a message");
@@ -253,10 +249,8 @@ TEST(processor_of_contexts)
 				memset(opened.bytes + opened.crash.streams[at].place.offset, 0xfe, 4);
 		open_again(&opened);
 		is_u64(opened.crash.system.arch->id, ARCH_AMD64, "the processor of a context replaces an unknown one");
-		is_str(opened.crash.system.cpu_name, cases[i].name,
-		       "a number that is in the dump stays what is printed");
-		is_u64(opened.crash.messages.seen[MESSAGE_UNSUPPORTED_CPU], 1,
-		       "a message reports the unknown processor");
+		is_str(opened.crash.system.cpu_name, cases[i].name, "a number that is in the dump stays what is printed");
+		is_u64(opened.crash.messages.seen[MESSAGE_UNSUPPORTED_CPU], 1, "a message reports the unknown processor");
 		close_synth(&opened);
 	}
 }
@@ -264,8 +258,7 @@ TEST(processor_of_contexts)
 /* Streams that are too small for their structures. */
 TEST(short_streams)
 {
-	static const uint32_t types[] = { 6, 7, 15, 0x47670001, 0x47670002, 0x43500001, 3, 4, 5, 9,
-					  14, 16, 24, 8 };
+	static const uint32_t types[] = { 6, 7, 15, 0x47670001, 0x47670002, 0x43500001, 3, 4, 5, 9, 14, 16, 24, 8 };
 
 	for (size_t i = 0; i < ARRAY_COUNT(types); i++) {
 		struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
@@ -278,8 +271,7 @@ TEST(short_streams)
 		open_synth(&opened, synth);
 		broken = opened.crash.messages.seen[MESSAGE_STREAM_BROKEN];
 		is_u64(broken, 1, "stream %s of one byte is broken", opened.crash.streams[0].name);
-		ok(!opened.crash.streams[0].decoded,
-		   "stream %s of one byte is not decoded", opened.crash.streams[0].name);
+		ok(!opened.crash.streams[0].decoded, "stream %s of one byte is not decoded", opened.crash.streams[0].name);
 		close_synth(&opened);
 	}
 }

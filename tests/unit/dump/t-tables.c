@@ -8,16 +8,14 @@
 #include "tests/lib/corefile.h"
 
 /*
- * Every row of the tables of structures, flags and codes, as it appears in the description of bytes
- * that count up, of single bits and of small numbers. tests/unit/dump/tables.txt has the accepted
- * values in paragraphs; one text follows all headings that it is true for. Items with equal values
- * are joined, names or numbers that count up, or double, are FIRST..LAST, and parts of a value that
- * the last one has up to a slash are "..".
+ * Every row of the tables of structures, flags and codes, as it appears in the description of bytes that count up, of single bits
+ * and of small numbers. tests/unit/dump/tables.txt has the accepted values in paragraphs; one text follows all headings that it
+ * is true for. Items with equal values are joined, names or numbers that count up, or double, are FIRST..LAST, and parts of a
+ * value that the last one has up to a slash are "..".
  *
- * A structure has its fields, each with +SIZE and the value, if that is not the number there in
- * hexadecimal: "d" for decimal, "b" for bytes. A field is at @OFFSET of the stream, or directly
- * after the previous one. A path that begins with / or . continues as the previous one. "sizes of"
- * a stream has the sizes at which its result changes. The layouts are those of minidumpapiset.h,
+ * A structure has its fields, each with +SIZE and the value, if that is not the number there in hexadecimal: "d" for decimal, "b"
+ * for bytes. A field is at @OFFSET of the stream, or directly after the previous one. A path that begins with / or . continues as
+ * the previous one. "sizes of" a stream has the sizes at which its result changes. The layouts are those of minidumpapiset.h,
  * Breakpad's minidump_format.h and the kernel's elfcore.h.
  */
 #define BYTES 0x200u
@@ -101,10 +99,9 @@ add_field(const char *heading, const char *name, uint64_t at, uint64_t size, con
 }
 
 /*
- * Add a code with its reason, as Breakpad has it, and its cause. The code in a text is "CODE", a
- * cause that contains the reason has "=" in its place, one that begins with the same words has
- * "..", "~" is the previous beginning of a cause, of a long note there are the ends, and a note
- * that follows itself is left out.
+ * Add a code with its reason, as Breakpad has it, and its cause. The code in a text is "CODE", a cause that contains the reason
+ * has "=" in its place, one that begins with the same words has "..", "~" is the previous beginning of a cause, of a long note
+ * there are the ends, and a note that follows itself is left out.
  */
 static void
 add_reason(const char *heading, const char *key, uint32_t code, const char *reason,
@@ -200,8 +197,7 @@ append_run(FILE *out, size_t *column, const struct item *items, size_t count, co
 		const bool range = next > i + 2;
 		next = range ? next : i + 1;
 		snprintf(word, sizeof(word), "%s%s%s%s%s%s%s", items[i].name, range ? ".." : "",
-			 range ? items[next - 1].name : "", next < count ? "" : " ",
-			 next < count || same == 0 ? "" : "..",
+			 range ? items[next - 1].name : "", next < count ? "" : " ", next < count || same == 0 ? "" : "..",
 			 next < count ? "" : value + same, next < count ? "" : ";");
 		append(out, column, word);
 	}
@@ -296,9 +292,8 @@ is_unknown_auxv(const char *path)
 }
 
 /*
- * A value as the accepted file has it: "" if it is the number at its place in hexadecimal, "d" if
- * it is that number in decimal, "b" for bytes, else a blank and its text, only the beginning of a
- * string.
+ * A value as the accepted file has it: "" if it is the number at its place in hexadecimal, "d" if it is that number in decimal,
+ * "b" for bytes, else a blank and its text, only the beginning of a string.
  */
 static const char *
 value_text(const struct told *one, const struct crash *crash, char text[64])
@@ -343,8 +338,7 @@ short_path(const char *path, const char **last)
 }
 
 /*
- * Write the places of values in the stream, of the elements below `most` of a list. Values found
- * elsewhere have no place in it.
+ * Write the places of values in the stream, of the elements below `most` of a list. Values found elsewhere have no place in it.
  */
 static void
 write_layout(const char *name, const struct described *told, unsigned long most,
@@ -366,13 +360,9 @@ write_layout(const char *name, const struct described *told, unsigned long most,
 		second = most == 2 && has_index_above(one->path, 0);
 		if (second && again)
 			continue;
-		/*
-		 * Marks: a key of its record (*), found elsewhere (~), private (#), a reference to
-		 * another place (>).
-		 */
+		/* Marks: a key of its record (*), found elsewhere (~), private (#), a reference to another place (>). */
 		snprintf(path, sizeof(path), "%s%s%s%s%s", short_path(one->path, &last),
-			 one->value.key ? "*" : "", one->value.derived ? "~" : "",
-			 one->value.private ? "#" : "",
+			 one->value.key ? "*" : "", one->value.derived ? "~" : "", one->value.private ? "#" : "",
 			 one->value.link != DESCRIBE_LINK_NONE ? ">" : "");
 		add_field(name, path, at, one->value.place.length, value_text(one, crash, text));
 	}
@@ -644,8 +634,7 @@ write_contexts(void)
 		open_synth(&opened, synth);
 		if (opened.crash.thread_count > 0) {
 			const struct place place = opened.crash.threads[0].context.place;
-			const struct stream context = { .offset = place.offset,
-							.size = place.length };
+			const struct stream context = { .offset = place.offset, .size = place.length };
 
 			for (size_t at = 0; at < place.length; at++)
 				if (opened.bytes[place.offset + at] == 0)
@@ -725,8 +714,7 @@ write_registers(const char *what, const struct context_layout *layout)
 		snprintf(heading, sizeof(heading), "registers%s of %s", what, layout->name);
 		/* A register without NUMBER= follows the one before. */
 		snprintf(name, sizeof(name), "%u=%s", number, known != NULL ? known : "");
-		add_field(heading, known != NULL && number == next ? known : name,
-			  registers[i].offset, registers[i].size, "");
+		add_field(heading, known != NULL && number == next ? known : name, registers[i].offset, registers[i].size, "");
 		next = number + 1;
 	}
 }
@@ -756,8 +744,7 @@ write_floats(const char *layout)
 	for (size_t at = 0; (row = core_floats_of(layout, &at)) != NULL; at++) {
 		char heading[200], name[32];
 
-		snprintf(heading, sizeof(heading), "%s, note %u of %u bytes, flag %x", layout,
-			 row->note, row->size, row->flag);
+		snprintf(heading, sizeof(heading), "%s, note %u of %u bytes, flag %x", layout, row->note, row->size, row->flag);
 		for (size_t i = 0; i < ARRAY_COUNT(row->parts) && row->parts[i].size > 0; i++) {
 			snprintf(name, sizeof(name), "at %u", row->parts[i].context);
 			add_field(heading, name, row->parts[i].note, row->parts[i].size, "");
@@ -839,8 +826,7 @@ write_notes_of_cores(void)
 		struct error error;
 		struct crash crash;
 
-		core = (struct corefile){ .machine = machines[i].machine, .wide = machines[i].wide,
-					  .big_endian = machines[i].big_endian };
+		core = (struct corefile){ .machine = machines[i].machine, .wide = machines[i].wide, .big_endian = machines[i].big_endian };
 		for (unsigned at = 0; at < sizeof(bytes); at++)
 			bytes[at] = (uint8_t)(at + at / 256);
 		corefile_note(&core, "CORE", 1, bytes, machines[i].status);
@@ -889,16 +875,13 @@ write_reason(const char *system, enum arch_id arch, enum crash_os os, uint32_t c
 	open_synth(&opened, synth);
 	const struct crash_cause *cause = &opened.crash.cause;
 	/* Leave out the many numbers without a name. */
-	if ((strstr(cause->text, " / 0x") == NULL || cause->note != NULL) &&
-	    strstr(cause->text, "TYPE_unknown") == NULL) {
-		snprintf(heading, sizeof(heading), "fault %d, address %d of %s", (int)cause->fault,
-			 (int)cause->address, system);
+	if ((strstr(cause->text, " / 0x") == NULL || cause->note != NULL) && strstr(cause->text, "TYPE_unknown") == NULL) {
+		snprintf(heading, sizeof(heading), "fault %d, address %d of %s", (int)cause->fault, (int)cause->address, system);
 		if (full != 0)
 			snprintf(number, sizeof(number), "/%" PRIx64, full >> 58);
 		snprintf(key, sizeof(key), "%x/%x%s", code, flags, number);
 		/* The number in the reason of macOS is that of the flags. */
-		add_reason(heading, key, flags, opened.crash.reason, cause->text,
-			   cause->note != NULL ? cause->note : "");
+		add_reason(heading, key, flags, opened.crash.reason, cause->text, cause->note != NULL ? cause->note : "");
 	}
 	close_synth(&opened);
 }
@@ -907,8 +890,7 @@ write_reason(const char *system, enum arch_id arch, enum crash_os os, uint32_t c
 static void
 write_mac_codes(void)
 {
-	static const enum arch_id processors[] = { ARCH_X86, ARCH_AMD64, ARCH_ARM, ARCH_ARM64,
-						   ARCH_PPC, ARCH_PPC64 };
+	static const enum arch_id processors[] = { ARCH_X86, ARCH_AMD64, ARCH_ARM, ARCH_ARM64, ARCH_PPC, ARCH_PPC64 };
 	static const uint32_t firsts[] = { 0x100, 0x10000, 0x10100, 48, 0xdeadc0dc };
 
 	for (size_t i = 0; i < ARRAY_COUNT(processors); i++) {
@@ -953,16 +935,12 @@ write_reasons(void)
 		write_reason(systems[i].name, systems[i].arch, systems[i].os, 11, 0x80, 0);
 	}
 	write_mac_codes();
-	/*
-	 * macOS: guards and resources (mach/exception_types.h, kern/exc_guard.h,
-	 * kern/exc_resource.h).
-	 */
+	/* macOS: guards and resources (mach/exception_types.h, kern/exc_guard.h, kern/exc_resource.h). */
 	for (uint32_t kind = 0; kind < 8; kind++) {
 		for (uint32_t bit = 0; bit < 20; bit++)
 			write_reason("macOS, guards", ARCH_AMD64, CRASH_OS_MAC, 12, kind << 29 | 1u << bit, 0);
 		for (uint64_t flavor = 0; flavor < 8; flavor++)
-			write_reason("macOS, resources", ARCH_AMD64, CRASH_OS_MAC, 11, kind << 29,
-				     flavor << 58 | 0x123456789);
+			write_reason("macOS, resources", ARCH_AMD64, CRASH_OS_MAC, 11, kind << 29, flavor << 58 | 0x123456789);
 	}
 }
 
@@ -988,8 +966,7 @@ write_windows(enum arch_id arch, uint32_t code, unsigned count, uint64_t first, 
 	static char last[1000];
 	char heading[100], key[64], address[32] = "", result[1000];
 	snprintf(heading, sizeof(heading), "fault %d, access %d, address %d of Windows on %s",
-		 (int)cause->fault, (int)cause->access, (int)cause->address,
-		 arch_by_id(arch)->name);
+		 (int)cause->fault, (int)cause->access, (int)cause->address, arch_by_id(arch)->name);
 	snprintf(result, sizeof(result), "%x %s %" PRIx64 " %s %s %s", code, heading,
 		 opened.crash.reason_address, opened.crash.reason, cause->text, note);
 	const bool again = strcmp(result, last) == 0;

@@ -23,8 +23,7 @@ TEST_BOTH(entries, big_endian)
 	is_str(thread[1].name, "worker", "names are found by id");
 	ok(thread[0].context.present && thread[0].context.registers.value[16] == 0x401000, "registers are read");
 	ok(thread[0].stack != NULL && thread[0].stack->data[1] == 0xbb &&
-	   thread[0].stack->available == 64 && thread[0].stack->base == 0x7000,
-	   "its own descriptor gives the stack");
+	   thread[0].stack->available == 64 && thread[0].stack->base == 0x7000, "its own descriptor gives the stack");
 	/* MINIDUMP_THREAD: the descriptor is 16 bytes at offset 24. */
 	ok(thread[0].stack->place.offset == thread[0].place.offset + 24 &&
 	   thread[0].stack->place.length == 16, "the stack has the place of its descriptor");
@@ -121,8 +120,7 @@ TEST(extended)
 	synth_stream(synth, 8, bytes, sizeof(bytes));
 	open_synth(&opened, synth);
 
-	   ok(opened.crash.thread_count == 1 &&
-	   opened.crash.messages.seen[MESSAGE_STREAM_DUPLICATE] == 1,
+	   ok(opened.crash.thread_count == 1 && opened.crash.messages.seen[MESSAGE_STREAM_DUPLICATE] == 1,
 	   "the plain one of two lists counts");
 	close_synth(&opened);
 }
@@ -147,8 +145,7 @@ TEST(shared)
 
 	share(&opened, 16, 100000);
 	const uint64_t size = opened.crash.file.size;
-	is_u64(opened.crash.shared_frames, (LIMIT_SHARED_FRAMES + size / 64) / 16,
-	       "threads that share a stack share the frames");
+	is_u64(opened.crash.shared_frames, (LIMIT_SHARED_FRAMES + size / 64) / 16, "threads that share a stack share the frames");
 	is_u64(opened.crash.shared_bytes, (LIMIT_SHARED_BYTES + size) / 16,
 	       "threads that share a stack share the searched bytes");
 	is_u64(opened.crash.messages.seen[MESSAGE_LIMIT], 1, "a message reports the limit of shared bytes");

@@ -57,8 +57,7 @@ open_scene(struct opened *opened, const struct scene *scene)
 
 	synth_module(synth, 0x400000, 0x10000, "c:\\app.exe", "c:\\app.pdb", NULL);
 	synth_module(synth, 0x77000000, 0x8000,
-		     scene->emulation ? "C:\\Windows\\System32\\WOW64CPU.DLL" : "c:\\other.dll",
-		     "other.pdb", NULL);
+		     scene->emulation ? "C:\\Windows\\System32\\WOW64CPU.DLL" : "c:\\other.dll", "other.pdb", NULL);
 	make_wide(wide, scene->code_segment, scene->code_segment == 0x23 ? 0x00405678 : 0x77001111,
 		  scene->code_segment == 0x23 ? STACK32 + 0x20 : STACK64 + 0x100);
 	make_narrow(reserved + 4);
@@ -91,8 +90,7 @@ TEST(saved)
 	open_scene(&opened, &usual);
 	const struct thread *thread = &opened.crash.threads[0];
 	const struct crash_context *context = crash_thread_context(&opened.crash, 0);
-	ok(context->present && context->arch->id == ARCH_X86,
-	   "a thread in 64-bit code has the registers that were put aside");
+	ok(context->present && context->arch->id == ARCH_X86, "a thread in 64-bit code has the registers that were put aside");
 	is_u64(context->registers.value[0], 0x401234, "eip");
 	is_u64(context->registers.value[1], STACK32 + 0x10, "esp");
 	is_u64(context->registers.value[3], 0xbb, "ebx");
@@ -123,8 +121,7 @@ TEST(live)
 	scene.code_segment = 0x23;
 	open_scene(&opened, &scene);
 	const struct crash_context *context = crash_thread_context(&opened.crash, 0);
-	ok(context->present && context->arch->id == ARCH_X86,
-	   "a thread in 32-bit code has the low halves of its registers");
+	ok(context->present && context->arch->id == ARCH_X86, "a thread in 32-bit code has the low halves of its registers");
 	is_u64(context->registers.value[0], 0x405678, "eip");
 	is_u64(context->registers.value[1], STACK32 + 0x20, "esp");
 	is_u64(context->registers.value[6], 1, "eax is the low half");
@@ -157,8 +154,7 @@ TEST(others)
 	scene = usual;
 	scene.emulation = false;
 	open_scene(&opened, &scene);
-	ok(crash_thread_context(&opened.crash, 0)->arch->id == ARCH_AMD64 &&
-	   message_total(&opened.crash.messages) == 0,
+	ok(crash_thread_context(&opened.crash, 0)->arch->id == ARCH_AMD64 && message_total(&opened.crash.messages) == 0,
 	   "a process without the emulation is a 64-bit process");
 	close_synth(&opened);
 
@@ -204,8 +200,7 @@ TEST_EACH(machines, rows)
 	scene.machine = rows[i].machine;
 	open_scene(&opened, &scene);
 	ok((crash_thread_context(&opened.crash, 0)->arch->id == ARCH_X86) == rows[i].good,
-	   "the saved context of machine 0x%x is %s", rows[i].machine,
-	   rows[i].good ? "read" : "not read");
+	   "the saved context of machine 0x%x is %s", rows[i].machine, rows[i].good ? "read" : "not read");
 	close_synth(&opened);
 }
 

@@ -65,8 +65,7 @@ gives(const char *title, const char *name, uint64_t offset, const char *content,
 	const enum error_code code = open_made(&wrapped, &error);
 
 	is_u64(code, ERROR_NONE, "%s is opened", title);
-	ok(code == ERROR_NONE && wrapped.size == size &&
-		   memcmp(wrapped.bytes, content, size) == 0 && wrapped.offset == offset,
+	ok(code == ERROR_NONE && wrapped.size == size && memcmp(wrapped.bytes, content, size) == 0 && wrapped.offset == offset,
 	   "%s: the dump and its place", title);
 	is_str(wrapped.name, name, "%s: the name of the part", title);
 	ok(wrapper_recognise(bytes, used), "%s is recognised", title);

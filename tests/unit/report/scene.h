@@ -111,8 +111,7 @@ scene_open(struct scene *scene)
 	walk_run(scene->walk, 0);
 	scene->walks[1] = scene->walk;
 	scene->open[1] = true;
-	scene->stack = (struct stack_state){ .crash = &scene->crash, .walks = scene->walks,
-					     .open = scene->open, .expand_inlined = true };
+	scene->stack = (struct stack_state){ .crash = &scene->crash, .walks = scene->walks, .open = scene->open, .expand_inlined = true };
 	arena_init(&scene->arena, 0);
 	row_init(&scene->row, &scene->arena);
 }

@@ -34,14 +34,12 @@ TEST(rules_in_any_order)
 	calculation_init(&calculation, NULL, false);
 	gives(&calculation, "$rsp=0x7ffe0");
 	gives(&calculation, "0x7fff0:0x401234");
-	ok(!calculation_run(&calculation,
-			    ".ra: .cfa -8 + ^ $rbx: .cfa -16 + ^ .cfa: $rsp 24 +", false),
+	ok(!calculation_run(&calculation, ".ra: .cfa -8 + ^ $rbx: .cfa -16 + ^ .cfa: $rsp 24 +", false),
 	   "one rule that fails makes all rules fail");
 	is_u64(calculation.part_count, 3, "every rule is evaluated all the same");
 	is_u64(calculation.parts[0].value, 0x7fff8, ".cfa is evaluated first at any position");
 	is_u64(calculation.parts[1].value, 0x401234, ".ra is read below it");
-	ok(!calculation.parts[2].good &&
-	   strcmp(calculation.parts[2].failure, "memory at 0x7ffe8 is not in the dump") == 0,
+	ok(!calculation.parts[2].good && strcmp(calculation.parts[2].failure, "memory at 0x7ffe8 is not in the dump") == 0,
 	   "a missing word is reported with its address");
 	calculation_free(&calculation);
 	calculation_init(&calculation, NULL, false);
@@ -64,8 +62,7 @@ TEST(a_big_endian_word)
 
 TEST(what_makes_no_sense)
 {
-	static const char *const bad[] = { "$rsp=", "$rsp=12ab", "$rsp=0x", "x:1", "8:", "8:1:2",
-					   "$rsp=99999999999999999999999" };
+	static const char *const bad[] = { "$rsp=", "$rsp=12ab", "$rsp=0x", "x:1", "8:", "8:1:2", "$rsp=99999999999999999999999" };
 	struct calculation calculation;
 
 	calculation_init(&calculation, NULL, false);

@@ -17,8 +17,7 @@ add_thread(struct synth *synth, uint32_t id, const char *name, const char *at)
 	uint64_t registers[ARCH_REGISTERS] = { 0 };
 	uint64_t stack[16] = { 0x401014 };
 
-	scene_pairs(at, scene_take_register,
-		    &(struct scene_registers){ arch_by_id(ARCH_AMD64), registers });
+	scene_pairs(at, scene_take_register, &(struct scene_registers){ arch_by_id(ARCH_AMD64), registers });
 	synth_thread(synth, id, registers, 0x9000 + 0x1000 * id, synth_words64(synth, stack, ARRAY_COUNT(stack)), sizeof(stack));
 	if (name != NULL)
 		synth_thread_name(synth, id, name);
@@ -61,8 +60,7 @@ report(enum page_form form, size_t walked, bool edited, struct arena *arena)
 	}
 	surroundings_init(&around, &staged.crash, staged.symbols, NULL, &policy, walks);
 	struct analysis *analysis = analysis_create(&staged.crash, walks[0], NULL, NULL);
-	const struct crash_report of = { .around = &around, .analysis = analysis,
-					 .source = &source, .edited = edited };
+	const struct crash_report of = { .around = &around, .analysis = analysis, .source = &source, .edited = edited };
 	output_string_init(&written, arena);
 	crash_report_write(&of, form, &written.output);
 	analysis_free(analysis);
@@ -90,10 +88,8 @@ test_markdown(struct arena *arena)
 	ok(has(text, "\n## Thread 0 (crashed) - \\<b\\>main\\</b\\>\n"), "a thread has its name, which is no markup");
 	ok(has(text, "\n|  |  |  | the frame above: 12 times, down to frame 12 |  |\n"), "a recursion is listed once");
 	ok(has(text, "\n- threads 1, 3 (2): waiting to read, work\\<int\\>(int)  app.c:7\n"),
-	   "threads with the same frames are one line, with what they do and the first call that "
-	   "does not wait");
-	ok(has(text, "\n- thread 2, \\<script\\>x\\</script\\>\\\\x1b\\[2J: running, "
-		     "work\\<int\\>(int)  app.c:7\n"),
+	   "threads with the same frames are one line, with what they do and the first call that does not wait");
+	ok(has(text, "\n- thread 2, \\<script\\>x\\</script\\>\\\\x1b\\[2J: running, work\\<int\\>(int)  app.c:7\n"),
 		     "a thread with other frames has its own line, with its name");
 	ok(has(text, "\n1 thread was not walked\n"), "a thread that is not walked is counted");
 	ok(strstr(text, "what if") == NULL && strstr(text, "<details>") == NULL,
@@ -101,8 +97,7 @@ test_markdown(struct arena *arena)
 	ok(has(report(PAGE_MARKDOWN, 1, true, arena), "| what if | the stack is that of edited"),
 	   "the head of a report with edits mentions them");
 	ok(has(written.text, "\n4 threads were not walked\n"), "several are counted, too");
-	ok(has(report(PAGE_MARKDOWN, 0, false, arena), "\n## Dump\n") &&
-		   strstr(written.text, "## Registers") == NULL,
+	ok(has(report(PAGE_MARKDOWN, 0, false, arena), "\n## Dump\n") && strstr(written.text, "## Registers") == NULL,
 	   "a report without a walk describes the dump");
 }
 
@@ -157,8 +152,7 @@ test_html(struct arena *arena)
 	ok(strstr(text, "<script") == NULL && has(text, "&lt;script&gt;x&lt;/script&gt;\\x1b[2J"),
 	   "the names of all threads are escaped");
 	ok(has(text, "<summary>threads 1, 3 (2): <span class=\"value\" tabindex=\"0\">"
-		     "<span class=\"key\">waiting to read</span><span class=\"why\">"),
-	   "the state of a thread has its evidence");
+		     "<span class=\"key\">waiting to read</span><span class=\"why\">"), "the state of a thread has its evidence");
 	ok(has(text, "<p>Frames of thread 1; the others make the same calls</p>"),
 	   "the thread whose frames stand for others is named");
 	ok(has(text, "<div class=\"drawing\">\n<svg "), "the frame is drawn");

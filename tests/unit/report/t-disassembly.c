@@ -41,8 +41,7 @@ describe(const void *bytes, size_t size, uint32_t module, const uint64_t *regist
 	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
 
 	synth_module(synth, 0x400000, module, "c:\\app.exe", "c:\\app.pdb", "5A9832E5287241C1838ED98914E9B7FF1");
-	synth_thread(synth, 0xbf4, registers, 0x12f000,
-		     synth_words32(synth, scene_stack, ARRAY_COUNT(scene_stack)),
+	synth_thread(synth, 0xbf4, registers, 0x12f000, synth_words32(synth, scene_stack, ARRAY_COUNT(scene_stack)),
 		     sizeof(scene_stack));
 	synth_exception(synth, 0xbf4, 0xc0000005, 0, 0x0c);
 	synth_exception_registers(synth, registers);
@@ -200,15 +199,13 @@ static const struct {
 	{ "           eax: the nearest write above is at 0x401012, xor eax, eax", 0, 0 },
 	{ "       00401018 +0x18  c3              ret   ", 0, 0 },
 	{ "       00401019 +0x19  06              push   es", 0, 0 },
-	{ "       0040101a +0x1a  a1 10 00 50 00  mov    eax, dword ptr [0x500010]  "
-	  "\"abcd\"", 0, 0x500010 },
+	{ "       0040101a +0x1a  a1 10 00 50 00  mov    eax, dword ptr [0x500010]  \"abcd\"", 0, 0x500010 },
 	{ "       inlined middle called at app.c:20", 7, 0 },
 	{ "       inner.h:3", 10, 0 },
 	{ "       0040101f +0x1f  a1 00 00 50 00  mov    eax, dword ptr [0x500000]", 0, 0x500000 },
 	{ "       the function itself", 0, 0 },
 	{ "       app.c:22", 11, 0 },
-	{ "       00401024 +0x24  a1 20 00 50 00  mov    eax, dword ptr [0x500020]  "
-	  "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"...", 0, 0x500020 },
+	{ "       00401024 +0x24  a1 20 00 50 00  mov    eax, dword ptr [0x500020]  \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"...", 0, 0x500020 },
 	{ "       00401029 +0x29  a1 08 00 50 00  mov    eax, dword ptr [0x500008]", 0, 0x500008 },
 	{ "       0040102e +0x2e  .byte  0x0f   not decoded", 0, 0 },
 	{ "       0040102f +0x2f  04 0f           add    al, 0xf", 0, 0 },
@@ -345,8 +342,7 @@ TEST(serves)
 	struct shown shown;
 
 	open_shown(&shown, true, true);
-	const struct disassembly_options options = { .around = &shown.around,
-						     .walk = shown.scene.walk, .of_frame = true };
+	const struct disassembly_options options = { .around = &shown.around, .walk = shown.scene.walk, .of_frame = true };
 	struct disassembly_options others[] = { options, options, options, options, options, options, options };
 	others[0].frame = 1;
 	others[1].frame = 99;
@@ -423,8 +419,7 @@ TEST(notes)
 		uint32_t state, protection;	/* MEM_COMMIT or MEM_FREE; PAGE_ constants */
 	} pages[] = { { 0x500000, 0x1000, 4 }, { 0x600000, 0x1000, 2 }, { 0x610000, 0x1000, 0x10 },
 		      { 0x620000, 0x1000, 4 }, { 0x630000, 0x10000, 1 } };
-	static const uint64_t registers[] = { 0x401006, 0x12f000, 0x12f008, 0x500000, 0x600000,
-					      0x610000, 0x620000, 0x630000, 0x700000, 0 };
+	static const uint64_t registers[] = { 0x401006, 0x12f000, 0x12f008, 0x500000, 0x600000, 0x610000, 0x620000, 0x630000, 0x700000, 0 };
 	char bytes[64];
 	struct shown shown;
 
@@ -531,8 +526,7 @@ TEST(arrows)
 	 * Six jumps to six nops, the first to the last; there are five lanes. Two arrows that cross, and two that
 	 * share a row. A call within the function and a jump to a register have none.
 	 */
-	static const uint8_t nested[] = { 0xeb, 15, 0xeb, 12, 0xeb, 9, 0xeb, 6, 0xeb, 3, 0xeb, 0,
-					  0x90, 0x90, 0x90, 0x90, 0x90, 0x90,
+	static const uint8_t nested[] = { 0xeb, 15, 0xeb, 12, 0xeb, 9, 0xeb, 6, 0xeb, 3, 0xeb, 0, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90,
 					  0xeb, 2, 0xeb, 1, 0x90, 0x90,
 					  0xeb, 1, 0x90, 0xeb, 1, 0x90, 0xe8, 0xfa, 0xff, 0xff, 0xff, 0xff, 0xe0 };
 	static const char *const drawn[] = {

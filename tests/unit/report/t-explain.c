@@ -28,8 +28,7 @@ static const struct {
 	  MODULE("2000") " after    PUBLIC 0x1000 far   scene-0.sym:2:1\n no name  STACK CFI INIT begins another function at 0x1f00\n" },
 	{ SCENE(AMD64, LINUX, "rip=401045 rsp=8000", "", APP(RUN)),
 	  MODULE("1045") " no name  no FUNC or PUBLIC record covers the address   scene-0.sym+0x0\n" },
-	{ BARE(AMD64, LINUX, "rip=401045 rsp=8000", ""),
-	  MODULE("1045") " symbols  no symbol file was found for app   scene.dmp+0x15e0\n" },
+	{ BARE(AMD64, LINUX, "rip=401045 rsp=8000", ""), MODULE("1045") " symbols  no symbol file was found for app   scene.dmp+0x15e0\n" },
 	{ { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401045 rsp=8000", .stack = 0x8000, .modules = APP(NULL), .no_symbols = true },
 	  MODULE("1045") " symbols  no symbols were given for app   scene.dmp+0x15e0\n" },
 	{ BARE(AMD64, LINUX, "rip=701045 rsp=8000", ""), "frame 0\n module   0x701045 lies in no module\n" },
@@ -75,8 +74,7 @@ TEST(sentences)
 		step_view_explain(&view, event, &row);
 		row_write(&made.output, &row);
 	}
-	is_text(made.text,
-		"STACK WIN: refused: no STACK WIN record covers the address\n"
+	is_text(made.text, "STACK WIN: refused: no STACK WIN record covers the address\n"
 		"STACK WIN: refused: no STACK WIN record covers the address\nSTACK CFI: taken\n"
 		"covers 0x1000 to 0x101f, 32 (0x20) bytes; 1 delta in force   from scene-0.sym:4\n"
 		"$esp: esp of frame 0   from scene.dmp+0x1194\n.cfa: $esp 8 +   from scene-0.sym:4:30\n"
@@ -102,8 +100,7 @@ TEST(sentences)
 		"efl: not kept across calls\nok: every register that a frame needs has a value: eip and esp\n"
 		"ok: the return address is not in the first page: eip 00401fcf\n"
 		"ok: the stack pointer does not go down: 0x8000 to 0x8008\nok: the return address can be code: 0x401fcf\n"
-		"ok: the stack pointer stays in the stack's memory: 0x8008\nSTACK CFI: taken\n",
-		"each event has its sentence");
+		"ok: the stack pointer stays in the stack's memory: 0x8008\nSTACK CFI: taken\n", "each event has its sentence");
 	/* The colours of each event's row: found registers have a colour of their own, failures are bad, missing values unknown. */
 	static const char letters[ROLE_COUNT] = { [ROLE_NORMAL] = 'n', [ROLE_DIM] = 'd', [ROLE_TITLE] = 't', [ROLE_CHANGED] = 'c',
 						  [ROLE_BAD] = 'B', [ROLE_UNKNOWN] = 'u' };

@@ -21,8 +21,7 @@ invent(const struct crash *crash, const char *letters, size_t thread)
 		exit(1);
 	for (size_t i = 0; i < count; i++)
 		walk->frames[i] = (struct frame){ .lookup = 0x90000000 + (unsigned char)letters[i],
-						  .trust = i == 0 ? TRUST_CONTEXT : TRUST_CFI,
-						  .module = MODULE_NONE };
+						  .trust = i == 0 ? TRUST_CONTEXT : TRUST_CFI, .module = MODULE_NONE };
 	walk->count = walk->capacity = count;
 	walk->complete = true;
 	return walk;
@@ -39,8 +38,7 @@ runs_of(struct scene *scene, const char *letters)
 	fold_update(&fold, walk);
 	for (size_t i = 0; i < fold.run_count; i++)
 		text = arena_format(&scene->arena, "%s%s%zu:%zu x %zu", text,
-				    i > 0 ? ", " : "", fold.runs[i].first, fold.runs[i].length,
-				    fold.runs[i].times);
+				    i > 0 ? ", " : "", fold.runs[i].first, fold.runs[i].length, fold.runs[i].times);
 	fold_free(&fold);
 	walk_free(walk);
 	return text;
@@ -72,9 +70,7 @@ test_limits(struct scene *scene)
 		for (size_t i = 0; i < 4 * length; i++)
 			letters[i] = (char)(33 + i % length);
 		letters[4 * length] = '\0';
-		is_str(runs_of(scene, letters),
-		       length == FOLD_CYCLE_MAX ? "1:64 x 3" : "",
-		       "a cycle of %zu frames is %s", length,
+		is_str(runs_of(scene, letters), length == FOLD_CYCLE_MAX ? "1:64 x 3" : "", "a cycle of %zu frames is %s", length,
 		       length == FOLD_CYCLE_MAX ? "found" : "longer than what is looked for");
 	}
 }
@@ -130,8 +126,7 @@ test_pieces(struct scene *scene)
 	}
 	is_u64(same, looks, "however a walk grows, its recursions are those of all its frames");
 	struct walk going = { .count = 5000 };
-	ok(walk_is_little_more(&going, 2501) && !walk_is_little_more(&going, 2500) &&
-	   walk_is_little_more(&going, 5000),
+	ok(walk_is_little_more(&going, 2501) && !walk_is_little_more(&going, 2500) && walk_is_little_more(&going, 5000),
 	   "results for more than half of a walk's frames are used");
 	going.count = 1100;
 	ok(!walk_is_little_more(&going, 1000) && walk_is_little_more(&going, 1024),
@@ -218,8 +213,7 @@ test_threads(struct scene *scene)
 static bool
 are_alike(struct scene *scene, const char *first, const char *second)
 {
-	struct walk *walks[] = { invent(&scene->crash, first, 1),
-				 invent(&scene->crash, second, 1) };
+	struct walk *walks[] = { invent(&scene->crash, first, 1), invent(&scene->crash, second, 1) };
 	struct fold folds[2] = { 0 };
 	struct fold_thread threads[2];
 
@@ -283,8 +277,7 @@ invent_at(struct scene *scene, const uint64_t *addresses, size_t count)
 	if (walk->frames == NULL)
 		exit(1);
 	for (size_t i = 0; i < count; i++)
-		walk->frames[i] = (struct frame){ .lookup = addresses[i], .trust = TRUST_CFI,
-						  .module = MODULE_NONE };
+		walk->frames[i] = (struct frame){ .lookup = addresses[i], .trust = TRUST_CFI, .module = MODULE_NONE };
 	walk->count = walk->capacity = count;
 	walk->complete = true;
 	return walk;

@@ -84,8 +84,7 @@ test_first(struct scene *scene)
 	is_u64(listing_target(&listing, 0).kind, TARGET_SOURCE, "a call leads to its source");
 	const struct target target = listing_target(&listing, 2);
 	is_u64(target.kind, TARGET_PLACE, "a register of the context leads to its bytes");
-	is_u64(target.place.offset, crash_register_place(&scene->crash, scene->walk->context,
-							 scene->walk->arch->pc).offset,
+	is_u64(target.place.offset, crash_register_place(&scene->crash, scene->walk->context, scene->walk->arch->pc).offset,
 	       "the register leads to its own bytes");
 	step_view_free(&step);
 }
@@ -127,8 +126,7 @@ test_absent(struct scene *scene)
 	step_view_make(&step, scene->walk, 0);
 	view = none;
 	const struct listing listing = contents_of(scene, &step);
-	is_str(scene_row(scene, &listing, listing.count - 1, 0),
-	       " the dump has no memory at the stack pointer",
+	is_str(scene_row(scene, &listing, listing.count - 1, 0), " the dump has no memory at the stack pointer",
 	       "a stack that is absent is said to be");
 	step_view_free(&step);
 }

@@ -131,8 +131,7 @@ TEST(finding)
 	is_str(glossary_explain(text_of("frame"), &arena)->term, "frame", "a whole word wins over the beginnings of others");
 	is_str(glossary_explain(text_of("scan-words"), &arena)->term, "scan-words", "a row of the policy as well");
 	ok(text_equal(glossary_near(text_of("Trampolin")), text_of("trampoline")) &&
-	   text_equal(glossary_near(text_of("stak_cfi")), text_of("STACK CFI")),
-	   "a misspelled word is near to its term");
+	   text_equal(glossary_near(text_of("stak_cfi")), text_of("STACK CFI")), "a misspelled word is near to its term");
 	is_str(glossary_near(text_of("return address predictor nummber")).length == 0 ? "none" : "near", "none",
 	       "32 letters are near to no term");
 	is_u64(glossary_near(text_of("trampolinetrampolinetrampolinetra")).length, 0, "33 letters are too many");
@@ -144,8 +143,7 @@ TEST(finding)
 	for (size_t i = 0; i < POLICY_COUNT; i++)
 		unknown += glossary_explain(text_of(policy_table[i].name), &arena) == NULL;
 	is_u64(unknown, 0, "every row of the policy is explained");
-	ok(strstr(glossary_explain(text_of("scan-words"), &arena)->text,
-		  policy_table[POLICY_SCAN_WORDS].sentence) != NULL,
+	ok(strstr(glossary_explain(text_of("scan-words"), &arena)->text, policy_table[POLICY_SCAN_WORDS].sentence) != NULL,
 		  "a row of the policy is explained by its sentence");
 	arena_free(&arena);
 }
@@ -171,8 +169,7 @@ TEST(rows)
 	size_t at = 0;
 
 	arena_init(&arena, 0);
-	is_str(explained(" rip   000055f654b5ded2  * 000055f654b5df97      7  [00007ffde1b67308]",
-			 "registers"),
+	is_str(explained(" rip   000055f654b5ded2  * 000055f654b5df97      7  [00007ffde1b67308]", "registers"),
 	       "|rip|*", "a register and a sign are explained, numbers are not");
 	is_str(explained(" rsp   00401005  = 00401048   0x7ffde1b672f0 + 0x20", "registers"),
 	       "|rsp|=", "an operator between two values is no sign");
@@ -181,8 +178,7 @@ TEST(rows)
 	       "a sign may be joined to a value");
 	is_str(explained("=> 00001ea4 +4     *rsp+32  c-8 *c-32  .   s  u", "table"),
 	       "|=>|+4|*|c-8|*|c-32|.|s|u", "the cells of a table are signs");
-	is_str(explained(" record covers 10 to 1f; 3 deltas in force", "evidence"),
-	       "|record|covers|deltas|in force",
+	is_str(explained(" record covers 10 to 1f; 3 deltas in force", "evidence"), "|record|covers|deltas|in force",
 	       "several words are one name, one thing of many as well");
 	is_str(explained("a.c .c 5 * 6 x  ?  y? (z)! =1 !q", "stack"), "|.c|!|!", "signs are in columns or after a word");
 	is_str(explained("x !_a !$b !\xc3\xa9 a! !", "stack"), "|!|!|!|!", "letters after a sign are those of names");
@@ -198,8 +194,7 @@ TEST(rows)
 	is_str(explained(" ~ STACK CFI", "methods"), "|~|STACK CFI", "a sign of the view goes before one of all views");
 	glossary_next(text_of(" taken: rip"), "evidence", &at, &hit);
 	is_str(hit.term, "verdict", "another name leads to its entry");
-	ok(strstr(glossary_explain(text_of("*"), &arena)->text,
-		  "In memory, frame: the step read this word") != NULL,
+	ok(strstr(glossary_explain(text_of("*"), &arena)->text, "In memory, frame: the step read this word") != NULL,
 	   "a sign that is asked for is explained for every view");
 	is_str(glossary_explain(text_of("c-24"), &arena)->term, "c-24", "an offset from the CFA is explained with any number");
 	arena_free(&arena);

@@ -33,12 +33,10 @@ facts(const char *typed, size_t frame, size_t first)
 		if (to.kind == TARGET_MEMORY || to.kind == TARGET_CODE)
 			output_format(&made.output, " -> %s %" PRIx64, to.kind == TARGET_CODE ? "code" : "memory", to.address);
 		else if (to.kind != TARGET_PLACE && to.kind != TARGET_NONE)
-			output_format(&made.output, " -> %s %zu",
-				      to.kind == TARGET_FRAME	   ? "frame"
+			output_format(&made.output, " -> %s %zu", to.kind == TARGET_FRAME	   ? "frame"
 				      : to.kind == TARGET_REGISTER ? "register of frame"
 				      : to.kind == TARGET_MODULE   ? "module" : "thread",
-				      to.kind == TARGET_MODULE	 ? to.module
-				      : to.kind == TARGET_THREAD ? to.thread : to.frame);
+				      to.kind == TARGET_MODULE	 ? to.module : to.kind == TARGET_THREAD ? to.thread : to.frame);
 	}
 	identify_free(identify);
 	return text_or_empty(made.text);
@@ -54,101 +52,68 @@ static const struct {
 	size_t frame, first;
 	const char *facts;
 } answers[] = {
-	{ "401015", 0, 0,
-	  "value: 0x401015   decimal 4198421; frame: eip of frame 0: it stopped here -> frame 0; "
+	{ "401015", 0, 0, "value: 0x401015   decimal 4198421; frame: eip of frame 0: it stopped here -> frame 0; "
 	  "module: 0x1015 bytes into c:\\app.exe @dump+108 -> module 1; function: crash + 0x15 "
 	  "@6:1+20 -> code 401015; line: c:\\src\\inner.h:3 @10:1+11; inlined: leaf, called at "
 	  "inner.h:7 @8:1+21; inlined: middle, called at app.c:20 @7:1+23; memory map: "
 	  "400000-402fff  commit, execute-read, image   @dump+48" },
-	{ "401110", 0, 1,
-	  "frame: eip of frame 1: it continues here when its callee returns -> frame 1; module: "
+	{ "401110", 0, 1, "frame: eip of frame 1: it continues here when its callee returns -> frame 1; module: "
 	  "0x1110 bytes into c:\\app.exe @dump+108 -> module 1; function: main + 0x10 @12:1+19 "
-	  "-> code 401110; line: c:\\src\\app.c:30 @13:1+12; memory map: 400000-402fff  commit, "
-	  "execute-read, image   @dump+48" },
-	{ "401210", 0, 1,
-	  "module: 0x1210 bytes into c:\\app.exe @dump+108 -> module 1; function: start + 0x10   "
-	  "(the nearest name below) @15:1+19 -> code 401210; memory map: 400000-402fff  commit, "
-	  "execute-read, image   @dump+48" },
-	{ "10000123", 0, 1,
-	  "unloaded: 0x123 bytes into c:\\gone.dll, which had been unloaded @dump+24; memory "
+	  "-> code 401110; line: c:\\src\\app.c:30 @13:1+12; memory map: 400000-402fff  commit, execute-read, image   @dump+48" },
+	{ "401210", 0, 1, "module: 0x1210 bytes into c:\\app.exe @dump+108 -> module 1; function: start + 0x10   "
+	  "(the nearest name below) @15:1+19 -> code 401210; memory map: 400000-402fff  commit, execute-read, image   @dump+48" },
+	{ "10000123", 0, 1, "unloaded: 0x123 bytes into c:\\gone.dll, which had been unloaded @dump+24; memory "
 	  "map: nothing is mapped here" },
-	{ "12f008", 0, 1,
-	  "stack of: thread 1 (id 0xbf4) @dump+48 -> thread 1; register: ebp of frame 0; in "
+	{ "12f008", 0, 1, "stack of: thread 1 (id 0xbf4) @dump+48 -> thread 1; register: ebp of frame 0; in "
 	  "frame: 0, at esp + 0x8 -> frame 0; saved: ebp of frame 1, saved by frame 0 @16:61+6 "
 	  "-> frame 0; in the dump: 12f000-12f05f, 96 bytes @dump+1 -> memory 12f008; holds: "
 	  "0012f018  into the stack -> 0 @dump+4 -> memory 12f008" },
-	{ "12f00c", 0, 1,
-	  "stack of: thread 1 (id 0xbf4) @dump+48 -> thread 1; in frame: 0, at esp + 0xc -> "
+	{ "12f00c", 0, 1, "stack of: thread 1 (id 0xbf4) @dump+48 -> thread 1; in frame: 0, at esp + 0xc -> "
 	  "frame 0; saved: the return address from frame 0 to frame 1 @16:44+11 -> frame 0; in "
-	  "the dump: 12f000-12f05f, 96 bytes @dump+1 -> memory 12f00c; holds: 00401110  main + "
-	  "0x10? @dump+4 -> memory 12f00c" },
-	{ "12f010", 0, 1,
-	  "stack of: thread 1 (id 0xbf4) @dump+48 -> thread 1; frame: esp of frame 1 -> frame 1; "
+	  "the dump: 12f000-12f05f, 96 bytes @dump+1 -> memory 12f00c; holds: 00401110  main + 0x10? @dump+4 -> memory 12f00c" },
+	{ "12f010", 0, 1, "stack of: thread 1 (id 0xbf4) @dump+48 -> thread 1; frame: esp of frame 1 -> frame 1; "
 	  "in frame: 1, at esp + 0x0 -> frame 1; cfa: the canonical frame address of frame 0; in "
 	  "the dump: 12f000-12f05f, 96 bytes @dump+1 -> memory 12f010; holds: 0012f004  into the "
 	  "stack -> main + 0x30? @dump+4 -> memory 12f010" },
-	{ "12f018", 1, 1,
-	  "stack of: thread 1 (id 0xbf4) @dump+48 -> thread 1; register: ebp of frame 1 -> "
+	{ "12f018", 1, 1, "stack of: thread 1 (id 0xbf4) @dump+48 -> thread 1; register: ebp of frame 1 -> "
 	  "register of frame 1; in frame: 1, at esp + 0x8 -> frame 1; saved: ebp of frame 2, "
 	  "saved by frame 1 @17:61+6 -> frame 1; in the dump: 12f000-12f05f, 96 bytes @dump+1 -> "
 	  "memory 12f018; holds: 00000000  0 @dump+4 -> memory 12f018" },
-	{ "13f000", 0, 1,
-	  "stack of: thread 0 (id 0x20) worker @dump+48 -> thread 0; in the dump: 13f000-13f05f, "
+	{ "13f000", 0, 1, "stack of: thread 0 (id 0x20) worker @dump+48 -> thread 0; in the dump: 13f000-13f05f, "
 	  "96 bytes @dump+1 -> memory 13f000; holds: 64636261  \"abcd\" @dump+4 -> memory 13f000" },
-	{ "77000010", 0, 1,
-	  "module: 0x10 bytes into c:\\windows\\other.dll @dump+108 -> module 0; memory map: "
+	{ "77000010", 0, 1, "module: 0x10 bytes into c:\\windows\\other.dll @dump+108 -> module 0; memory map: "
 	  "77000000-77000fff  commit, execute-read, image   @dump+48" },
-	{ "24f05f", 0, 1,
-	  "memory map: nothing is mapped here; near: 0x100000 bytes past memory of the dump that "
-	  "ends at 14f05f" },
+	{ "24f05f", 0, 1, "memory map: nothing is mapped here; near: 0x100000 bytes past memory of the dump that ends at 14f05f" },
 	{ "24f060", 0, 0, "value: 0x24f060   decimal 2420832; memory map: nothing is mapped here" },
 	{ "77100fff", 0, 1, "memory map: nothing is mapped here; near: 0x100000 bytes past the last one of other.dll" },
-	{ "77101000", 0, 0,
-	  "value: 0x77101000   decimal 1997541376; memory map: nothing is mapped here" },
+	{ "77101000", 0, 0, "value: 0x77101000   decimal 1997541376; memory map: nothing is mapped here" },
 	{ "500000", 0, 1, TEXTS "500000; holds: 00636261 @dump+4 -> memory 500000" },
-	{ "500010", 0, 1,
-	  TEXTS "500010; holds: 64636261  \"abcd\" @dump+4 -> memory 500010; text: \"abcd\" @dump+5" },
-	{ "500020", 0, 1,
-	  TEXTS "500020; holds: 78787878  \"xxxx\" @dump+4 -> memory 500020; text: "
+	{ "500010", 0, 1, TEXTS "500010; holds: 64636261  \"abcd\" @dump+4 -> memory 500010; text: \"abcd\" @dump+5" },
+	{ "500020", 0, 1, TEXTS "500020; holds: 78787878  \"xxxx\" @dump+4 -> memory 500020; text: "
 	  "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"... @dump+60" },
-	{ "500021", 0, 1,
-	  TEXTS "500021; holds: 78787878  \"xxxx\" @dump+4 -> memory 500021; text: "
+	{ "500021", 0, 1, TEXTS "500021; holds: 78787878  \"xxxx\" @dump+4 -> memory 500021; text: "
 	  "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\" @dump+61" },
-	{ "500080", 0, 1,
-	  TEXTS "500080; holds: 00690077 @dump+4 -> memory 500080; text: UTF-16: \"wide\" @dump+10" },
+	{ "500080", 0, 1, TEXTS "500080; holds: 00690077 @dump+4 -> memory 500080; text: UTF-16: \"wide\" @dump+10" },
 	{ "5000a0", 0, 1, TEXTS "5000a0; holds: 00401110  main + 0x10? @dump+4 -> memory 5000a0" },
-	{ "501010", 0, 1,
-	  "memory map: 501000-501fff  commit, read-write, guard, private    guard page @dump+48" },
-	{ "fffffffe", 0, 0,
-	  "value: 0xfffffffe   decimal 4294967294   -2; read as: a hexadecimal number: no "
+	{ "501010", 0, 1, "memory map: 501000-501fff  commit, read-write, guard, private    guard page @dump+48" },
+	{ "fffffffe", 0, 0, "value: 0xfffffffe   decimal 4294967294   -2; read as: a hexadecimal number: no "
 	  "variable 'fffffffe' is known here; memory map: nothing is mapped here" },
-	{ "64636261", 0, 0,
-	  "value: 0x64636261   decimal 1684234849   \"abcd\"; memory map: nothing is mapped here" },
-	{ "0", 0, 0,
-	  "value: 0x0   decimal 0; null: the null pointer; memory map: nothing is mapped here" },
-	{ "1", 0, 1,
-	  "null: small: a null pointer and an offset of 1 byte, if it is an address; memory map: "
-	  "nothing is mapped here" },
-	{ "ffff", 0, 1,
-	  "read as: a hexadecimal number: no variable 'ffff' is known here; null: small: a null "
-	  "pointer and an offset of 65535 bytes, if it is an address; memory map: nothing is "
-	  "mapped here" },
+	{ "64636261", 0, 0, "value: 0x64636261   decimal 1684234849   \"abcd\"; memory map: nothing is mapped here" },
+	{ "0", 0, 0, "value: 0x0   decimal 0; null: the null pointer; memory map: nothing is mapped here" },
+	{ "1", 0, 1, "null: small: a null pointer and an offset of 1 byte, if it is an address; memory map: nothing is mapped here" },
+	{ "ffff", 0, 1, "read as: a hexadecimal number: no variable 'ffff' is known here; null: small: a null "
+	  "pointer and an offset of 65535 bytes, if it is an address; memory map: nothing is mapped here" },
 	{ "10000", 0, 0, "value: 0x10000   decimal 65536; memory map: nothing is mapped here" },
-	{ "$esp+100", 0, 0,
-	  "value: 0x12f100   decimal 1241344; read as: $esp 0x12f000 + 0x100; memory map: "
+	{ "$esp+100", 0, 0, "value: 0x12f100   decimal 1241344; read as: $esp 0x12f000 + 0x100; memory map: "
 	  "nothing is mapped here; near: 0xa1 bytes past memory of the dump that ends at 12f05f" },
-	{ "$sp+100", 0, 0,
-	  "value: 0x12f100   decimal 1241344; read as: $sp 0x12f000 + 0x100; memory map: nothing "
+	{ "$sp+100", 0, 0, "value: 0x12f100   decimal 1241344; read as: $sp 0x12f000 + 0x100; memory map: nothing "
 	  "is mapped here; near: 0xa1 bytes past memory of the dump that ends at 12f05f" },
-	{ "@esp+100", 0, 0,
-	  "value: 0x12f100   decimal 1241344; read as: @esp 0x12f000 + 0x100; memory map: "
+	{ "@esp+100", 0, 0, "value: 0x12f100   decimal 1241344; read as: @esp 0x12f000 + 0x100; memory map: "
 	  "nothing is mapped here; near: 0xa1 bytes past memory of the dump that ends at 12f05f" },
 	{ "@nosuch", 0, 0, "unknown: there is no register '@nosuch'" },
-	{ "45", 0, 1,
-	  "null: small: a null pointer and an offset of 69 bytes, if it is an address; crash: "
+	{ "45", 0, 1, "null: small: a null pointer and an offset of 69 bytes, if it is an address; crash: "
 	  "the crash address of EXCEPTION_ACCESS_VIOLATION; memory map: nothing is mapped here" },
-	{ "feeefeee", 0, 1,
-	  "read as: a hexadecimal number: no variable 'feeefeee' is known here; pattern: memory "
+	{ "feeefeee", 0, 1, "read as: a hexadecimal number: no variable 'feeefeee' is known here; pattern: memory "
 	  "freed by the Windows heap under a debugger; memory map: nothing is mapped here" },
 	{ "403000", 0, 1, "memory map: nothing is mapped here; near: 0x1 bytes past the last one of app.exe" },
 	{ "12f060", 0, 1, "memory map: nothing is mapped here; near: 0x1 bytes past memory of the dump that ends at 12f05f" },
@@ -283,8 +248,7 @@ TEST(own_file)
 TEST(redacted)
 {
 	crash_redact(&scene.crash, true);
-	is_str(facts("12f00c", 0, 1),
-	       "stack of: thread 1 (id 0xbf4) @dump+48 -> thread 1; in frame: 0, at esp + 0xc -> "
+	is_str(facts("12f00c", 0, 1), "stack of: thread 1 (id 0xbf4) @dump+48 -> thread 1; in frame: 0, at esp + 0xc -> "
 	       "frame 0; saved: the return address from frame 0 to frame 1 @16:44+11 -> frame 0; in "
 	       "the dump: 12f000-12f05f, 96 bytes @dump+1 -> memory 12f00c; holds: (redacted)",
 	       "a redacted word has its place and no value");

@@ -94,8 +94,7 @@ static const struct {
 	  " - int turn = 1  [argument, computed: entry(x0)]\n     entry_value (x0)           = 1\n     stack_value                \n"
 	  " - double mine = 5.0625  [register v8]\n     regx 72                    \n"
 	  "   double got = <optimised out here: it has a value from 0x4001f4 on>\n.AaaBbbCcd\n" },
-	{ CRASH("frame-data-x86"), 2, 0, VARIABLES, "$esp;nothing", 0,
-	  " 1:    void * $esp = 0x12feb4\n"
+	{ CRASH("frame-data-x86"), 2, 0, VARIABLES, "$esp;nothing", 0, " 1:    void * $esp = 0x12feb4\n"
 	  " 2: nothing  'nothing': no such function, and no variables: no debug information about variables\n"
 	  " frame 2  win  read_ledger  ledger.c:40  (no debug information about variables) -> source\n"
 	  "   argument word 1  [0012fed8] 00320d58 -> 12fed8 @158\n....\n" },

@@ -19,8 +19,7 @@ static void
 open_memory(bool big_endian)
 {
 	struct synth *synth = synth_create(big_endian ? ARCH_PPC : ARCH_X86,
-					   big_endian ? CRASH_OS_LINUX : CRASH_OS_WINDOWS,
-					   big_endian);
+					   big_endian ? CRASH_OS_LINUX : CRASH_OS_WINDOWS, big_endian);
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct error error;
 	size_t size;
@@ -108,8 +107,7 @@ test_patterns(void)
 	is_str(found("$hello", false, 0, 1000), "there is no register '$hello'", "a name with a $ is a register's");
 	is_str(found("$esp + hello", false, 0, 1000), "register '$esp' has no value in this frame",
 	       "a text with a register and a sign is a sum");
-	is_str(found("hello + $esp", false, 0, 1000),
-	       "'hello' is not a number, a register or a known function",
+	is_str(found("hello + $esp", false, 0, 1000), "'hello' is not a number, a register or a known function",
 	       "the register of such a sum may come last");
 	is_str(found("esp", false, 0, 1000), "register 'esp' has no value in this frame", "a register without value is no text");
 }
@@ -256,8 +254,7 @@ test_places(void)
 static const char *
 shown(unsigned unit, uint64_t address)
 {
-	const struct memory_bytes_options options = { .around = &around, .address = address,
-						      .unit = unit };
+	const struct memory_bytes_options options = { .around = &around, .address = address, .unit = unit };
 	const struct listing listing = memory_bytes_listing(&options, &scene.arena);
 
 	return scene_row(&scene, &listing, memory_bytes_row(&listing, address), 0);
@@ -288,14 +285,12 @@ test_bytes(void)
 		next = head ? low : last + 1;
 		end = head ? last : end;
 	}
-	is_str(shown(1, 0x20000),
-	       " 20000  61 62 63 00 68 65 6c 6c 6f 00 00 00 10 20 01 00 abc.hello.... ..",
+	is_str(shown(1, 0x20000), " 20000  61 62 63 00 68 65 6c 6c 6f 00 00 00 10 20 01 00 abc.hello.... ..",
 	       "bytes are shown with their letters");
 	is_str(shown(4, 0x20000), " 20000  00636261 6c6c6568 0000006f 00012010  abc.hello.... ..",
 	       "words are those of the dump's order");
 	/* 30003 is the second byte of its value, 30007 the last byte of the memory. */
-	is_str(shown(2, 0x30004),
-	       " 30000       ???? 6261 0063                         .abc.        ",
+	is_str(shown(2, 0x30004), " 30000       ???? 6261 0063                         .abc.        ",
 	       "a value with missing bytes is not a hit");
 	is_str(shown(1, 0x20030), " 0xffdb bytes are not in the dump; 30003-30007 5 bytes",
 	       "an address between two regions is in the hole");

@@ -344,8 +344,7 @@ static const struct {
 		      "20140=20018 20148=401204 20150=400000 20158=30008",
 	    .modules = APP("FUNC 1000 100 0 leaf\nFUNC 1100 100 0 caller\nFUNC 1200 10 0 outer\n"
 			   "STACK CFI INIT 1000 100 .cfa: $rsp 280 + .ra: .cfa -8 + ^ $rbx: .cfa -16 + ^\n"
-			   "STACK CFI INIT 1100 100 .cfa: $rsp 24 + .ra: .cfa -8 + ^\n"),
-	    .more = add_exception, .binaries = "" },
+			   "STACK CFI INIT 1100 100 .cfa: $rsp 24 + .ra: .cfa -8 + ^\n"), .more = add_exception, .binaries = "" },
 	  .views = {
 		{ "frame 0@1:0-0", " frame 0  leaf + 0x10  end not yet" },
 		{ "frame 0@2:4-10",
@@ -385,23 +384,19 @@ static const struct {
 		  "\n"
 		  "[0000000000020130] = 0000000000401105   scene.dmp+0x20c   return address: caller + 0x5   from   scene-0.sym:5:47 => frame 1 of 0\n"
 		  "\nCFA of frame 0: the rsp of frame 1   scene-0.sym:5:31 => place" },
-		{ "stack 0@3:22-25",
-		  " 0000000000020128  0000000000030000   0                      memory -> app + 0x10?\n"
+		{ "stack 0@3:22-25", " 0000000000020128  0000000000030000   0                      memory -> app + 0x10?\n"
 		  " 0000000000020130  0000000000401105   0                      caller + 0x5, after a call?\n"
 		  " == CFA of frame 0: the rsp of frame 1 ==\n"
 		  " -- frame 1  cfi  caller + 0x5  24 (0x18) bytes --" },
-		{ "stack 0@7:22-24",
-		  " 0000000000020128  0000000000030000   0                      memory -> app + 0x10?\n"
+		{ "stack 0@7:22-24", " 0000000000020128  0000000000030000   0                      memory -> app + 0x10?\n"
 		  " 0000000000020130 >0000000000401105   0  token 7             return to caller + 0x5, after a call\n"
 		  " == CFA of frame 0: the rsp of frame 1 ==" },
-		{ "registers 0*@3:0-4",
-		  " rip   0000000000401010    not yet         \n"
+		{ "registers 0*@3:0-4", " rip   0000000000401010    not yet         \n"
 		  "       frame 0  0000000000401010  leaf + 0x10?\n"
 		  "       there   0000000000000000 0000000000000000 0000000000000000 0000000000000000\n"
 		  " rsp   0000000000020020 >* 0000000000020138      3  20020 + 0x118\n"
 		  "       frame 0  0000000000020020  into the stack -> 0" },
-		{ "stack 0",
-		  " -- below rsp  4 words, the last 128 bytes the red zone --\n"
+		{ "stack 0", " -- below rsp  4 words, the last 128 bytes the red zone --\n"
 		  " 0000000000020000  0000000000000001                          1\n"
 		  " 0000000000020008  0000000000401105                          caller + 0x5, after a call?\n"
 		  " 0000000000020010  0000000000000000                          0\n"
@@ -434,8 +429,7 @@ static const struct {
 		  " -- frame 2  cfi  outer + 0x4  end unknown --\n"
 		  " 0000000000020150  0000000000400000   2  rsp of 2, cfa of 1  app + 0x0?\n"
 		  " 0000000000020158  0000000000030008                          memory -> outer + 0x2, after a call?" },
-		{ "registers 0*:0-14",
-		  " rip   0000000000401010  * 0000000000401105      7  [20130], scene.dmp+0x20c\n"
+		{ "registers 0*:0-14", " rip   0000000000401010  * 0000000000401105      7  [20130], scene.dmp+0x20c\n"
 		  "       frame 0  0000000000401010  leaf + 0x10?\n"
 		  "       frame 1  0000000000401105  caller + 0x5, after a call?\n"
 		  "       there   0000000000000000 0000000000000000 0000000000000000 0000000000000000\n"
@@ -450,48 +444,40 @@ static const struct {
 		  "       frame 0  0000000000030010  memory -> memory\n"
 		  "       frame 1  0000000000030000  memory -> app + 0x10?\n"
 		  "       there   0000000000400010 0000000000401202 0000000000030010 0000000000000070" },
-		{ "registers 0*:61-66",
-		  "   st          all 8 are 0\n - vector registers  3 values, all 0\n"
+		{ "registers 0*:61-66", "   st          all 8 are 0\n - vector registers  3 values, all 0\n"
 		  "   vector_register all 26 are 0\n   vector_control 0000000000000000\n"
 		  "   xmm         all 16 are 0\n - debug registers  11 values, all 0" },
-		{ "registers 0*:85-89",
-		  "   context_flags 0010000b  amd64, control, integer, float\n"
+		{ "registers 0*:85-89", "   context_flags 0010000b  amd64, control, integer, float\n"
 		  " - the thread's own context, which is not walked: the exception has one\n"
 		  "   rax    * 0000000000000000   scene.dmp+0x2b8\n"
 		  "   rdx    = 0000000000000000   scene.dmp+0x2c8\n"
 		  "   rcx    = 0000000000020020   scene.dmp+0x2c0" },
-		{ "why-registers 0*:0-3",
-		  "rip 0000000000401105 = [20130], scene.dmp+0x20c   from scene-0.sym:5:57\n"
+		{ "why-registers 0*:0-3", "rip 0000000000401105 = [20130], scene.dmp+0x20c   from scene-0.sym:5:57\n"
 		  "       frame 0  0000000000401010  leaf + 0x10? => memory 401010\n"
 		  "       frame 1  0000000000401105  caller + 0x5, after a call? => memory 401105\n"
 		  "       there   0000000000000000 0000000000000000 0000000000000000 0000000000000000 => memory 401105" },
-		{ "why-registers 0*:42-45",
-		  " - flags  mx_csr 00000000 eflags 00000000 => fold 0\n"
+		{ "why-registers 0*:42-45", " - flags  mx_csr 00000000 eflags 00000000 => fold 0\n"
 		  "   mx_csr      00000000   scene.dmp+0x810 => place\n"
 		  "   eflags      00000000   scene.dmp+0x820 => place\n"
 		  " - segments  cs 0000 ds 0000 es 0000 fs 0000 gs 0000 ss 0000 => fold 0" },
-		{ "why-registers 0*:85-87",
-		  "   context_flags 0010000b  amd64, control, integer, float   scene.dmp+0x80c => place\n"
+		{ "why-registers 0*:85-87", "   context_flags 0010000b  amd64, control, integer, float   scene.dmp+0x80c => place\n"
 		  " - the thread's own context, which is not walked: the exception has one => fold 0\n"
 		  "   rax    * 0000000000000000   scene.dmp+0x2b8 => place" },
 		{ "identify 8000000000001000", " value         0x8000000000001000   decimal 9223372036854779904   -9223372036854771712\n"
 		  " no address    not canonical: bits 47 to 63 differ, so that no pointer has this value" },
-		{ "identify 20000",
-		  " value         0x20000   decimal 131072\n"
+		{ "identify 20000", " value         0x20000   decimal 131072\n"
 		  " stack of      thread 0 (id 0x1)   scene.dmp+0x714 => thread\n"
 		  " below         below the stack pointer: in the red zone, which a leaf function may use\n"
 		  " in the dump   20000-20163, 356 bytes   scene.dmp+0xdc => memory 20000\n"
 		  " holds         0000000000000001  1   scene.dmp+0xdc => memory 20000" },
-		{ "identify 401105",
-		  " value         0x401105   decimal 4198661\n"
+		{ "identify 401105", " value         0x401105   decimal 4198661\n"
 		  " frame         rip of frame 1: it continues here when its callee returns => frame 1 of 0\n"
 		  " module        0x1105 bytes into app   scene.dmp+0x770 => module\n"
 		  " function      caller + 0x5   scene-0.sym:3:1 => code 401105\n"
 		  " return to     after a call of leaf   scene.dmp+0xe54 => code 401100\n"
 		  " in the dump   401000-40120f, 528 bytes   scene.dmp+0xe59 => memory 401105\n"
 		  " holds         0000000000000000  0   scene.dmp+0xe59 => memory 401105" },
-		{ "identify 401202",
-		  " value         0x401202   decimal 4198914\n"
+		{ "identify 401202", " value         0x401202   decimal 4198914\n"
 		  " module        0x1202 bytes into app   scene.dmp+0x770 => module\n"
 		  " function      outer + 0x2   scene-0.sym:4:1 => code 401202\n"
 		  " return to     after an indirect call   scene.dmp+0xf54 => code 401200\n"
@@ -505,27 +491,21 @@ static const struct {
 	    .modules = APP("FUNC 1000 100 0 leaf\nFUNC 1100 100 0 caller\nFUNC 1200 10 0 outer\n"
 			   "FUNC 1300 10 0 start\nSTACK CFI INIT 1000 100 .cfa: sp 0 + .ra: x30\n") },
 	  .views = {
-		{ "registers 0*:70-74",
-		  " cpsr  0000000060000000  - unknown                  not kept across calls\n"
+		{ "registers 0*:70-74", " cpsr  0000000060000000  - unknown                  not kept across calls\n"
 		  "       frame 0  0000000060000000  not an address in the dump\n"
 		  "       bits    Z, C\n - flags  cpsr 60000000  Z, C\n   cpsr        60000000  Z, C" },
-		{ "why-registers 0*:72-73",
-		  "       bits    Z, C => place\n - flags  cpsr 60000000  Z, C => fold 0" },
-		{ "stack 2@1:12-16",
-		  " -- frame 2  fp  outer + 0x4  16 (0x10) bytes --\n"
+		{ "why-registers 0*:72-73", "       bits    Z, C => place\n - flags  cpsr 60000000  Z, C => fold 0" },
+		{ "stack 2@1:12-16", " -- frame 2  fp  outer + 0x4  16 (0x10) bytes --\n"
 		  " 0000000000020040 ?0000000000000007   2  sp of 2             7; refused: in no module\n"
 		  " 0000000000020048 +0000000000401304   2                      start + 0x4?; taken by the scan\n"
 		  " == end of frame 2: not yet ==\n -- frame 3  scan  start + 0x4  40 (0x28) bytes --" },
-		{ "stack 2@4,80:13-15",
-		  " 0000000000020040 ?0000000000000007   2  sp of 2   7; refused: in no module\n"
+		{ "stack 2@4,80:13-15", " 0000000000020040 ?0000000000000007   2  sp of 2   7; refused: in no module\n"
 		  " 0000000000020048 >0000000000401304   2  token 4   guess: return to start + 0x4\n"
 		  " == end of frame 2: not yet ==" },
 		{ "stack 3,108:21-21",
 		  " 0000000000020070 *0000000000401304   3  token 4             guess: return to start + 0x4; taken by the scan" },
-		{ "stack 3,107:21-21",
-		  " 0000000000020070 *0000000000401304   3  token 4             guess: return to start + 0x4" },
-		{ "stack 3:17-21",
-		  " 0000000000020050 ?0000000000000001   3  sp of 3, fp of 2    1; refused: in no module\n"
+		{ "stack 3,107:21-21", " 0000000000020070 *0000000000401304   3  token 4             guess: return to start + 0x4" },
+		{ "stack 3:17-21", " 0000000000020050 ?0000000000000001   3  sp of 3, fp of 2    1; refused: in no module\n"
 		  " 0000000000020058 ?0000000000000000   3                      0; refused: in no module\n"
 		  " 0000000000020060 ?0000000000000000   3                      0; refused: in no module\n"
 		  " 0000000000020068 ?0000000000000000   3                      0; refused: in no module\n"
@@ -540,13 +520,11 @@ static const struct {
 		  "0000000000020050 = end of frame 2: the sp of frame 3 (guessed: stack scan) => register 3 of 0\n"
 		  "from 0000000000020050 on: -- frame 3  scan  start + 0x4  40 (0x28) bytes -- => frame 3 of 0\n"
 		  "[0000000000020050] = 0000000000000001   scene.dmp+0x120   1 => place" },
-		{ "frame 0",
-		  " frame 0  leaf + 0x10  0 bytes\n STACK CFI  .cfa: sp 0 +   scene-0.sym:6:31\n"
+		{ "frame 0", " frame 0  leaf + 0x10  0 bytes\n STACK CFI  .cfa: sp 0 +   scene-0.sym:6:31\n"
 		  " 0000000000020010 == CFA of frame 0: the sp of frame 1\n"
 		  " the return address is in lr, not on the stack\n"
 		  " unchanged: x19, x20, x21, x22, x23, x24, x25, x26, x27, x28, fp" },
-		{ "frame 1:7-14",
-		  " 0000000000020028 | 0000000000000000 | sp + 24    0\n"
+		{ "frame 1:7-14", " 0000000000020028 | 0000000000000000 | sp + 24    0\n"
 		  "                  +------------------+\n"
 		  " 0000000000020030 | 0000000000020050 | sp + 32    saved fp of frame 2  <- fp\n"
 		  "                  +------------------+\n"
@@ -554,22 +532,19 @@ static const struct {
 		  "                  +------------------+\n"
 		  " 0000000000020040 == end of frame 1: the sp of frame 2 (assumed: frame pointer)\n"
 		  " words and addresses are hexadecimal, distances from the sp decimal" },
-		{ "frame 2:4-9",
-		  " 0000000000020040 | 0000000000000007 | sp + 0     7  <- sp\n"
+		{ "frame 2:4-9", " 0000000000020040 | 0000000000000007 | sp + 0     7  <- sp\n"
 		  "                  +------------------+\n"
 		  " 0000000000020048 | 0000000000401304 | sp + 8     guess: return address: start + 0x4\n"
 		  "                  +------------------+\n"
 		  " 0000000000020050 == end of frame 2: the sp of frame 3 (guessed: stack scan)\n"
 		  " unchanged: fp" },
-		{ "identify 20038",
-		  " value         0x20038   decimal 131128\n"
+		{ "identify 20038", " value         0x20038   decimal 131128\n"
 		  " stack of      thread 0 (id 0x1)   scene.dmp+0x4ec => thread\n"
 		  " register      x3 of frame 0\n in frame      1, at sp + 0x28 => frame 1 of 0\n"
 		  " saved         the return address from frame 1 to frame 2 => frame 1 of 0\n"
 		  " in the dump   20000-20087, 136 bytes   scene.dmp+0x108 => memory 20038\n"
 		  " holds         0000000000401204  outer + 0x4?   scene.dmp+0x108 => memory 20038" },
-		{ "identify 20010",
-		  " value         0x20010   decimal 131088\n"
+		{ "identify 20010", " value         0x20010   decimal 131088\n"
 		  " stack of      thread 0 (id 0x1)   scene.dmp+0x4ec => thread\n"
 		  " frame         sp of frame 0 => frame 0 of 0\n"
 		  " frame         sp of frame 1 => frame 1 of 0\n"
@@ -580,25 +555,20 @@ static const struct {
 	  } },
 	{ "a stack without return addresses",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=20020 rbx=30010 rcx=401105 rbp=20040",
-	    .stack = 0x1ff80, .stack_size = 0xe0,
-	    .modules = APP("FUNC 1000 100 0 leaf\nFUNC 1100 100 0 caller\n"
-			   "STACK CFI INIT 1000 100 .cfa: $rbx 8 + .ra: $rcx\n"),
-	    .more = add_memory, .binaries = "" },
+	    .stack = 0x1ff80, .stack_size = 0xe0, .modules = APP("FUNC 1000 100 0 leaf\nFUNC 1100 100 0 caller\n"
+			   "STACK CFI INIT 1000 100 .cfa: $rbx 8 + .ra: $rcx\n"), .more = add_memory, .binaries = "" },
 	  .views = {
-		{ "identify 1ffa0",
-		  " value         0x1ffa0   decimal 130976\n"
+		{ "identify 1ffa0", " value         0x1ffa0   decimal 130976\n"
 		  " stack of      thread 0 (id 0x1)   scene.dmp+0x684 => thread\n"
 		  " below         below the stack pointer: in the red zone, which a leaf function may use\n"
 		  " in the dump   1ff80-2005f, 224 bytes   scene.dmp+0xf0 => memory 1ffa0\n"
 		  " holds         0000000000000000  0   scene.dmp+0xf0 => memory 1ffa0" },
-		{ "identify 1ff9f",
-		  " value         0x1ff9f   decimal 130975\n"
+		{ "identify 1ff9f", " value         0x1ff9f   decimal 130975\n"
 		  " stack of      thread 0 (id 0x1)   scene.dmp+0x684 => thread\n"
 		  " below         below the stack pointer: not in use\n"
 		  " in the dump   1ff80-2005f, 224 bytes   scene.dmp+0xef => memory 1ff9f\n"
 		  " holds         0000000000000000  0   scene.dmp+0xef => memory 1ff9f" },
-		{ "stack 0,75",
-		  " -- below rsp  20 words, the last 128 bytes the red zone --\n"
+		{ "stack 0,75", " -- below rsp  20 words, the last 128 bytes the red zone --\n"
 		  "   +           ...                   20 words, all 0000000000000000\n"
 		  " -- frame 0  ctx  leaf + 0x10  end unknown --\n"
 		  "   +           ...                0  4 words, all 0000000000000000; refuse~\n"
@@ -606,8 +576,7 @@ static const struct {
 		  " 000000020048 ?0000000000000000                0; refused: in no module\n"
 		  " 000000020050 ?0000000000000000                0; refused: in no module\n"
 		  " 000000020058 ?0000000000000000                0; refused: in no module" },
-		{ "stack 0*,76:21-28",
-		  " 0000000000020018  0000000000000000                0\n"
+		{ "stack 0*,76:21-28", " 0000000000020018  0000000000000000                0\n"
 		  " -- frame 0  ctx  leaf + 0x10  end unknown --\n"
 		  "   -               ...                0  4 words, all 0000000000000000; ref~\n"
 		  " 0000000000020020 ?0000000000000000   0  rsp of 0  0; refused: in no module\n"
@@ -615,23 +584,19 @@ static const struct {
 		  " 0000000000020030 ?0000000000000000                0; refused: in no module\n"
 		  " 0000000000020038 ?0000000000000000                0; refused: in no module\n"
 		  " 0000000000020040 ?0000000000000000      rbp of 0  0; refused: in no module" },
-		{ "frame 0",
-		  " frame 0  leaf + 0x10  end unknown\n"
+		{ "frame 0", " frame 0  leaf + 0x10  end unknown\n"
 		  " no caller: no return address in the last 64 bytes of the stack, up to 0x20060" },
 	  } },
 	/* The return address is 8 bytes above the CFA, 20008. */
 	{ "a return address outside its frame",
 	  { ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=401010 rsp=20000", .stack = 0x20000, .stack_size = 0x30,
-	    .memory = "20000=5 20008=61626364 20010=401105 20020=7",
-	    .modules = APP("FUNC 1000 100 0 leaf\nFUNC 1100 100 0 caller\n"
+	    .memory = "20000=5 20008=61626364 20010=401105 20020=7", .modules = APP("FUNC 1000 100 0 leaf\nFUNC 1100 100 0 caller\n"
 			   "STACK CFI INIT 1000 100 .cfa: $rsp 8 + .ra: .cfa 8 + ^ $rbx: .cfa 24 + ^ $rsp: .cfa\n") },
 	  .views = {
-		{ "why-frame 0:8-10",
-		  "[0000000000020008] = 0000000061626364   scene.dmp+0xd8   outside the frame => memory 20008\n"
+		{ "why-frame 0:8-10", "[0000000000020008] = 0000000061626364   scene.dmp+0xd8   outside the frame => memory 20008\n"
 		  "\n"
 		  "[0000000000020010] = 0000000000401105   scene.dmp+0xe0   outside the frame: return address: caller + 0x5   from   scene-0.sym:4:45 => frame 1 of 0" },
-		{ "frame 0:6-15",
-		  " 0000000000020008 == CFA of frame 0: the rsp of frame 1\n"
+		{ "frame 0:6-15", " 0000000000020008 == CFA of frame 0: the rsp of frame 1\n"
 		  "                  +------------------+\n"
 		  " 0000000000020008 | 0000000061626364 | CFA + 0    outside the frame\n"
 		  "                  +------------------+\n"
@@ -644,37 +609,30 @@ static const struct {
 	  } },
 	{ "a stack pointer above the CFA",
 	  { ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=401010 rsp=20000", .stack = 0x20000, .stack_size = 0x30,
-	    .memory = "20000=5 20008=61626364 20010=401105 20020=7",
-	    .modules = APP("FUNC 1000 100 0 leaf\nFUNC 1100 100 0 caller\n"
+	    .memory = "20000=5 20008=61626364 20010=401105 20020=7", .modules = APP("FUNC 1000 100 0 leaf\nFUNC 1100 100 0 caller\n"
 			   "STACK CFI INIT 1000 100 .cfa: $rsp 8 + .ra: .cfa 8 + ^ $rsp: .cfa 16 +\n") },
 	  .views = {
-		{ "frame 0:5-8",
-		  " 0000000000020008 | 0000000061626364 | CFA + 0    \"dcba\"\n"
+		{ "frame 0:5-8", " 0000000000020008 | 0000000061626364 | CFA + 0    \"dcba\"\n"
 		  "                  +------------------+\n"
 		  " 0000000000020010 | 0000000000401105 | CFA + 8    return address: caller + 0x5\n"
 		  "                  +------------------+" },
-		{ "stack 0:4-5",
-		  " == end of frame 0: the rsp of frame 1 (STACK CFI); its CFA is 0000000000020008 ==\n"
+		{ "stack 0:4-5", " == end of frame 0: the rsp of frame 1 (STACK CFI); its CFA is 0000000000020008 ==\n"
 		  " -- frame 1  cfi  caller + 0x5  end unknown --" },
 	  } },
 	/* ucontext of Linux (asm/ucontext.h) begins at 40010: rsp at 160, rip at 168, cs at 184. */
 	{ "a signal handler on a stack of its own",
-	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=40000",
-	    .stack = 0x40000, .stack_size = 0xe0,
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=40000", .stack = 0x40000, .stack_size = 0xe0,
 	    .memory = "40008=401300 40010=7 400b0=20010 400b8=401110 400c0=246 400c8=33",
 	    .modules = APP("FUNC 1000 100 0 handler\nFUNC 1100 100 0 interrupted\nFUNC 1200 10 0 outer\n"
 			   "FUNC 1300 10 0 __restore_rt\n"
-			   "STACK CFI INIT 1000 200 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"),
-	    .more = add_interrupted },
+			   "STACK CFI INIT 1000 200 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"), .more = add_interrupted },
 	  .views = {
-		{ "frame 0@6:4-8",
-		  " 0000000000040000 | 0000000000000000 | CFA - 16   0  <- rsp\n"
+		{ "frame 0@6:4-8", " 0000000000040000 | 0000000000000000 | CFA - 16   0  <- rsp\n"
 		  " 0000000000040008 | 0000000000401300 | CFA - 8    __restore_rt?\n"
 		  "                  +------------------+\n"
 		  " 0000000000040010 == CFA of frame 0: the rsp of frame 1\n"
 		  " words and addresses are hexadecimal, distances from the CFA decimal" },
-		{ "stack 0:0-17",
-		  " -- below rsp  2 words, the last 128 bytes the red zone --\n"
+		{ "stack 0:0-17", " -- below rsp  2 words, the last 128 bytes the red zone --\n"
 		  " 0000000000020000  0000000000000009                          9\n"
 		  " 0000000000020008  0000000000020018                          memory -> outer + 0x2?\n"
 		  " -- frame 2  sig  interrupted + 0x10  16 (0x10) bytes --\n"
@@ -692,35 +650,29 @@ static const struct {
 		  " 0000000000040010  0000000000000007   1  rsp of 1, cfa of 0  7\n"
 		  "   +               ...                   4 words, all 0000000000000000\n"
 		  " 0000000000040038  0000000000000000                          0" },
-		{ "frame 1:25-29",
-		  " 00000000000400b0 | 0000000000020010 | rsp + 160  saved rsp of frame 2\n"
+		{ "frame 1:25-29", " 00000000000400b0 | 0000000000020010 | rsp + 160  saved rsp of frame 2\n"
 		  " 00000000000400b8 | 0000000000401110 | rsp + 168  saved rip of frame 2\n"
 		  "                  +------------------+\n"
 		  " 00000000000400c0 == end unknown: the rsp of frame 2 is elsewhere, 0000000000020010\n"
 		  " words and addresses are hexadecimal, distances from the rsp decimal" },
-		{ "bytes 1:6-7",
-		  " 21000           75 6e 61 6c 69 67 6e 65 64 20 62 79 74    unaligned byt\n"
+		{ "bytes 1:6-7", " 21000           75 6e 61 6c 69 67 6e 65 64 20 62 79 74    unaligned byt\n"
 		  " 21010  65 73 20 6f 66 20 6d 65 6d 6f 72 79             es of memory    " },
-		{ "bytes 4:4-10",
-		  " 20030  00000000 00000000 00000000 00000000  ................\n"
+		{ "bytes 4:4-10", " 20030  00000000 00000000 00000000 00000000  ................\n"
 		  " 0xfc3 bytes are not in the dump; 21003-2101b 25 bytes\n"
 		  " 21000  ???????? 696c616e 64656e67 74796220     unaligned byt\n"
 		  " 21010  6f207365 656d2066 79726f6d           es of memory    \n"
 		  " 0x1efe4 bytes are not in the dump; 40000-400df 224 bytes stack of thread 0\n"
 		  " 40000  00000000 00000000 00401300 00000000  ..........@.....\n"
 		  " 40010  00000007 00000000 00000000 00000000  ................" },
-		{ "why-bytes 2:4-9",
-		  "20030-2003f   scene.dmp+0x77c => place\n"
+		{ "why-bytes 2:4-9", "20030-2003f   scene.dmp+0x77c => place\n"
 		  "0xfc3 bytes are not in the dump; 21003-2101b 25 bytes   scene.dmp+0x78c => place\n"
 		  "21003-2100f   scene.dmp+0x78c => place\n21010-2101b   scene.dmp+0x799 => place\n"
 		  "0x1efe4 bytes are not in the dump; 40000-400df 224 bytes stack of thread 0   scene.dmp+0xd0 => place\n"
 		  "40000-4000f stack of thread 0   scene.dmp+0xd0 => place" },
-		{ "identify 20008",
-		  " value         0x20008   decimal 131080\n"
+		{ "identify 20008", " value         0x20008   decimal 131080\n"
 		  " in the dump   20000-2003f, 64 bytes   scene.dmp+0x754 => memory 20008\n"
 		  " holds         0000000000020018  memory -> outer + 0x2?   scene.dmp+0x754 => memory 20008" },
-		{ "identify 401110",
-		  " value         0x401110   decimal 4198672\n"
+		{ "identify 401110", " value         0x401110   decimal 4198672\n"
 		  " frame         rip of frame 2: it stopped here => frame 2 of 0\n"
 		  " module        0x1110 bytes into app   scene.dmp+0x6e0 => module\n"
 		  " function      interrupted + 0x10   scene-0.sym:3:1 => code 401110" },
@@ -732,11 +684,9 @@ static const struct {
 		      "20070=50700 20078=50780 20080=51000 20088=52000 20090=52010 20098=52020 200a0=52028 "
 		      "200a8=52030 200b0=80000 200b8=60010 200c0=63010 200c8=70123 200d0=ffff 200d8=10000 "
 		      "200e0=ffffffffffff0000 200e8=ffffffffffff0001 200f0=fffffffffffffff7 200f8=fffffffffffffff6 "
-		      "20100=9 20108=a 20110=5f5f5f5f5f5f5f5f 20118=fefefefefefefefe",
-	    .more = add_texts },
+		      "20100=9 20108=a 20110=5f5f5f5f5f5f5f5f 20118=fefefefefefefefe", .more = add_texts },
 	  .views = {
-		{ "words 0*",
-		  " -- frame 0  ctx  in no module  end unknown --\n"
+		{ "words 0*", " -- frame 0  ctx  in no module  end unknown --\n"
 		  " 0000000000020000  0000000000050000   0  rsp of 0            memory -> 0000000000636261\n"
 		  " 0000000000020008  0000000000050080                          memory -> \"abcd\"\n"
 		  " 0000000000020010  0000000000050100                          memory -> \"a\\x09b\\x0ac\\x0dd\"\n"
@@ -776,43 +726,35 @@ static const struct {
 		  " 0000000000020118  fefefefefefefefe                          a marker of freed memory?" },
 		{ "bytes 8,80:1-1", " 000000020000  0000000000050000 0000000000050080  ................" },
 		{ "bytes 8,81:1-1", " 0000000000020000  0000000000050000 0000000000050080  ................" },
-		{ "bytes 1,80:155-160",
-		  " 0xefc0 bytes are not in the dump; 61000-61007 8 bytes rw-p /lib/data.bin\n"
+		{ "bytes 1,80:155-160", " 0xefc0 bytes are not in the dump; 61000-61007 8 bytes rw-p /lib/data.bin\n"
 		  " 000000061000  6d 61 70 70 65 64 7e 00                         mapped~.        \n"
 		  " 0x1eff8 bytes are not in the dump; 80000-80007 8 bytes stack of thread 1\n"
 		  " 000000080000  73 65 76 65 6e 00 00 00                         seven...        \n"
 		  " 0x70001233fff7fff8 bytes are not in the dump; 7000123400000000-700012340000000~\n"
 		  " 7000123400000000  66 61 72 00                                     far.        ~" },
-		{ "identify 50780",
-		  " value         0x50780   decimal 329600\n"
+		{ "identify 50780", " value         0x50780   decimal 329600\n"
 		  " in the dump   50000-507ff, 2048 bytes   scene.dmp+0x1430 => memory 50780\n"
 		  " holds         0078007800780078   scene.dmp+0x1430 => memory 50780\n"
 		  " text          UTF-16: \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"   scene.dmp+0x1430 => place" },
-		{ "identify 60010",
-		  " value         0x60010   decimal 393232\n"
+		{ "identify 60010", " value         0x60010   decimal 393232\n"
 		  " memory map    60000-61fff  rw-p  /lib/data.bin   scene.dmp+0xc50 => place" },
 		{ "identify 61000",
 		  " value         0x61000   decimal 397312\n memory map    60000-61fff  rw-p  /lib/data.bin   scene.dmp+0xc50 => place\n"
 		  " in the dump   61000-61007, 8 bytes   scene.dmp+0x14b8 => memory 61000\n"
 		  " holds         007e64657070616d  \"mapped~\"   scene.dmp+0x14b8 => memory 61000\n"
 		  " text          \"mapped~\"   scene.dmp+0x14b8 => place" },
-		{ "identify 63010",
-		  " value         0x63010   decimal 405520\n"
+		{ "identify 63010", " value         0x63010   decimal 405520\n"
 		  " memory map    63000-63fff  rw-p     scene.dmp+0xc86 => place" },
-		{ "identify 70123",
-		  " value         0x70123   decimal 459043\n"
+		{ "identify 70123", " value         0x70123   decimal 459043\n"
 		  " unloaded      0x123 bytes into /lib/gone.so, which had been unloaded   scene.dmp+0xc38 => place\n"
 		  " memory map    nothing is mapped here\n"
 		  " near          0xf11c bytes past memory of the dump that ends at 61007" },
-		{ "identify 51000",
-		  " value         0x51000   decimal 331776\n"
+		{ "identify 51000", " value         0x51000   decimal 331776\n"
 		  " in the dump   51000-51007, 8 bytes   scene.dmp+0x14b0 => memory 51000\n"
 		  " holds         6867666564636261  \"abcdefgh\"   scene.dmp+0x14b0 => memory 51000" },
-		{ "identify 51010",
-		  " value         0x51010   decimal 331792\n memory map    nothing is mapped here\n"
+		{ "identify 51010", " value         0x51010   decimal 331792\n memory map    nothing is mapped here\n"
 		  " near          0x9 bytes past memory of the dump that ends at 51007" },
-		{ "identify 80000",
-		  " value         0x80000   decimal 524288\n"
+		{ "identify 80000", " value         0x80000   decimal 524288\n"
 		  " stack of      thread 1 (id 0x2)   scene.dmp+0xbd8 => thread\n"
 		  " in the dump   80000-80007, 8 bytes   scene.dmp+0x6cc => memory 80000\n"
 		  " holds         0000006e65766573  \"seven\"   scene.dmp+0x6cc => memory 80000\n"
@@ -823,16 +765,13 @@ static const struct {
 	    .memory = "20000=61626364 20004=20020 20008=20030 2000c=20000 20010=3 20014=ffffffff "
 		      /* "a string\n", and "wide" in UTF-16 */
 		      "20020=61207374 20024=72696e67 20028=0a000000 20030=770069 20034=640065 20040=20044 20044=12 "
-		      "20048=50000001 2004c=50000002 20050=50000003 20054=50000004",
-	    .modules = APP(NULL) },
-	  .big_endian = true,
+		      "20048=50000001 2004c=50000002 20050=50000003 20054=50000004", .modules = APP(NULL) }, .big_endian = true,
 	  .views = {
 		{ "head-stack 0,58", " address   value     fr  marks     reading         ^ grows" },
 		{ "head-stack 0,38", " address   value     fr  reading" },
 		{ "words 0=10:1-1", " 00020000  1633837924   0  r1 of 0             \"abcd\"" },
 		{ "words 0=0:1-1", " 00020000   abcd    0  r1 of 0             \"abcd\"" },
-		{ "words 0*",
-		  " -- frame 0  ctx  app + 0x100  end unknown --\n"
+		{ "words 0*", " -- frame 0  ctx  app + 0x100  end unknown --\n"
 		  " 00020000  61626364   0  r1 of 0             \"abcd\"\n"
 		  " 00020004  00020020                          into the stack -> \"a string\\x0a\"\n"
 		  " 00020008  00020030                          into the stack -> L\"wide\"\n"
@@ -855,24 +794,20 @@ static const struct {
 		  " 0002004c  50000002                          \n"
 		  " 00020050  50000003                          \n"
 		  " 00020054  50000004                          " },
-		{ "bytes 2:3-6",
-		  " 20020  6120 7374 7269 6e67 0a00 0000 0000 0000  a string........\n"
+		{ "bytes 2:3-6", " 20020  6120 7374 7269 6e67 0a00 0000 0000 0000  a string........\n"
 		  " 20030  0077 0069 0064 0065 0000 0000 0000 0000  .w.i.d.e........\n"
 		  " 20040  0002 0044 0000 0012 5000 0001 5000 0002  ...D....P...P...\n"
 		  " 20050  5000 0003 5000 0004                      P...P...        " },
-		{ "frame 0",
-		  " frame 0  app + 0x100  end unknown\n"
+		{ "frame 0", " frame 0  app + 0x100  end unknown\n"
 		  " no caller: no return address in the last 88 bytes of the stack, up to 0x20058" },
-		{ "identify 20000",
-		  " value         0x20000   decimal 131072\n"
+		{ "identify 20000", " value         0x20000   decimal 131072\n"
 		  " stack of      thread 0 (id 0x1)   scene.dmp+0x518 => thread\n"
 		  " frame         r1 of frame 0 => frame 0 of 0\n"
 		  " in frame      0, at r1 + 0x0 => frame 0 of 0\n"
 		  " in the dump   20000-20057, 88 bytes   scene.dmp+0xd0 => memory 20000\n"
 		  " holds         61626364  \"abcd\"   scene.dmp+0xd0 => memory 20000\n"
 		  " text          \"abcd\"   scene.dmp+0xd0 => place" },
-		{ "identify 20030",
-		  " value         0x20030   decimal 131120\n"
+		{ "identify 20030", " value         0x20030   decimal 131120\n"
 		  " stack of      thread 0 (id 0x1)   scene.dmp+0x518 => thread\n"
 		  " in the dump   20000-20057, 88 bytes   scene.dmp+0x100 => memory 20030\n"
 		  " holds         00770069   scene.dmp+0x100 => memory 20030\n"

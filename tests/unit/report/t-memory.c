@@ -22,8 +22,7 @@ static struct telescope_state state;
 static struct telescope_options
 options_of(struct scene *scene)
 {
-	return (struct telescope_options){ .crash = &scene->crash, .memory = &view,
-					   .walk = scene->walk, .state = &state, .base = 16 };
+	return (struct telescope_options){ .crash = &scene->crash, .memory = &view, .walk = scene->walk, .state = &state, .base = 16 };
 }
 
 static void
@@ -42,20 +41,14 @@ test_views(struct scene *scene)
 	       "':memory-map' lists what the process had", "memory that is absent says so");
 	is_u64(telescope_row(&memory, 0x500), 0, "absent memory has one row");
 	memory = telescope_memory(&options, 0x12f000 - 8, &scene->arena);
-	is_str(scene_row(scene, &memory, 0, 0),
-	       "the dump has no memory at 0012eff8; the nearest begins "
-	       "8 bytes above, at 0012f000; ':memory-map' lists what the process had",
-	       "memory above it is named");
+	is_str(scene_row(scene, &memory, 0, 0), "the dump has no memory at 0012eff8; the nearest begins "
+	       "8 bytes above, at 0012f000; ':memory-map' lists what the process had", "memory above it is named");
 	const struct memory_run *run = memory_run_of(options.memory, 0x12f000);
 	const uint64_t last = run->base + run->size - 1;
 	memory = telescope_memory(&options, last + 1, &scene->arena);
-	is_str(scene_row(scene, &memory, 0, 0),
-	       arena_format(&scene->arena,
-			    "the dump has no memory at %08" PRIx64 "; the nearest ends "
-			    "1 byte below, at %08" PRIx64
-			    "; ':memory-map' lists what the process had",
-			    last + 1, last),
-	       "memory below it, too");
+	is_str(scene_row(scene, &memory, 0, 0), arena_format(&scene->arena,
+			    "the dump has no memory at %08" PRIx64 "; the nearest ends 1 byte below, at %08" PRIx64
+			    "; ':memory-map' lists what the process had", last + 1, last), "memory below it, too");
 }
 
 /* The section that contains an address, as the view of an address says it. */
@@ -137,8 +130,7 @@ test_files(struct scene *scene)
 	row_clear(&scene->row);
 	listing_head(&memory, 0, &scene->row);
 	ok(strstr(row_text(&scene->row), "reading, bytes of the file app.exe") != NULL, "the head says whose bytes these are");
-	is_str(scene_explain(scene, &memory, 1),
-	       "[00401004] = 07060504   app.exe+0x404 (the file, not the dump)   ",
+	is_str(scene_explain(scene, &memory, 1), "[00401004] = 07060504   app.exe+0x404 (the file, not the dump)   ",
 	       "a word is explained by its place in the file");
 	is_u64(listing_target(&memory, 1).kind, TARGET_NONE, "a word of a file leads to no view");
 	memory = telescope_memory(&options, 0x12f000, &scene->arena);
@@ -148,8 +140,7 @@ test_files(struct scene *scene)
 	memory = telescope_memory(&options, 0x402000, &scene->arena);
 	is_str(scene_row(scene, &memory, 0, 0),
 	       "the dump has no memory at 00402000; the nearest ends 3841 bytes below, at 004010ff; "
-	       "':memory-map' lists what the process had",
-	       "memory that the program could write is not taken from a file");
+	       "':memory-map' lists what the process had", "memory that the program could write is not taken from a file");
 	binaries_free(options.binaries);
 }
 

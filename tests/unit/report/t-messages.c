@@ -17,8 +17,7 @@ find(struct scene *scene, const struct listing *listing, const char *text)
 static void
 test_sources(struct scene *scene)
 {
-	const struct messages_sources sources = { .crash = &scene->crash,
-						  .symbols = scene->symbols };
+	const struct messages_sources sources = { .crash = &scene->crash, .symbols = scene->symbols };
 	struct listing messages = messages_listing(&sources, 0, &scene->arena);
 
 	size_t note = find(scene, &messages, " note     test.dmp+0x");
@@ -37,8 +36,7 @@ test_code(struct scene *scene)
 	struct crash crash = { 0 };
 	struct message_list list;
 	const struct message_list *more[] = { &list };
-	const struct messages_sources sources = { .crash = &crash, .more = more,
-						  .more_count = 1 };
+	const struct messages_sources sources = { .crash = &crash, .more = more, .more_count = 1 };
 
 	message_list_init(&list, &scene->arena);
 	message_add(&list, MESSAGE_UNWIND_DIFFERS, (struct place){ 0 }, "CFA (rule-differs)");
@@ -52,14 +50,12 @@ test_lists(struct scene *scene)
 	struct crash crash = { 0 };
 	struct message_list list;
 	const struct message_list *more[] = { &list };
-	const struct messages_sources sources = { .crash = &crash, .more = more,
-						  .more_count = 1 };
+	const struct messages_sources sources = { .crash = &crash, .more = more, .more_count = 1 };
 
 	message_list_init(&list, &scene->arena);
 	struct listing none = messages_listing(&sources, 80, &scene->arena);
 	is_str(scene_row(scene, &none, 0, 80), "no messages: no defects were found", "an empty list has a row that reports it");
-	message_add(&list, MESSAGE_TRUNCATED, (struct place){ 0 },
-		    "one two three four\nfive six seven");
+	message_add(&list, MESSAGE_TRUNCATED, (struct place){ 0 }, "one two three four\nfive six seven");
 	struct listing wrapped = messages_listing(&sources, 30, &scene->arena);
 	is_u64(wrapped.count, 2, "a message of 34 columns has two rows of 20 columns");
 	is_str(scene_row(scene, &wrapped, 0, 30), " warning  one two three four;", "the first begins with how bad it is");

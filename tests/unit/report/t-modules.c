@@ -10,8 +10,7 @@ static void
 test_reports(struct scene *scene)
 {
 	struct modules_state state;
-	struct modules_options options = { .crash = &scene->crash, .symbols = scene->symbols,
-					   .state = &state };
+	struct modules_options options = { .crash = &scene->crash, .symbols = scene->symbols, .state = &state };
 
 	modules_state_init(&state, &scene->crash);
 	struct listing modules = modules_listing(&options, &scene->arena);
@@ -151,8 +150,7 @@ test_own_file(void)
 	       "parcel 56C3B53CDDC62F1A1211E753916F2FBB0   crash.dmp+0x8d8", "the explanation names the file");
 	is_str(scene_explain(&scene, &modules, 1), "56C3B53CDDC62F1A1211E753916F2FBB0 of parcel   from crash.dmp+0x870",
 	       "a row of a report has its explanation");
-	is_str(whole(&scene, &modules, 0, false),
-	       " - 0000555555554000-0000555555558fff  parcel      own file  parcel|module 0\n"
+	is_str(whole(&scene, &modules, 0, false), " - 0000555555554000-0000555555558fff  parcel      own file  parcel|module 0\n"
 	       "    debug id  56C3B53CDDC62F1A1211E753916F2FBB0 of parcel|crash.dmp 24\n    code id   " CODE_ID " of parcel|crash.dmp 108\n"
 	       "    looked at no symbol file: no symbol path was given|crash.dmp 24\n"
 	       "    gives     unwind rules of .eh_frame, SFrame (section .sframe)|parcel 1\n"

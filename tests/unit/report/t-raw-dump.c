@@ -6,8 +6,7 @@
 static struct place
 place_at(const struct scene *scene, uint64_t offset, uint32_t length)
 {
-	return (struct place){ .input = &scene->crash.file.input, .offset = offset,
-			       .length = length };
+	return (struct place){ .input = &scene->crash.file.input, .offset = offset, .length = length };
 }
 
 /* The row of the 16 bytes at `offset`, or the row of carets under it. */
@@ -44,8 +43,7 @@ test_rows(struct scene *scene)
 		data[i] = (uint8_t)i;
 	for (size_t i = 0; i < ARRAY_COUNT(marks); i++) {
 		const uint64_t start = marks[i].start, size = marks[i].size, length = marks[i].length;
-		const struct raw_file file = { .input = &scene->crash.file.input, .data = data, .size = size,
-					       .crash = &scene->crash };
+		const struct raw_file file = { .input = &scene->crash.file.input, .data = data, .size = size, .crash = &scene->crash };
 		const bool marked = start < size;
 		const uint64_t end = !marked ? 0 : length == 0 ? start + 1 : start + length < size ? start + length : size;
 		const struct listing rows = raw_dump_listing(&file, (struct place){

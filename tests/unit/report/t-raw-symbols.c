@@ -110,29 +110,23 @@ TEST(fields)
 	static const struct {
 		const char *record, *fields;
 	} cases[] = {
-		{ "MODULE Linux x86 AB12 app", "MODULE  operating_system Linux  architecture x86  "
-					       "id AB12  name app" },
-		{ "FUNC m c184 30 0 f(int, int)", "FUNC  m (several symbols)  address c184  "
-						  "size 30  parameter_size 0  name f(int, int)" },
+		{ "MODULE Linux x86 AB12 app", "MODULE  operating_system Linux  architecture x86  id AB12  name app" },
+		{ "FUNC m c184 30 0 f(int, int)", "FUNC  m (several symbols)  address c184  size 30  parameter_size 0  name f(int, int)" },
 		{ "FUNC c184 30 0 m", "FUNC  address c184  size 30  parameter_size 0  name m" },
 		{ "PUBLIC 10 4 g", "PUBLIC  address 10  parameter_size 4  name g" },
 		{ "FILE 3 a b.c", "FILE  number 3  name a b.c" },
 		{ "c184 7 59 4", "line  address c184  size 7  line 59  filenum 4" },
 		{ "INLINE_ORIGIN 2 ns::f", "INLINE_ORIGIN  number 2  name ns::f" },
 		{ "INLINE_ORIGIN 2 7 ns::f", "INLINE_ORIGIN  number 2  file_num 7  name ns::f" },
-		{ "INLINE 0 10 3 4 d30 2a fa1 b",
-		  "INLINE  inline_nest_level 0  call_site_line 10  call_site_file_num 3  "
+		{ "INLINE 0 10 3 4 d30 2a fa1 b", "INLINE  inline_nest_level 0  call_site_line 10  call_site_file_num 3  "
 		  "origin_num 4  address d30  size 2a  address fa1  size b" },
-		{ "INLINE 0 10 4 d30 2a", "INLINE  inline_nest_level 0  call_site_line 10  "
-					  "origin_num 4  address d30  size 2a" },
+		{ "INLINE 0 10 4 d30 2a", "INLINE  inline_nest_level 0  call_site_line 10  origin_num 4  address d30  size 2a" },
 		{ "STACK WIN 4 2170 14 1 0 0 0 0 0 1 $eip 4 + ^ =",
 		  "STACK WIN  type 4  rva 2170  code_size 14  prologue_size 1  epilogue_size 0  "
 		  "parameter_size 0  saved_register_size 0  local_size 0  max_stack_size 0  "
 		  "has_program_string 1  program_string_or_allocates_base_pointer $eip 4 + ^ =" },
-		{ "STACK CFI INIT 804c4b0 40 .cfa: $esp 4 +",
-		  "STACK CFI INIT  address 804c4b0  size 40  rules .cfa: $esp 4 +" },
-		{ "STACK CFI 804c4b1 .cfa: $esp 8 +",
-		  "STACK CFI  address 804c4b1  rules .cfa: $esp 8 +" },
+		{ "STACK CFI INIT 804c4b0 40 .cfa: $esp 4 +", "STACK CFI INIT  address 804c4b0  size 40  rules .cfa: $esp 4 +" },
+		{ "STACK CFI 804c4b1 .cfa: $esp 8 +", "STACK CFI  address 804c4b1  rules .cfa: $esp 8 +" },
 		{ "INFO CODE_ID 1234 a.exe", "INFO CODE_ID  code_id 1234  file a.exe" },
 		{ "STACK CFI INIT 1", "STACK CFI INIT  address 1" },
 		{ "what is this", "! unknown record; it is skipped" },
@@ -182,10 +176,8 @@ TEST(opened)
 		  " 13:1 13:14 13:19" },
 		{ 14, 0, 0, ">14 STACK WIN 4 4000 10 1 2 3 4 5 6 1 $eip 4 + ^ =|    type                  4             hex  4: frame data, with a program; 0: FPO, sizes alone; 1 to 3 are never used|    rva                   4000          hex  first byte of code, counted from the module's base|    code_size             10            hex = 16  bytes of code that the record covers|    prologue_size         1             hex  bytes of its prologue; not used by walkers|    epilogue_size         2             hex  bytes of its epilogue; not used by walkers|    parameter_size        3             hex  .cbParams: bytes of its arguments|    saved_register_size   4             hex  .cbSavedRegs: bytes of saved registers|    local_size            5             hex  .cbLocals: bytes of local variables|    max_stack_size        6             hex  most bytes pushed; not used by walkers|    has_program_string    1             hex  1: a program follows; 0: a flag does|    program_string_or_allocates_base_pointer $eip 4 + ^ = postfix  assigns the caller's registers; or 1: ebp is used for something else",
 		  " 14:1 14:11 14:13 14:18 14:21 14:23 14:25 14:27 14:29 14:31 14:33 14:35" },
-		{ 15, 0, 0, ">15!FUNC zz|    address  zz  hex  first byte of code, counted from the module's base",
-		  " 15:1 15:6" },
-		{ 16, 0, 0, ">16!what is this",
-		  " 16:1" },
+		{ 15, 0, 0, ">15!FUNC zz|    address  zz  hex  first byte of code, counted from the module's base", " 15:1 15:6" },
+		{ 16, 0, 0, ">16!what is this", " 16:1" },
 	};
 	struct symfile *symfile = open_bytes(bytes, sizeof(bytes) - 1);
 

@@ -34,20 +34,16 @@ test_rows(struct scene *scene)
 	row_clear(&scene->row);
 	listing_head(&history, 80, &scene->row);
 	is_str(row_text(&scene->row), " fr        ebp       from", "the head names the register");
-	ok(strncmp(scene_row(scene, &history, 0, 80),
-		   "  0  ctx    0012f008  as the dump has it   test.dmp+0x", 54) == 0,
+	ok(strncmp(scene_row(scene, &history, 0, 80), "  0  ctx    0012f008  as the dump has it   test.dmp+0x", 54) == 0,
 	   "the first value is the context's");
-	is_str(scene_row(scene, &history, 1, 80),
-	       "  1  cfi  * 0012f018  saved by frame 0 at [0012f008]   app.sym:16:66",
+	is_str(scene_row(scene, &history, 1, 80), "  1  cfi  * 0012f018  saved by frame 0 at [0012f008]   app.sym:16:66",
 	       "the register of the caller was saved by its callee");
-	is_str(scene_row(scene, &history, 2, 80),
-	       "  2  cfi  * 00000000  saved by frame 1 at [0012f018]   app.sym:17:66",
+	is_str(scene_row(scene, &history, 2, 80), "  2  cfi  * 00000000  saved by frame 1 at [0012f018]   app.sym:17:66",
 	       "the register of the last frame was saved by its callee");
 	is_str(scene_row(scene, &history, 1, 40), "  1  cfi  * 0012f018  saved by frame 0 ~",
 	       "a row is cut where there is no room");
 	is_str(scene_row(scene, &history, 1, 110),
-	       "  1  cfi  * 0012f018  main                            saved by frame 0 at "
-	       "[0012f008]   app.sym:16:66",
+	       "  1  cfi  * 0012f018  main                            saved by frame 0 at [0012f008]   app.sym:16:66",
 	       "a wide row has the function, too");
 	is_role(scene, ROLE_CHANGED, "a value that was read from the stack is marked");
 	history = register_history_listing(scene->walk, register_named("eax"), &scene->arena);
@@ -57,8 +53,7 @@ test_rows(struct scene *scene)
 	is_str(scene_row(scene, &history, 2, 80), "  2  cfi  . unknown   not kept across calls",
 	       "a register that calls do not keep is unknown in every caller");
 	history = register_history_listing(scene->walk, register_named("ebx"), &scene->arena);
-	ok(strncmp(scene_row(scene, &history, 1, 80), "  1  cfi  = 00000000  ebx of frame 0", 36) ==
-		   0,
+	ok(strncmp(scene_row(scene, &history, 1, 80), "  1  cfi  = 00000000  ebx of frame 0", 36) == 0,
 	   "a register that no rule changes is kept");
 	is_role(scene, ROLE_NORMAL, "a register that is kept has no mark");
 }
@@ -76,8 +71,7 @@ test_targets(struct scene *scene)
 	ok(strstr(scene_explain(scene, &history, 1), "ebp of frame 1: changed   saved by frame 0") != NULL, "a row is explained");
 	history = register_history_listing(scene->walk, register_named("eax"), &scene->arena);
 	target = listing_target(&history, 1);
-	ok(target.kind == TARGET_REGISTER && target.frame == 1 &&
-		   target.reg == register_named("eax"),
+	ok(target.kind == TARGET_REGISTER && target.frame == 1 && target.reg == register_named("eax"),
 	   "a lost one leads to the step that lost it");
 }
 
@@ -90,14 +84,12 @@ test_json(struct scene *scene)
 
 	output_string_init(&string, &scene->arena);
 	FACTS_DOCUMENT(&string.output, false, register_history, &history);
-	is_str(string.text,
-	       "{\"thread\":1,\"register\":\"ebp\",\"frames\":["
+	is_str(string.text, "{\"thread\":1,\"register\":\"ebp\",\"frames\":["
 	       "{\"frame\":0,\"value\":\"0x0012f008\",\"change\":\"context\"},"
 	       "{\"frame\":1,\"value\":\"0x0012f018\",\"change\":\"changed\","
 	       "\"saved_at\":\"0x0012f008\",\"said_by\":\"app.sym:16:66\"},"
 	       "{\"frame\":2,\"value\":\"0x00000000\",\"change\":\"changed\","
-	       "\"saved_at\":\"0x0012f018\",\"said_by\":\"app.sym:17:66\"}]}\n",
-	       "frames of the history are objects");
+	       "\"saved_at\":\"0x0012f018\",\"said_by\":\"app.sym:17:66\"}]}\n", "frames of the history are objects");
 }
 
 int

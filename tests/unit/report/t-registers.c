@@ -97,8 +97,7 @@ test_other_way_round(struct scene *scene)
 	   "a walk of the 64-bit registers tells how to walk the others");
 	struct listing registers = registers_of(scene, walk, 0, &view);
 	const size_t heading = registers.count - 11;
-	is_str(scene_row(scene, &registers, heading, 60),
-	       " the thread's 32-bit registers, which are not walked",
+	is_str(scene_row(scene, &registers, heading, 60), " the thread's 32-bit registers, which are not walked",
 	       "the view lists the ten registers of x86 below");
 	ok(strncmp(scene_row(scene, &registers, heading + 1, 80), " eip   00401015   test.dmp+",
 		   27) == 0, "the other registers have their own width and their places");
@@ -167,8 +166,7 @@ test_sides(struct scene *scene)
 	       "a thread with one context has no words about it");
 	is_u64(context_rows(scene, ""), 0, "the summary of a thread with one context has no row about it");
 	make_wow64(scene, &native);
-	is_str(scene_row(scene, &stack, 0, 80),
-	       " - thread 1   0xbf4   crashed   WoW64, 32-bit code",
+	is_str(scene_row(scene, &stack, 0, 80), " - thread 1   0xbf4   crashed   WoW64, 32-bit code",
 	       "the row of a thread of a WoW64 process names its stack");
 	is_u64(context_rows(scene, "32-bit code of a WoW64 process"), 1, "the summary of a WoW64 process names the stack");
 	scene->crash.exception.context.native = NULL;
@@ -232,8 +230,7 @@ test_evidence(struct scene *scene)
 		strcat(joined, rows > 1 ? " " : "");
 		strcat(joined, rows > 1 ? row + 9 : row);
 	}
-	is_str(joined,
-	       " record covers 0x1000 to 0x103f, 64 (0x40) bytes; 0 deltas in force   app.sym:16",
+	is_str(joined, " record covers 0x1000 to 0x103f, 64 (0x40) bytes; 0 deltas in force   app.sym:16",
 	       "together they say what one row said");
 	is_u64(step_view_evidence_row(&narrow, event), record, "the first of them is the event's row");
 	step_view_free(&view);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A dump with a secret in every place that its copy must leave out, and in the places that it may
- * keep.
- */
+/* A dump with a secret in every place that its copy must leave out, and in the places that it may keep. */
 #include <stdlib.h>
 
 #include "base/compiler.h"
@@ -95,8 +92,7 @@ static size_t
 copy_with(const struct crash *crash, unsigned parts, bool absent, struct sanitized *made,
 	  uint8_t **bytes)
 {
-	const struct sanitize_options options = { .parts = parts, .absent = absent,
-						  .policy = policy_column(POLICY_UNSPOOL) };
+	const struct sanitize_options options = { .parts = parts, .absent = absent, .policy = policy_column(POLICY_UNSPOOL) };
 	struct symbols *symbols = symbols_create(crash->modules, crash->module_count, NULL, 0);
 	struct error error = { 0 };
 	size_t used = 0;
@@ -214,8 +210,7 @@ static const struct {
 	  "kept: values of words that scans refused because they point to no code\n"
 	  "kept: paths as they are, with user names, and names of mapped files\n" STREAMS("", ""), NULL },
 	{ COPY_PART(MEMORY), false, true, "4126", "", "paths with user names replaced: 3\n"
-	  "kept: all memory of the process, heap included\n" STREAMS(", 102 in the copy", ", 36 in the copy"),
-	  "  refused by scans" },
+	  "kept: all memory of the process, heap included\n" STREAMS(", 102 in the copy", ", 36 in the copy"), "  refused by scans" },
 };
 
 static void
@@ -239,8 +234,7 @@ test_text(const struct crash *crash)
 		for (unsigned at = 0x7000; texts[i].lists && at <= 0x70e0; at += 8)
 			output_format(&want.output, "%s  000000000000%x  %s  stack of thread 0%s\n",
 				      at == 0x7000 ? "\nwords of memory that walks used:\n" : "", at,
-				      at == 0x7008   ? "0000000000401234"
-				      : at == 0x7018 ? "0000000000401256"
+				      at == 0x7008   ? "0000000000401234" : at == 0x7018 ? "0000000000401256"
 				      : at == 0x70e0 ? "      1856 bytes" : "4853554848535548",
 				      at < 0x7020 || (at >= 0x70a8 && at % 16 == 8) ? "" : texts[i].word);
 		is_str(strstr(text.text, "\n\nmemory: "), want.text, "the text about copy %zu", i);
@@ -259,10 +253,7 @@ TEST(words_of_option)
 	ok(sanitize_parse_parts("stacks,heap", &parts) != NULL, "an unknown part is refused");
 }
 
-/*
- * A C++ exception of Windows: the chain of its type information, an object, and the message to
- * which the object points.
- */
+/* A C++ exception of Windows: the chain of its type information, an object, and the message to which the object points. */
 static void
 plant_exception(struct synth *synth)
 {
@@ -326,14 +317,12 @@ TEST(exception)
 	plant_exception(synth);
 	open_copied(&of, synth, false, 0);
 	struct analysis *analysis = analysis_create(&of.crash, NULL, NULL, NULL);
-	ok(analysis->finding_count == 1 &&
-	   strstr(analysis->findings[0].evidence[0], SECRET) != NULL,
+	ok(analysis->finding_count == 1 && strstr(analysis->findings[0].evidence[0], SECRET) != NULL,
 	   "the message of an exception is evidence");
 	analysis_free(analysis);
 	is_u64(of.secrets, 0, "the copy does not have it");
 	analysis = analysis_create(&of.copy, NULL, NULL, NULL);
-	ok(analysis->finding_count == 1 &&
-		   strstr(analysis->findings[0].text, "std::exception") != NULL,
+	ok(analysis->finding_count == 1 && strstr(analysis->findings[0].text, "std::exception") != NULL,
 	   "a copy without a heap keeps the type of the exception");
 	analysis_free(analysis);
 	close_copied(&of);

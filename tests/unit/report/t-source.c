@@ -27,9 +27,7 @@ static const char *
 found(const char *recorded, const char *maps, const char *beside)
 {
 	const char *list[] = { maps, "nonsense", "c:\\=/nowhere" };
-	const struct source_options options = { .maps = list + (maps == NULL),
-						.map_count = maps == NULL ? 2 : 3,
-						.dump = beside };
+	const struct source_options options = { .maps = list + (maps == NULL), .map_count = maps == NULL ? 2 : 3, .dump = beside };
 	struct source_file file;
 
 	if (source_file_find(&options, NULL, text_of(recorded), &scene.arena, &file)) {
@@ -76,10 +74,8 @@ TEST(refusals)
 	is_str(found(big, NULL, NULL), "larger than 64 MiB", "a huge file is not read");
 	struct source_file file;
 	const struct source_options options = { .dump = dump };
-	ok(!source_file_find(&options, NULL, (struct text){ "inner.h\0.txt", 12 }, &scene.arena,
-			     &file) &&
-		   file.place_count == 0,
-	   "a name with a NUL is not searched");
+	ok(!source_file_find(&options, NULL, (struct text){ "inner.h\0.txt", 12 }, &scene.arena, &file) &&
+		   file.place_count == 0, "a name with a NUL is not searched");
 }
 
 TEST(rows)
@@ -92,16 +88,14 @@ TEST(rows)
 	is_u64(source.count, 4, "every line has a row");
 	is_u64(source.current, 2, "that of the call is known");
 	is_str(scene_row(&scene, &source, 1, 80), "    2          two", "tabs are blanks");
-	is_str(scene_row(&scene, &source, 2, 80),
-	       scene_edges(&scene, "=>  3  three\\x1b[2J", "rva 1010-101f, at + 0x5"),
+	is_str(scene_row(&scene, &source, 2, 80), scene_edges(&scene, "=>  3  three\\x1b[2J", "rva 1010-101f, at + 0x5"),
 	       "the call's line has a mark and the code that the record gives it");
 	is_str(scene_row(&scene, &source, 3, 80), "    4  four", "the last line needs no end");
 	is_str(source_shown(&source).path, path, "the listing has its file");
 	is_u64(source_shown(&source).line, 3, "the listing has the line of the call");
 	row_clear(&scene.row);
 	listing_head(&source, 0, &scene.row);
-	is_str(row_text(&scene.row),
-	       arena_format(&scene.arena, " c:\\src\\inner.h   read from %s   beside the dump", path),
+	is_str(row_text(&scene.row), arena_format(&scene.arena, " c:\\src\\inner.h   read from %s   beside the dump", path),
 	       "the head says where it was read from");
 	ok(listing_target(&source, 2).place.line == 10, "the line leads to its record");
 	source = source_listing(&options, scene.walk, 0, 1, &scene.arena);
@@ -117,14 +111,12 @@ TEST(absence)
 
 	struct listing source = source_listing(&options, scene.walk, 1, 0, &scene.arena);
 	is_str(scene_row(&scene, &source, 0, 0), " 'c:\\src\\app.c' not found; tried", "a missing source is reported");
-	is_str(scene_row(&scene, &source, 1, 0),
-	       "   c:\\src\\app.c (as recorded): No such file or directory",
+	is_str(scene_row(&scene, &source, 1, 0), "   c:\\src\\app.c (as recorded): No such file or directory",
 	       "the listing has every path that was tried");
 	is_u64(source.count, 3, "the listing has a row for each of two paths");
 	ok(source_shown(&source).path == NULL && source.current == 0, "the listing without a source shows no file");
 	source = source_listing(&options, scene.walk, 2, 0, &scene.arena);
-	is_str(scene_row(&scene, &source, 0, 0),
-	       "the symbols have no source line for this address",
+	is_str(scene_row(&scene, &source, 0, 0), "the symbols have no source line for this address",
 	       "a function without lines is reported");
 	source = source_listing(&options, scene.walk, 99, 0, &scene.arena);
 	is_str(scene_row(&scene, &source, 0, 0), "no frame", "a missing frame is reported");

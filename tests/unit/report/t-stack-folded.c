@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Stacks with sixty inlined calls in a frame, with recursions of one and of two functions, and with
- * a frame that the call before its return address contradicts. The expected rows are by hand; some
- * checks hold for every row.
+ * Stacks with sixty inlined calls in a frame, with recursions of one and of two functions, and with a frame that the call before
+ * its return address contradicts. The expected rows are by hand; some checks hold for every row.
  */
 #include "code/instruction.h"
 #include "report/stack/stack.h"
@@ -51,8 +50,7 @@ open_stage(struct stage *stage)
 	used += (size_t)snprintf(symbols, sizeof(symbols), "FILE 0 a.c\nFUNC 1000 100 0 f\n1000 100 5 0\n");
 	for (unsigned i = 0; i < CALLS; i++)
 		used += (size_t)snprintf(symbols + used, sizeof(symbols) - used,
-					 "INLINE_ORIGIN %u i%u\nINLINE %u %u 0 %u 1000 100\n", i, i,
-					 i, i + 1, i);
+					 "INLINE_ORIGIN %u i%u\nINLINE %u %u 0 %u 1000 100\n", i, i, i, i + 1, i);
 	snprintf(symbols + used, sizeof(symbols) - used,
 		 "FUNC 1200 20 0 a\nFUNC 1300 20 0 b\nFUNC 1400 20 0 c\nFUNC 1500 20 0 main\n"
 		 "FUNC 1600 2 0 other\nSTACK CFI INIT 1000 1000 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n");
@@ -67,8 +65,7 @@ open_stage(struct stage *stage)
 	stage->walks[0] =
 		walk_create(&stage->staged.crash, stage->staged.symbols, NULL, 0, &policy);
 	walk_run(stage->walks[0], 0);
-	stage->stack = (struct stack_state){ .crash = &stage->staged.crash, .walks = stage->walks,
-					     .open = stage->open };
+	stage->stack = (struct stack_state){ .crash = &stage->staged.crash, .walks = stage->walks, .open = stage->open };
 	row_init(&stage->row, &stage->arena);
 }
 
@@ -131,40 +128,31 @@ test_runs(struct stage *stage)
 	/* The thread, frame 0, two recursions, the last frame, the end. */
 	is_u64(stack.count, 6, "recursions have a row each");
 	is_str(text_at(stage, &stack, 2, 0), " +   1 cfi  to 10            10 x a + 0x5", "a function that calls itself");
-	is_str(explained(stage, &stack, 2),
-	       "a cycle of 1 frame, 10 times, frames 1 to 10   cfi 10   Enter opens it",
+	is_str(explained(stage, &stack, 2), "a cycle of 1 frame, 10 times, frames 1 to 10   cfi 10   Enter opens it",
 	       "is a cycle of one");
-	is_str(text_at(stage, &stack, 3, 0),
-	       " +  11 cfi  to 18            4 x b + 0x5 <- c + 0x5  8 frames",
+	is_str(text_at(stage, &stack, 3, 0), " +  11 cfi  to 18            4 x b + 0x5 <- c + 0x5  8 frames",
 	       "two that call each other");
-	is_str(explained(stage, &stack, 3),
-	       "a cycle of 2 frames, 4 times, frames 11 to 18   cfi 8   Enter opens it",
+	is_str(explained(stage, &stack, 3), "a cycle of 2 frames, 4 times, frames 11 to 18   cfi 8   Enter opens it",
 	       "are a cycle of two");
 	is_u64(stack_state_run_first(&stage->stack, 0, 14), 11, "a frame of a cycle leads to its first");
 	is_u64(stack_state_run_first(&stage->stack, 0, 19), 19, "a frame outside all cycles leads to itself");
-	ok(stack_state_in_folded_run(&stage->stack, 0, 18) &&
-		   !stack_state_in_folded_run(&stage->stack, 0, 19) &&
-		   stack_state_in_folded_run(&stage->stack, 0, 1) &&
-		   !stack_state_in_folded_run(&stage->stack, 0, 0),
+	ok(stack_state_in_folded_run(&stage->stack, 0, 18) && !stack_state_in_folded_run(&stage->stack, 0, 19) &&
+		   stack_state_in_folded_run(&stage->stack, 0, 1) && !stack_state_in_folded_run(&stage->stack, 0, 0),
 	   "frames 1 to 18 are folded");
 	stage->stack.frame = 14;
 	stack = stack_listing(&stage->stack, &stage->arena);
 	is_u64(stack.count, 8, "a selected frame divides its recursion");
-	is_str(text_at(stage, &stack, 3, 0),
-	       " +  11 cfi  to 13            3 frames of b + 0x5 <- c + 0x5",
+	is_str(text_at(stage, &stack, 3, 0), " +  11 cfi  to 13            3 frames of b + 0x5 <- c + 0x5",
 	       "the first part of the recursion has the frames before it");
-	is_str(text_at(stage, &stack, 5, 0),
-	       " +  15 cfi  to 18            4 frames of b + 0x5 <- c + 0x5",
+	is_str(text_at(stage, &stack, 5, 0), " +  15 cfi  to 18            4 frames of b + 0x5 <- c + 0x5",
 	       "the second part of the recursion has the frames after it");
 	stage->stack.frame = 0;
 	ok(stack_state_toggle_run(&stage->stack, 0, 12), "a cycle opens");
 	stack = stack_listing(&stage->stack, &stage->arena);
 	is_u64(stack.count, 6 + 8, "an open cycle has a row for each frame");
-	is_str(explained(stage, &stack, 3),
-	       "a cycle of 2 frames, 4 times, frames 11 to 18   cfi 8   Enter folds it",
+	is_str(explained(stage, &stack, 3), "a cycle of 2 frames, 4 times, frames 11 to 18   cfi 8   Enter folds it",
 	       "below that of the cycle");
-	ok(stack_state_toggle_run(&stage->stack, 0, 12) &&
-		   !stack_state_toggle_run(&stage->stack, 0, 19),
+	ok(stack_state_toggle_run(&stage->stack, 0, 12) && !stack_state_toggle_run(&stage->stack, 0, 19),
 	   "a cycle closes, a frame outside all cycles does not");
 }
 
@@ -176,10 +164,8 @@ test_contradicted(struct stage *stage)
 
 	ok(strncmp(text_at(stage, &stack, 4, 0), "    19 cfi! 0000000000401505", 28) == 0,
 	   "a frame that is contradicted has a mark");
-	ok(strstr(explained(stage, &stack, 4),
-		  "contradicted: the call at 0x401500, before its return address, "
-		  "calls other, not c   frame 19") != NULL,
-	   "the row has the reason of the contradiction");
+	ok(strstr(explained(stage, &stack, 4), "contradicted: the call at 0x401500, before its return address, "
+		  "calls other, not c   frame 19") != NULL, "the row has the reason of the contradiction");
 	ok(strchr(text_at(stage, &stack, 1, 0), '!') == NULL, "the first row has no contradiction");
 }
 

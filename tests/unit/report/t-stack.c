@@ -12,20 +12,15 @@ test_rows(struct scene *scene)
 	is_u64(stack.count, 9, "three threads, five calls of three frames and the end have rows");
 	is_str(scene_row(scene, &stack, 0, 80), " - thread 1   0xbf4   crashed",
 	       "the crashed thread comes first, with the number that Breakpad gives it");
-	is_str(scene_row(scene, &stack, 1, 80),
-	       scene_edges(scene, " -   0 ctx  00401015 leaf              inlined", "inner.h:3"),
+	is_str(scene_row(scene, &stack, 1, 80), scene_edges(scene, " -   0 ctx  00401015 leaf              inlined", "inner.h:3"),
 	       "a frame begins with its innermost call, which has the line of the address");
-	is_str(scene_row(scene, &stack, 2, 80),
-	       scene_edges(scene, "    .b               middle            inlined", "inner.h:7"),
+	is_str(scene_row(scene, &stack, 2, 80), scene_edges(scene, "    .b               middle            inlined", "inner.h:7"),
 	       "the next call has a letter and the line where the one before is called");
-	is_str(scene_row(scene, &stack, 3, 80),
-	       scene_edges(scene, "    .c               crash", "app.c:20"),
+	is_str(scene_row(scene, &stack, 3, 80), scene_edges(scene, "    .c               crash", "app.c:20"),
 	       "the function itself is the frame's last row");
-	is_str(scene_row(scene, &stack, 4, 80),
-	       scene_edges(scene, "     1 cfi  00401110 main", "app.c:30"),
+	is_str(scene_row(scene, &stack, 4, 80), scene_edges(scene, "     1 cfi  00401110 main", "app.c:30"),
 	       "the next frame has the next number, regardless of inlined calls");
-	is_str(scene_row(scene, &stack, 5, 80),
-	       scene_edges(scene, "     2 cfi  00401205 start + 0x5 (?)", "uncertain"),
+	is_str(scene_row(scene, &stack, 5, 80), scene_edges(scene, "     2 cfi  00401205 start + 0x5 (?)", "uncertain"),
 	       "a function without lines has the distance of the pc");
 	ok(strncmp(scene_row(scene, &stack, 6, 120), " !   end             ", 21) == 0,
 	   "a row after the frames shows that the stack ends");
@@ -40,8 +35,7 @@ test_columns(struct scene *scene)
 {
 	struct listing stack = stack_listing(&scene->stack, &scene->arena);
 
-	is_str(scene_row(scene, &stack, 1, 0),
-	       " -   0 ctx  00401015 leaf              inlined  inner.h:3",
+	is_str(scene_row(scene, &stack, 1, 0), " -   0 ctx  00401015 leaf              inlined  inner.h:3",
 	       "rows without columns are neither cut nor pushed to an edge");
 	is_str(scene_row(scene, &stack, 5, 46), "     2 cfi  00401205 start + 0x5 (?) uncertain",
 	       "the right edge is where the columns end");
@@ -77,8 +71,7 @@ test_targets(struct scene *scene)
 	ok(same, "the row of a target is the row it was asked of");
 	is_u64(stack_row(&stack, 0, 3, 0), 7, "frames of a thread that is not open are its row");
 	ok(strstr(scene_explain(scene, &stack, 4), "main") == NULL &&
-		   strstr(scene_explain(scene, &stack, 4), "call frame info   app.exe + 0x") !=
-			   NULL &&
+		   strstr(scene_explain(scene, &stack, 4), "call frame info   app.exe + 0x") != NULL &&
 		   strstr(scene_explain(scene, &stack, 4), "   app.sym:12") != NULL,
 	   "a frame is explained by how it was found and the record that names it");
 }
@@ -113,8 +106,7 @@ test_open_walks(struct scene *scene)
 	scene->walks[1] = walk;
 	struct listing stack = stack_listing(&scene->stack, &scene->arena);
 	is_u64(stack.count, 7, "another walk has its own number of rows");
-	is_str(scene_row(scene, &stack, 4, 80),
-	       " +   ...             the walk continues after frame 0",
+	is_str(scene_row(scene, &stack, 4, 80), " +   ...             the walk continues after frame 0",
 	       "an incomplete walk is marked");
 	is_u64(listing_target(&stack, 4).frame, 1, "the row of an incomplete walk leads to the frame that comes next");
 	walk_extend(walk);
@@ -125,8 +117,7 @@ test_open_walks(struct scene *scene)
 	scene->open[0] = scene->open[2] = true;
 	stack = stack_listing(&scene->stack, &scene->arena);
 	is_str(scene_row(scene, &stack, 8, 80), " !   end             not walked yet", "an open thread without a walk says that");
-	is_str(scene_row(scene, &stack, 10, 80),
-	       " !   end             not walked: it wrote the dump",
+	is_str(scene_row(scene, &stack, 10, 80), " !   end             not walked: it wrote the dump",
 	       "the thread that wrote the dump says why");
 	scene->open[0] = scene->open[2] = false;
 }
@@ -173,8 +164,7 @@ main(void)
 	test_open_walks(&scene);
 	test_hidden(&scene);
 	ok(report_trust_role(TRUST_CFI) == ROLE_NORMAL && report_trust_role(TRUST_SCAN) == ROLE_SCAN &&
-		   report_trust_role(TRUST_FRAME_POINTER) == ROLE_FRAME_POINTER,
-	   "a trust looks as its table says");
+		   report_trust_role(TRUST_FRAME_POINTER) == ROLE_FRAME_POINTER, "a trust looks as its table says");
 	scene_close(&scene);
 	return done_testing();
 }

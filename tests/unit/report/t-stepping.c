@@ -19,9 +19,7 @@ go_to_token(struct step_view *view, size_t number)
 			view->cursor = i;
 }
 
-/*
- * The row of the first listed word or register whose text begins with `text`, or "".
- */
+/* The row of the first listed word or register whose text begins with `text`, or "". */
 static const char *
 row_with(struct scene *scene, const struct listing *listing, const char *text)
 {
@@ -108,15 +106,13 @@ test_panes(struct scene *scene, struct step_view *view)
 		bool explained;
 		const char *text;
 	} panes[] = {
-		{ EVALUATION, 7, 60, false,
-		  "  tok  token    stack after      why\n rule .cfa: $ebp 8 +   = 12f010   app.sym:16:30\n"
+		{ EVALUATION, 7, 60, false, "  tok  token    stack after      why\n rule .cfa: $ebp 8 +   = 12f010   app.sym:16:30\n"
 		  "    1  $ebp     $ebp (12f008)    ebp of frame 0, test.~0xd24\n    2  8        $ebp (12f008) 8  \n"
 		  "    3  +        12f010           12f008 + 8 = 12f010\n rule .ra: .cfa 4 - ^   = 401110   app.sym:16:44\n"
 		  "    4  .cfa     .cfa (12f010)    set by token 3\n    5  4        .cfa (12f010) 4  \n"
 		  "    6  -        {12f00c}         12f010 - 4 = 12f00c\n    7  ^        >401110          [12f00c] = 401110, test~420\n"
 		  " rule $ebp: $ebp ^   app.sym:16:61\n    8  $ebp     .\n    9  ^        .\n frame 1 so far  >eip 401110  esp 12f010\n" },
-		{ EVIDENCE, 0, 0, false,
-		  " # method          evidence                 caller of frame 0\n"
+		{ EVIDENCE, 0, 0, false, " # method          evidence                 caller of frame 0\n"
 		  " 1 STACK WIN                                refused: no STACK WIN record covers the address\n"
 		  " 2 STACK CFI       app.sym:16               taken: eip 00401110 esp 0012f010\n"
 		  " record covers 0x1000 to 0x103f, 64 (0x40) bytes; 0 deltas in force   app.sym:16\n"
@@ -132,8 +128,7 @@ test_panes(struct scene *scene, struct step_view *view)
 		  " ? ecx   unknown   not kept across calls\n ? edx   unknown   not kept across calls\n ? efl   unknown   not kept across calls\n"
 		  " input $ebp = 0012f008  ebp of frame 0   test.dmp+0xd24\n input $ebx = 00000000  ebx of frame 0   test.dmp+0xd14\n"
 		  " input $esi = 00000000  esi of frame 0   test.dmp+0xd10\n input $edi = 00000000  edi of frame 0   test.dmp+0xd0c\n\n" },
-		{ EVIDENCE, 0, 0, true,
-		  "\nSTACK WIN: refused: no STACK WIN record covers the address\nSTACK CFI: taken\n"
+		{ EVIDENCE, 0, 0, true, "\nSTACK WIN: refused: no STACK WIN record covers the address\nSTACK CFI: taken\n"
 		  "covers 0x1000 to 0x103f, 64 (0x40) bytes; 0 deltas in force   from app.sym:16\n.cfa: $ebp 8 +   from app.sym:16:30\n"
 		  ".ra: .cfa 4 - ^   from app.sym:16:44\n$ebp: $ebp ^   from app.sym:16:61\n"
 		  "ok: every register that a frame needs has a value: eip and esp\nok: the return address is not in the first page: eip 00401110\n"
@@ -239,10 +234,8 @@ test_memory(struct scene *scene, struct step_view *view)
 		{ 6, " 0012f00c", " 0012f00c  00401110   0                      main + 0x10?" },
 		{ 7, " 0012f00c", " 0012f00c >00401110   0  token 7             return to main + 0x10" },
 		{ 8, " 0012f00c", " 0012f00c *00401110   0  token 7             return to main + 0x10" },
-		{ 8, " 0012f008", " 0012f008  0012f018   0  ebp of 0            into the stack, frame "
-				   "1 -> 0" },
-		{ 2, " 0012f010", " 0012f010  0012f004   1                      into the stack, frame "
-				   "0 -> main + ~" },
+		{ 8, " 0012f008", " 0012f008  0012f018   0  ebp of 0            into the stack, frame 1 -> 0" },
+		{ 2, " 0012f010", " 0012f010  0012f004   1                      into the stack, frame 0 -> main + ~" },
 		{ 2, " == ", " == end of frame 0: not yet ==" }, { 3, " == ", " == CFA of frame 0: the esp of frame 1 ==" },
 	};
 	struct telescope_state state = { 0 };
@@ -250,12 +243,8 @@ test_memory(struct scene *scene, struct step_view *view)
 
 	memory_view_all(&memory, &scene->crash, &scene->arena);
 	for (size_t i = 0; i < ARRAY_COUNT(words); i++) {
-		const struct telescope_options options = { .crash = &scene->crash,
-							   .memory = &memory,
-							   .walk = scene->walk,
-							   .step = view,
-							   .state = &state,
-							   .base = 16 };
+		const struct telescope_options options = { .crash = &scene->crash, .memory = &memory, .walk = scene->walk, .step = view,
+							   .state = &state, .base = 16 };
 
 		go_to_token(view, words[i].token);
 		struct listing stack = telescope_listing(&options, &scene->arena);
@@ -324,8 +313,7 @@ test_caller_row(struct scene *scene, struct step_view *view)
 	view->cursor = 0;
 	row_clear(&scene->row);
 	step_view_caller_row(view, &scene->row);
-	ok(strncmp(row_text(&scene->row), " frame 1  eip 401110  esp 12f010  ebp 12f018  ", 46) ==
-		   0,
+	ok(strncmp(row_text(&scene->row), " frame 1  eip 401110  esp 12f010  ebp 12f018  ", 46) == 0,
 	   "the whole step has the complete caller");
 }
 

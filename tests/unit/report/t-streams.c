@@ -136,13 +136,10 @@ TEST(names)
 	is_u64(streams_named(&dump.crash, "3", 0), streams_named(&dump.crash, "ThreadList", 0),
 	       "the type of a stream is a name in decimal, too");
 	ok(streams_named(&dump.crash, "ThreadList#2", 0) == STREAMS_NONE, "a name with the number 2 needs a second stream");
-	is_u64(streams_named(&dump.crash, "ThreadList#1", 0),
-	       streams_named(&dump.crash, "ThreadList", 0),
+	is_u64(streams_named(&dump.crash, "ThreadList#1", 0), streams_named(&dump.crash, "ThreadList", 0),
 	       "a name with the number 1 leads to the first stream");
-	ok(streams_named(&dump.crash, "#1", 0) == STREAMS_NONE &&
-	   streams_named(&dump.crash, "ThreadList#x", 0) == STREAMS_NONE &&
-	   streams_named(&dump.crash, "4294967299", 0) == STREAMS_NONE,
-	   "invalid names find no stream");
+	ok(streams_named(&dump.crash, "#1", 0) == STREAMS_NONE && streams_named(&dump.crash, "ThreadList#x", 0) == STREAMS_NONE &&
+	   streams_named(&dump.crash, "4294967299", 0) == STREAMS_NONE, "invalid names find no stream");
 	close_dump(&dump);
 }
 

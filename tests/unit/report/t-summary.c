@@ -44,13 +44,11 @@ static const struct {
 } cases[] = {
 	{ { .reason = "R", .thread = -1, .has_address = true, .address = 0x45 }, CRASH_ADDRESS_MEMORY, false,
 	  "crash         R@place\naddress       0x45@memory 45\n" },
-	{ { .reason = "R", .thread = -1 }, CRASH_ADDRESS_MEMORY, false,
-	  "crash         R@place\naddress       the dump has none@place\n" },
+	{ { .reason = "R", .thread = -1 }, CRASH_ADDRESS_MEMORY, false, "crash         R@place\naddress       the dump has none@place\n" },
 	{ { .reason = "", .thread = -1, .has_address = true, .adjustment = ANALYSIS_NULL_OFFSET }, CRASH_ADDRESS_MEMORY, false,
 	  "crash         unknown@place\naddress       0x0, a null pointer@memory 0\n" },
 	{ { .reason = "R", .thread = -1, .has_address = true, .address = 0x45, .adjustment = ANALYSIS_NULL_OFFSET, .offset = 0x45 },
-	  CRASH_ADDRESS_MEMORY, false,
-	  "crash         R@place\naddress       0x45, a small number@memory 45\n" },
+	  CRASH_ADDRESS_MEMORY, false, "crash         R@place\naddress       0x45, a small number@memory 45\n" },
 	{ { .reason = "R", .thread = -1, .address = 0x45, .adjustment = ANALYSIS_NULL_OFFSET, .offset = 0x45,
 	    .instruction = { .accesses = null_access, .access_count = 1 } }, CRASH_ADDRESS_MEMORY, false,
 	  "crash         R@place\naddress       0x45, a null pointer and an offset, by the instruction: the dump has none@memory 45\n"
@@ -63,8 +61,7 @@ static const struct {
 	  "crash         R@place\naddress       0x123456789abcdef0, not canonical (reported as 0x12)@memory 123456789abcdef0\n" },
 	{ { .reason = "R", .thread = -1, .adjustment = ANALYSIS_OF_INSTRUCTION, .adjusted = 0x7000 }, CRASH_ADDRESS_MEMORY, false,
 	  "crash         R@place\naddress       0x7000, by the instruction: the dump has none@memory 7000\n" },
-	{ { .reason = "R", .thread = -1 }, CRASH_ADDRESS_PC, false,
-	  "crash         R@place\nstopped at    0x45@memory 45\n" },
+	{ { .reason = "R", .thread = -1 }, CRASH_ADDRESS_PC, false, "crash         R@place\nstopped at    0x45@memory 45\n" },
 	{ { .reason = "R", .thread = 1, .damage = 2, .problems = problems, .problem_count = 2, .signature = "crash | main",
 	    .signature_rules = "rules.txt", .instruction = { INSTRUCTION, .accesses = accesses, .access_count = 4, .has_next_pc = true,
 	    .next_pc = 0x401040 }, .findings = findings, .finding_count = 2, .locks = { .items = waits, .count = ARRAY_COUNT(waits) } },
@@ -88,8 +85,7 @@ static const struct {
 	  "stack         3 frames: 3 exact; trust frames 0 to 2@frame 1 0\n" },
 	{ { .reason = "R", .thread = 0, .instruction = { INSTRUCTION, .accesses = accesses, .access_count = 1, .has_next_pc = true,
 	    .next_pc = 0x401040, .next_pc_canonical = true }, .damage = 1, .findings = findings + 1, .finding_count = 1 },
-	  CRASH_ADDRESS_MEMORY, false,
-	  "crash         R@place\naddress       the dump has none@place\n"
+	  CRASH_ADDRESS_MEMORY, false, "crash         R@place\naddress       the dump has none@place\n"
 	  "input         1 problem in the dump; it is damaged: if there is another copy, use it\n"
 	  "instruction   mov eax, [rax]   (at 0x401015, from the dump)@memory 401015\n"
 	  "              reads 4 bytes at 0x7000 (rax + 0x8), which is not allowed: this failed@memory 7000\n"

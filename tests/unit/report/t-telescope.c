@@ -26,8 +26,7 @@ deep_dump(size_t *size)
 		frame[11] = i + 1 < DEEP_FRAMES ? 0x400200 + i % 64 : 0;
 	}
 	synth_module(synth, 0x400000, 0x1000, "/bin/app", NULL, NULL);
-	synth_thread(synth, 1, registers, STACK64,
-		     synth_words64(synth, words, (DEEP_FRAMES + 100) * DEEP_WORDS),
+	synth_thread(synth, 1, registers, STACK64, synth_words64(synth, words, (DEEP_FRAMES + 100) * DEEP_WORDS),
 		     (DEEP_FRAMES + 100) * DEEP_WORDS * sizeof(*words));
 	uint8_t *dump = synth_finish(synth, size);
 	synth_free(synth);
@@ -40,8 +39,7 @@ same_parts(const struct telescope_index *a, const struct telescope_index *b, siz
 {
 	size_t i = 0;
 
-	while (i < count && a->parts[i].kind == b->parts[i].kind &&
-	       a->parts[i].address == b->parts[i].address &&
+	while (i < count && a->parts[i].kind == b->parts[i].kind && a->parts[i].address == b->parts[i].address &&
 	       a->parts[i].count == b->parts[i].count && a->parts[i].frame == b->parts[i].frame &&
 	       a->parts[i].row == b->parts[i].row && a->parts[i].open_row == b->parts[i].open_row)
 		i++;
@@ -99,12 +97,10 @@ TEST(piece_by_piece)
 	options.state = &pieces;
 	options.until = STACK64;
 	struct listing listing = telescope_listing(&options, &arena);
-	ok(pieces.index.reached.parts > 100 &&
-		   pieces.index.reached.parts < whole.index.part_count / 20,
+	ok(pieces.index.reached.parts > 100 && pieces.index.reached.parts < whole.index.part_count / 20,
 	   "words after the requested ones are not examined");
 	ok(same_parts(&pieces.index, &whole.index, pieces.index.reached.parts), "the requested words keep their rows");
-	is_u64(telescope_address(&listing, listing.count - 1),
-	       STACK64 + 8 * ((DEEP_FRAMES + 100) * DEEP_WORDS - 1),
+	is_u64(telescope_address(&listing, listing.count - 1), STACK64 + 8 * ((DEEP_FRAMES + 100) * DEEP_WORDS - 1),
 	       "the rest has a row for each word");
 	const size_t parts = pieces.index.reached.parts;
 	listing = telescope_listing(&options, &arena);
@@ -112,8 +108,7 @@ TEST(piece_by_piece)
 	while (telescope_more(&listing))
 		calls++;
 	ok(calls > 20, "the rest is examined in more than 20 parts");
-	ok(pieces.index.part_count == whole.index.part_count &&
-		   same_parts(&pieces.index, &whole.index, whole.index.part_count),
+	ok(pieces.index.part_count == whole.index.part_count && same_parts(&pieces.index, &whole.index, whole.index.part_count),
 	   "the rest in parts is that of one call");
 	is_u64(telescope_listing(&options, &arena).count, rows, "the listing in parts has the same rows");
 	test_walk_before(&options, walk, &arena);

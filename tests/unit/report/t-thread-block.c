@@ -144,8 +144,7 @@ TEST(block)
 	put(made->teb + 0x18, TEB32 + 0x1000, 4);
 	open_crash(made);
 	thread_block_read(&block, &made->around, 0, &made->arena);
-	ok(!block.there[BLOCK_TEB] && !block.values[BLOCK_FIELD_stack_base].known &&
-		   block.at[BLOCK_PEB] == 0,
+	ok(!block.there[BLOCK_TEB] && !block.values[BLOCK_FIELD_stack_base].known && block.at[BLOCK_PEB] == 0,
 	   "a block that does not point to itself is not recognised");
 	close_crash(made);
 }
@@ -178,14 +177,11 @@ static const struct {
 	{ "a chain that leaves the stack is not followed", { 0 },
 	  { { SP + 0x80, STACK + STACK_SIZE + 0x10, HANDLER } }, SEH_ASTRAY, 2, STACK + STACK_SIZE + 0x10, NULL },
 	{ "the first word of the stack may be a registration, the one after the last may not",
-	  { SP, SP + 0x100, SP }, { { SP, SP + 0x100, HANDLER }, { SP + 0x100, SEH_LAST, HANDLER } },
-	  SEH_ASTRAY, 1, SP + 0x100, NULL },
+	  { SP, SP + 0x100, SP }, { { SP, SP + 0x100, HANDLER }, { SP + 0x100, SEH_LAST, HANDLER } }, SEH_ASTRAY, 1, SP + 0x100, NULL },
 	{ "a registration below the limit of the stack is not read", { SP - 0x10, 0, SP },
 	  { { SP - 0x10, SEH_LAST, HANDLER } }, SEH_ASTRAY, 0, SP - 0x10, NULL },
-	{ "a handler in no module is reported", { 0 }, { { SP + 0x80, SEH_LAST, 0x41414141 } },
-	  SEH_WHOLE, 2, SP + 0x20, "no module" },
-	{ "a handler on the stack is reported", { 0 }, { { SP + 0x80, SEH_LAST, SP + 0x200 } },
-	  SEH_WHOLE, 2, SP + 0x20, "on the stack" },
+	{ "a handler in no module is reported", { 0 }, { { SP + 0x80, SEH_LAST, 0x41414141 } }, SEH_WHOLE, 2, SP + 0x20, "no module" },
+	{ "a handler on the stack is reported", { 0 }, { { SP + 0x80, SEH_LAST, SP + 0x200 } }, SEH_WHOLE, 2, SP + 0x20, "on the stack" },
 };
 
 TEST(chain)
@@ -241,8 +237,7 @@ TEST(scopes)
 	ok(chain.count == 2 && record->kind == SEH_SCOPES && record->scope_count == 2,
 	   "_except_handler3: the scopes from the one in force outwards");
 	ok(chain.count == 2 && record->scopes[0].filter == 0 &&
-		   record->scopes[0].handler == FINALLY && record->scopes[1].filter == FILTER,
-	   "a __finally has no filter");
+		   record->scopes[0].handler == FINALLY && record->scopes[1].filter == FILTER, "a __finally has no filter");
 	close_crash(made);
 
 	made = make();
@@ -274,8 +269,7 @@ TEST(safe)
 	put(made->image + 0x2800 + 0x40, IMAGE + 0x2900, 4);
 	put(made->image + 0x2800 + 0x44, 1, 4);
 	put(made->image + 0x2900, HANDLER - IMAGE, 4);
-	ok(read_chain(made, &chain)->count == 2 && !chain.records[0].unsafe &&
-		   chain.records[1].unsafe,
+	ok(read_chain(made, &chain)->count == 2 && !chain.records[0].unsafe && chain.records[1].unsafe,
 	   "a handler that its module does not list is reported");
 	close_crash(made);
 }
@@ -306,9 +300,7 @@ view(struct made *made, size_t columns, bool json)
 		row_clear(&row);
 		listing_fill(&listing, i, columns, &row);
 		const char *place = strstr(row_text(&row), "made.dmp+0x");
-		struct text text = { row_text(&row),
-				     place != NULL ? (size_t)(place - row_text(&row))
-						   : strlen(row_text(&row)) };
+		struct text text = { row_text(&row), place != NULL ? (size_t)(place - row_text(&row)) : strlen(row_text(&row)) };
 		while (text.length > 0 && text.start[text.length - 1] == ' ')
 			text.length--;
 		output_line(&written.output, "%.*s", (int)text.length, text.start);
@@ -340,8 +332,7 @@ TEST(view)
 	put_record(made, SP + 0x80, SP + 0xf0, 0x41414141);
 	put_record(made, SP + 0xf0, SEH_LAST, IMAGE + 0x1400);
 	open_crash(made);
-	is_text(view(made, 0, false),
-		 " thread         TEB at 7ffde000\n"
+	is_text(view(made, 0, false), " thread         TEB at 7ffde000\n"
 		 " stack base     00130000\n"
 		 " stack limit    0012f000\n"
 		 " reserved from  00000000\n"
@@ -367,8 +358,7 @@ TEST(view)
 		 " processors     8\n"
 		 " session        0\n"
 		 " started        parameters at 00020000\n"
-		 " command line   app -x\n",
-		 "%s", "the view has blocks, fields, and handlers with their scopes");
+		 " command line   app -x\n", "%s", "the view has blocks, fields, and handlers with their scopes");
 	is_u64(to_memory, 10, "three blocks and seven addresses lead to memory");
 	is_u64(to_code, 5, "three handlers and two scopes lead to code");
 	view(made, 44, false);
@@ -413,8 +403,7 @@ TEST(view)
 		const char *row;
 	} chains[] = {
 		{ SEH_LAST, SEH_LAST, " handlers       none\n" },
-		{ SP + 0x20, SP + 0x40, "not a valid chain: 0012f140 is not at a higher address on "
-					"the stack\n" },
+		{ SP + 0x20, SP + 0x40, "not a valid chain: 0012f140 is not at a higher address on the stack\n" },
 		{ STACK + 0x20, SEH_LAST, " handlers       0012f020, below the frames: app.exe" },
 		{ STACK - 4, SEH_LAST, " handlers       not a valid chain: 0012effc is " },
 	};

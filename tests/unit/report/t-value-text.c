@@ -24,12 +24,10 @@ static const struct {
 	{ "0000000000007fff8000000000000000", "long double", true, "inf" },
 	{ "000000000000ffffc000000000000123", "long double", true, "-nan(0xc000000000000123)" },
 	{ "7fff0000000000000000000000000000", "long double", false, "inf" },
-	{ "7fff8000000000000000000000000123", "long double", false,
-	  "nan(0x8000000000000000000000000123)" },
+	{ "7fff8000000000000000000000000123", "long double", false, "nan(0x8000000000000000000000000123)" },
 #if LDBL_MANT_DIG == 113 || defined(HAVE_STRFROMF128)
 	{ "4000e000000000000000000000000000", "long double", false, "3.75" },
-	{ "3ffd5555555555555555555555555555", "long double", false,
-	  "0.333333333333333333333333333333333317" },
+	{ "3ffd5555555555555555555555555555", "long double", false, "0.333333333333333333333333333333333317" },
 #endif
 };
 
@@ -54,12 +52,9 @@ static const struct {
 	const char *text;
 } values[] = {
 	{ DEBUG_TYPE_NUMBER, true, "ffffffffffffffffffffffffffffffff", 0, "-1" },
-	{ DEBUG_TYPE_NUMBER, false, "ffffffffffffffffffffffffffffffff", 0,
-	  "340282366920938463463374607431768211455" },
-	{ DEBUG_TYPE_NUMBER, true, "00000000000000000000000000000080", 0,
-	  "-170141183460469231731687303715884105728" },
-	{ DEBUG_TYPE_NUMBER, true, "0000000000000000010000000000000000", 0,
-	  "0x0000000000000000010000000000000000" },
+	{ DEBUG_TYPE_NUMBER, false, "ffffffffffffffffffffffffffffffff", 0, "340282366920938463463374607431768211455" },
+	{ DEBUG_TYPE_NUMBER, true, "00000000000000000000000000000080", 0, "-170141183460469231731687303715884105728" },
+	{ DEBUG_TYPE_NUMBER, true, "0000000000000000010000000000000000", 0, "0x0000000000000000010000000000000000" },
 	{ DEBUG_TYPE_NUMBER, false, "00000000000000000100000000000000", 0, "18446744073709551616" },
 	{ DEBUG_TYPE_NUMBER, true, "00000000000000000000000000000000", 0, "0" }, { DEBUG_TYPE_NUMBER, true, "feff", 0, "-2" },
 	{ DEBUG_TYPE_COMPLEX, false, "0000c03f000000c0", 0, "1.5 + -2i" },
@@ -90,8 +85,7 @@ static const struct {
 	{ DEBUG_TYPE_MEMBER_POINTER, false, "34120000000000000800000000000000", METHODS, "0x1234, this adjustment 8" },
 	{ DEBUG_TYPE_MEMBER_POINTER, false, "3412000000000000f8ffffffffffffff", METHODS, "0x1234, this adjustment -8" },
 	{ DEBUG_TYPE_MEMBER_POINTER, false, "01000000000000000000000000000000", METHODS, "&virtual table offset 0" },
-	{ DEBUG_TYPE_MEMBER_POINTER, false, "11000000000000000800000000000000", METHODS,
-	  "&virtual table offset 16, this adjustment 8" },
+	{ DEBUG_TYPE_MEMBER_POINTER, false, "11000000000000000800000000000000", METHODS, "&virtual table offset 16, this adjustment 8" },
 	{ DEBUG_TYPE_MEMBER_POINTER, false, "ffffffffffffffff", 0, "NULL" },
 	{ DEBUG_TYPE_MEMBER_POINTER, false, "0c00000000000000", 0, "0xc" }, { DEBUG_TYPE_ARRAY, true, "01000200ffff", 2, "{1, 2, -1}" },
 	{ DEBUG_TYPE_ARRAY, false, "61225c0a0180627100", 1, "\"a\\\"\\\\\\n\\001\\200bq\"" },
@@ -116,8 +110,7 @@ static const struct {
 static void
 test_work(void)
 {
-	static const struct scene scene = { ARCH_AMD64, CRASH_OS_LINUX,
-					    .registers = "rip=401000 rsp=8000", .stack = 0x8000 };
+	static const struct scene scene = { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401000 rsp=8000", .stack = 0x8000 };
 	struct staged staged;
 	uint64_t work = 0;
 	uint8_t byte;
@@ -250,10 +243,8 @@ test_pointers(void)
 static void
 test_values(void)
 {
-	static const struct scene scene = { ARCH_AMD64, CRASH_OS_LINUX,
-					    .registers = "rip=401000 rsp=8000", .stack = 0x8000 };
-	static const uint8_t all[32] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-					 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+	static const struct scene scene = { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401000 rsp=8000", .stack = 0x8000 };
+	static const uint8_t all[32] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
 	static const uint8_t none[32];
 	const struct value_text_options options = { .library = true };
 	struct staged staged;
@@ -277,10 +268,8 @@ test_values(void)
 		};
 		const struct memory_view memory = { .crash = &staged.crash };
 		uint64_t work = 0;
-		struct value_frame frame = { .walk = staged.walk, .memory = &memory,
-					     .arena = &arena, .work = &work };
-		struct typed_value value = { .type = &type, .frame = &frame, .bytes = bytes,
-					     .known = all, .size = size };
+		struct value_frame frame = { .walk = staged.walk, .memory = &memory, .arena = &arena, .work = &work };
+		struct typed_value value = { .type = &type, .frame = &frame, .bytes = bytes, .known = all, .size = size };
 		is_str(value_text(&value, &options, &arena), values[i].text,
 		       "a value of %s is written as by gdb", values[i].bytes);
 		/* Each number of the value with its bytes in reverse is the same one in big-endian memory. */
@@ -350,14 +339,11 @@ count_of(const char *text, const char *part)
 static void
 test_limits(void)
 {
-	static const struct scene scene = { ARCH_AMD64, CRASH_OS_LINUX,
-					    .registers = "rip=401000 rsp=8000", .stack = 0x8000 };
+	static const struct scene scene = { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401000 rsp=8000", .stack = 0x8000 };
 	static uint8_t bytes[1100], all[1100];
 	const struct value_text_options options = { .library = true };
-	struct debug_type types[24] = { { .kind = DEBUG_TYPE_NUMBER, .name = "int8_t", .has_size = true,
-					  .size = 1, .is_signed = true } };
-	const struct debug_type letter = { .kind = DEBUG_TYPE_CHARACTER, .name = "char",
-					   .has_size = true, .size = 1 };
+	struct debug_type types[24] = { { .kind = DEBUG_TYPE_NUMBER, .name = "int8_t", .has_size = true, .size = 1, .is_signed = true } };
+	const struct debug_type letter = { .kind = DEBUG_TYPE_CHARACTER, .name = "char", .has_size = true, .size = 1 };
 	struct staged staged;
 	struct arena arena = { 0 };
 	uint64_t work = 0;

@@ -14,22 +14,15 @@ static const struct {
 	const char *title, *first, *second;
 	const char *signs;		/* the signs of both frames */
 } cases[] = {
-	{ "two frames with the same symbols are equal", "FUNC 2170 10 0 leaf\n2170 10 7 0\n",
-	  "FUNC 2170 10 0 leaf\n2170 10 7 0\n",
-	  "==" },
+	{ "two frames with the same symbols are equal", "FUNC 2170 10 0 leaf\n2170 10 7 0\n", "FUNC 2170 10 0 leaf\n2170 10 7 0\n", "==" },
 	{ "another line of the function is a changed frame", "FUNC 2170 10 0 leaf\n2170 10 7 0\n",
 	  "FUNC 2170 10 0 leaf\n2170 10 8 0\n", "~=" },
-	{ "a source file of the same name in another folder makes no difference",
-	  "FUNC 2170 10 0 leaf\n2170 10 7 0\n",
+	{ "a source file of the same name in another folder makes no difference", "FUNC 2170 10 0 leaf\n2170 10 7 0\n",
 	  "FUNC 2170 10 0 leaf\n2170 10 7 1\n", "==" },
-	{ "another source file is a changed frame", "FUNC 2170 10 0 leaf\n2170 10 7 0\n",
-	  "FUNC 2170 10 0 leaf\n2170 10 7 2\n", "~=" },
-	{ "another function is another frame", "FUNC 2170 10 0 leaf\n2170 10 7 0\n",
-	  "FUNC 2170 10 0 twig\n2170 10 7 0\n", "<>=" },
-	{ "functions without lines are equal at the same distance",
-	  "FUNC 2170 10 0 leaf\n", "FUNC 2170 10 0 leaf\n", "==" },
-	{ "functions without lines are changed at another distance",
-	  "FUNC 2170 10 0 leaf\n", "FUNC 2174 c 0 leaf\n", "~=" },
+	{ "another source file is a changed frame", "FUNC 2170 10 0 leaf\n2170 10 7 0\n", "FUNC 2170 10 0 leaf\n2170 10 7 2\n", "~=" },
+	{ "another function is another frame", "FUNC 2170 10 0 leaf\n2170 10 7 0\n", "FUNC 2170 10 0 twig\n2170 10 7 0\n", "<>=" },
+	{ "functions without lines are equal at the same distance", "FUNC 2170 10 0 leaf\n", "FUNC 2170 10 0 leaf\n", "==" },
+	{ "functions without lines are changed at another distance", "FUNC 2170 10 0 leaf\n", "FUNC 2174 c 0 leaf\n", "~=" },
 	{ "frames without a name are equal at the same place", "", "", "==" },
 };
 
@@ -56,8 +49,7 @@ test_case(size_t index)
 	play(&staged[0], cases[index].first);
 	play(&staged[1], cases[index].second);
 	const struct versus *versus = versus_compare(&(struct versus_side){ .walk = staged[0].walk },
-						     &(struct versus_side){ .walk = staged[1].walk },
-						     &arena);
+						     &(struct versus_side){ .walk = staged[1].walk }, &arena);
 	for (size_t i = 0; versus != NULL && i < versus->frames.count && i < 7; i++)
 		signs[i] = versus->frames.pairs[i].sign;
 	is_str(signs, cases[index].signs, "%s", cases[index].title);
@@ -86,8 +78,7 @@ test_threads(void)
 	ok(!versus_thread(&one, 0, &other, &found), "a name that two threads have leads nowhere, nor does an id that none has");
 	ok(!versus_thread(&one, 3, &other, &found), "a thread without a name has no counterpart if its id has none");
 	one.requesting_thread = 0;
-	ok(versus_thread(&one, 1, &other, &found) && found == 3 &&
-	   !versus_thread(&one, 0, &other, &found),
+	ok(versus_thread(&one, 1, &other, &found) && found == 3 && !versus_thread(&one, 0, &other, &found),
 	   "the crashed thread of one dump alone decides nothing");
 	other.requesting_thread = 2;
 	ok(versus_thread(&one, 0, &other, &found) && found == 2, "crashed threads are paired, even if their names differ");

@@ -18,8 +18,7 @@ static const struct {
 	  "Process uptime: 1234566890 seconds\n\nLoaded modules:\n"
 	  "0x00400000 - 0x00402fff  app.exe  ???\n"
 	  "0x77000000 - 0x77000fff  other.dll  ???  (main)\n" },
-	{ { .machine = true }, true,
-	  "OS|Windows NT|6.1.7601 Service Pack 1\nCPU|x86|GenuineIntel family 6 model 30 stepping 5|4\nGPU|||\n"
+	{ { .machine = true }, true, "OS|Windows NT|6.1.7601 Service Pack 1\nCPU|x86|GenuineIntel family 6 model 30 stepping 5|4\nGPU|||\n"
 	  "Crash|EXCEPTION_ACCESS_VIOLATION|0x45|1\nModule|app.exe||app.pdb|5A9832E5287241C1838ED98914E9B7FF1|0x00400000|0x00402fff|0\n"
 	  "Module|other.dll||||0x77000000|0x77000fff|1\n\n1|0|app.exe|leaf|c:\\src\\inner.h|3|0x5\n1|1|app.exe|middle|c:\\src\\inner.h|7|0x5\n"
 	  "1|2|app.exe|crash|c:\\src\\app.c|20|0x5\n1|3|app.exe|main|c:\\src\\app.c|30|0x10\n1|4|app.exe|start|||0x5\n" },

@@ -109,8 +109,7 @@ TEST(rows)
 		if (frames[i] == SIZE_MAX)
 			ok(target.kind != TARGET_FRAME, "the row of the end leads to no frame");
 		else
-			ok(target.kind == TARGET_FRAME && target.thread == 7 &&
-			   target.frame == frames[i],
+			ok(target.kind == TARGET_FRAME && target.thread == 7 && target.frame == frames[i],
 			   "the row leads to the frame of the right side");
 	}
 	is_u64(versus_row_of(&listing, 1), 1, "a frame has a row");

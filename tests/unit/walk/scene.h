@@ -111,9 +111,7 @@ scene_finding(struct staged *staged, enum finding_kind kind, enum finding_kind o
 	return buffer;
 }
 
-/*
- * The tree; a folder for symbol files, removed at the end; the first working directory.
- */
+/* The tree; a folder for symbol files, removed at the end; the first working directory. */
 static char scene_tree[1000];
 static char scene_folder[] = "/tmp/unspool-scene.XXXXXX";
 static char scene_nothing[] = "nothing";	/* an empty folder in scene_folder */
@@ -139,8 +137,7 @@ scene_enter_folder(void)
 	snprintf(scene_tree, sizeof(scene_tree), "%s", tree != NULL ? tree : ".");
 	free(tree);
 	scene_before = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (scene_before < 0 || mkdtemp(scene_folder) == NULL || chdir(scene_folder) != 0 ||
-	    mkdir(scene_nothing, 0700) != 0) {
+	if (scene_before < 0 || mkdtemp(scene_folder) == NULL || chdir(scene_folder) != 0 || mkdir(scene_nothing, 0700) != 0) {
 		tap_diag("cannot make a folder in /tmp");
 		exit(1);
 	}
@@ -208,13 +205,11 @@ scene_thread(const struct scene *scene, struct synth *synth, bool big_endian)
 {
 	uint64_t registers[ARCH_REGISTERS] = { 0 };
 	const struct arch *arch = arch_by_id(scene->arch);
-	struct scene_memory memory = { scene->stack,
-				       scene->stack_size != 0 ? scene->stack_size : 0x1000,
+	struct scene_memory memory = { scene->stack, scene->stack_size != 0 ? scene->stack_size : 0x1000,
 				       arch->word_size, big_endian, NULL };
 
 	memory.bytes = calloc(1, memory.size);
-	scene_pairs(scene->registers, scene_take_register,
-		    &(struct scene_registers){ arch, registers });
+	scene_pairs(scene->registers, scene_take_register, &(struct scene_registers){ arch, registers });
 	scene_pairs(scene->memory, scene_take_word, &memory);
 	synth_thread(synth, 1, registers, scene->stack, scene->stack != 0 ? memory.bytes : NULL,
 		     scene->stack != 0 ? memory.size : 0);
@@ -370,10 +365,7 @@ scene_frames(const struct walk *walk, char *text, size_t size)
 		snprintf(text + length, size - length, "%s", walk->end.text);
 }
 
-/*
- * A walk notes its reads: it finds the same frames if every other byte of the stack is 0, as in a
- * sanitized dump.
- */
+/* A walk notes its reads: it finds the same frames if every other byte of the stack is 0, as in a sanitized dump. */
 static inline void
 scene_check_reads(struct staged *staged, const struct policy *policy, size_t limit)
 {
@@ -462,8 +454,7 @@ scene_is_aligned(const struct walk *walk)
 }
 
 /*
- * Properties of each walk: frames that are asked for one at a time are the same, as are those of a
- * scene in the other byte order.
+ * Properties of each walk: frames that are asked for one at a time are the same, as are those of a scene in the other byte order.
  */
 static inline void
 scene_check_walks(const struct staged *staged, const struct policy *policy, size_t limit)
@@ -511,10 +502,8 @@ scene_walk_limited(struct staged *staged, const struct policy *policy, size_t li
 
 		length += (size_t)snprintf(staged->frames + length, sizeof(staged->frames) - length,
 					   "%s%s%s %" PRIx64 " %" PRIx64, i > 0 ? ", " : "",
-					   trust_table[frame->trust].tag,
-					   frame->doubtful ? "?" : "",
-					   frame->registers.value[arch->pc],
-					   frame->registers.value[arch->sp]);
+					   trust_table[frame->trust].tag, frame->doubtful ? "?" : "",
+					   frame->registers.value[arch->pc], frame->registers.value[arch->sp]);
 	}
 	scene_check_reads(staged, policy, limit);
 	scene_check_walks(staged, policy, limit);
@@ -632,8 +621,7 @@ scene_registers(const struct staged *staged, size_t frame, const char *names, ch
 		uint64_t value;
 
 		if (scene_register(staged, frame, name, &value))
-			used += (size_t)snprintf(buffer + used, size - used, "%s%s=%" PRIx64,
-						 used > 0 ? " " : "", name, value);
+			used += (size_t)snprintf(buffer + used, size - used, "%s%s=%" PRIx64, used > 0 ? " " : "", name, value);
 		else
 			used += (size_t)snprintf(buffer + used, size - used, "%s%s=?", used > 0 ? " " : "", name);
 	}

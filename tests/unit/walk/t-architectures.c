@@ -127,8 +127,7 @@ TEST_EACH(row, rows)
 /* cvconst.h, CV_HREG_e: CV_REG_EAX is 17, CV_REG_EDI 24. */
 TEST(numbers)
 {
-	static const char *const by_number[] = { "$eax", "$ecx", "$edx", "$ebx",
-						 "$esp", "$ebp", "$esi", "$edi" };
+	static const char *const by_number[] = { "$eax", "$ecx", "$edx", "$ebx", "$esp", "$ebp", "$esi", "$edi" };
 	static const char *const others[] = { "$16", "$25", "$2", "$200", "$2x", "$/0", "17", "" };
 	const struct arch *x86 = arch_by_id(ARCH_X86);
 
@@ -141,8 +140,7 @@ TEST(numbers)
 		       "%s is CodeView's number of %s", name, by_number[i]);
 	}
 	for (size_t i = 0; i < ARRAY_COUNT(others); i++)
-		ok(arch_register(x86, text_of(others[i]), ARCH_NAMES_NUMBERED) < 0,
-		   "'%s' is no such number", others[i]);
+		ok(arch_register(x86, text_of(others[i]), ARCH_NAMES_NUMBERED) < 0, "'%s' is no such number", others[i]);
 	ok(arch_register(x86, text_of("$20"), ARCH_NAMES_EXACT) < 0, "names alone have no numbers");
 	ok(arch_register(x86, text_of("$ebx"), ARCH_NAMES_NUMBERED) == 3, "names of registers stay valid");
 }
@@ -176,8 +174,7 @@ add_mips_frames(struct synth *synth)
 	static const uint8_t rules[] = { 0x0c, 29, 16, 0x9f, 1 };	/* def_cfa, offset */
 	struct section frames = { .size = 0 }, header = { .size = 0 };
 	struct image image = { .size = 0 };
-	static const uint8_t code[CODE_SIZE] = { [0x20] = 0x09, 0xf8, 0x20, 0x03,
-						 [0x101] = 0x04, 0x10, 0x0c };
+	static const uint8_t code[CODE_SIZE] = { [0x20] = 0x09, 0xf8, 0x20, 0x03, [0x101] = 0x04, 0x10, 0x0c };
 
 	section_put(&frames, 20, 4);			/* CIE */
 	section_put(&frames, 0, 4);

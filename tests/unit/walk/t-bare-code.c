@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * arm64: which instructions around the pc of a crash show that the module's functions keep no frame
- * records, and the distance at which they count. Encodings are those of the Arm Architecture
- * Reference Manual, C6.2 (STP, STR, LDP).
+ * arm64: which instructions around the pc of a crash show that the module's functions keep no frame records, and the distance at
+ * which they count. Encodings are those of the Arm Architecture Reference Manual, C6.2 (STP, STR, LDP).
  */
 #include "tests/unit/walk/scene.h"
 
@@ -80,10 +79,8 @@ main(void)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(instructions); i++)
 		is_u64((uint64_t)bare_module(PC - 8, instructions[i].instruction),
-		       (uint64_t)(instructions[i].bare ? 1 : MODULE_NONE), "%s is %s",
-		       instructions[i].text,
-		       instructions[i].bare ? "of a function without a frame record"
-					    : "of any function");
+		       (uint64_t)(instructions[i].bare ? 1 : MODULE_NONE), "%s is %s", instructions[i].text,
+		       instructions[i].bare ? "of a function without a frame record" : "of any function");
 	is_u64((uint64_t)bare_module(PC - REACH, 0xa9bf7bf3), 1, "the first instruction in reach is examined");
 	is_u64((uint64_t)bare_module(PC - REACH - 4, 0xa9bf7bf3), (uint64_t)MODULE_NONE,
 	       "no instruction before the reach is examined");

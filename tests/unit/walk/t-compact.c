@@ -20,8 +20,7 @@ make_program(struct mach_image *image)
 	static const uint8_t two[] = { 0x53, 0x48, 0x83, 0xec, 0x20, 0xe8 };
 	/* A frame by rbp; one of 6 words by rsp that saves rbx; then code without rules. */
 	static const uint32_t words[] = { 1, 28, 0, 28, 0, 28, 2, MACH_CODE, 52, 0, MACH_CODE + 0x200,
-					  0, 0, 2, 3 << 16 | 8, MACH_CODE, 0x01000000,
-					  MACH_CODE + 0x80, 0x02060400, MACH_CODE + 0x100, 0 };
+					  0, 0, 2, 3 << 16 | 8, MACH_CODE, 0x01000000, MACH_CODE + 0x80, 0x02060400, MACH_CODE + 0x100, 0 };
 
 	mach_image_make(image);
 	memcpy(image->bytes + MACH_CODE, one, sizeof(one));
@@ -63,8 +62,7 @@ main(void)
 		       { 0x78, MACH_BASE + ONE } };
 	static uint8_t stack[0x200];
 	struct mach_image image = { .processor = 0x1000007, .type = 6 };
-	struct memory_region region = { .base = STACK, .size = sizeof(stack),
-					.available = sizeof(stack), .data = stack };
+	struct memory_region region = { .base = STACK, .size = sizeof(stack), .available = sizeof(stack), .data = stack };
 	struct thread thread = { .stack = &region };
 	struct crash crash;
 

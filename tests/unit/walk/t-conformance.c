@@ -38,10 +38,8 @@ static const struct {
 	{ ".cfa in its own rule is refused", C_INIT ".cfa: .cfa 8 + .ra: .cfa -8 + ^\n", REFUSED },
 	{ "values left over are refused", C_INIT ".cfa: 1 $rsp 8 + .ra: .cfa -8 + ^\n", REFUSED },
 	{ "a return address of 0 is not the end", C_INIT ".cfa: $rsp 8 + .ra: 0\n", REFUSED },
-	{ "a refused INIT record whose delta applies",
-	  "FUNC 2170 8 0 c\nSTACK CFI INIT 2100 100 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"
-	  "STACK CFI INIT 2170 8 .cfa: $rsp 24 + .ra: .cfa -8 + ^\nSTACK CFI 2170 .cfa: $rsp 8 +\n",
-	  BY_CFI, "rbx", "rbx=11" },
+	{ "a refused INIT record whose delta applies", "FUNC 2170 8 0 c\nSTACK CFI INIT 2100 100 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"
+	  "STACK CFI INIT 2170 8 .cfa: $rsp 24 + .ra: .cfa -8 + ^\nSTACK CFI 2170 .cfa: $rsp 8 +\n", BY_CFI, "rbx", "rbx=11" },
 	{ "a delta before its INIT record", "STACK CFI 2170 .cfa: $rsp 8 +\nFUNC 2170 8 0 c\n"
 	  "STACK CFI INIT 2170 8 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n", BY_CFI, "rbx", "rbx=11" },
 	{ "a delta with an error at its end", C_INIT ".cfa: $rsp 16 + .ra: .cfa -8 + ^\n"
@@ -116,8 +114,7 @@ TEST(error_limit)
 		scene.modules[0].symbols = symbols;
 		scene_play(&staged, &scene, POLICY_BREAKPAD);
 		is_str(trust_table[staged.walk->frames[staged.walk->count > 1 ? 1 : 0].trust].tag,
-		       bad == 100 ? "cfi" : "ctx", "after %u bad records the next one is %s", bad,
-		       bad == 100 ? "read" : "not");
+		       bad == 100 ? "cfi" : "ctx", "after %u bad records the next one is %s", bad, bad == 100 ? "read" : "not");
 		scene_close(&staged);
 	}
 }
@@ -159,19 +156,16 @@ TEST(worked_examples)
 	scene_play(&staged, &scene, POLICY_BREAKPAD);
 	is_str(staged.frames, CONTEXT ", cfi 404200 12fe90, cfi 4053ec 12ff78, cfi 7c816fd7 12ffc8",
 	       "STACK WIN programs find the four frames of minidump2.dmp");
-	ok(scene_register(&staged, 3, "ebp", &value) && value == 0x12fff0,
-	   "the last frame of minidump2.dmp has its ebp");
+	ok(scene_register(&staged, 3, "ebp", &value) && value == 0x12fff0, "the last frame of minidump2.dmp has its ebp");
 	ok(strstr(staged.walk->end.text, "bottom of the stack") != NULL, "the stack ends if ebp and eip are 0");
 	scene_close(&staged);
 
-	scene_is(&x86, POLICY_BREAKPAD, 0,
-		 CONTEXT ", fp 404200 12fe90, fp 4053ec 12ff78, fp 7c816fd7 12ffc8",
+	scene_is(&x86, POLICY_BREAKPAD, 0, CONTEXT ", fp 404200 12fe90, fp 4053ec 12ff78, fp 7c816fd7 12ffc8",
 		 "the chain of frame pointers finds these frames without symbols");
 
 	scene = x86;
 	scene.registers = "eip=40429e esp=12fe84 ebp=0";
-	scene_is(&scene, POLICY_BREAKPAD, 0,
-		 CONTEXT ", scan 404200 12fe90, fp 4053ec 12ff78, fp 7c816fd7 12ffc8",
+	scene_is(&scene, POLICY_BREAKPAD, 0, CONTEXT ", scan 404200 12fe90, fp 4053ec 12ff78, fp 7c816fd7 12ffc8",
 		 "a scan gets ebp back from below the return address");
 }
 
@@ -216,8 +210,7 @@ TEST_EACH(win, win)
 	struct staged staged;
 
 	snprintf(symbols, sizeof(symbols), "FUNC 4290 18 0 CrashFunction\nFUNC 41b0 86 0 main\n%s", win[i].records);
-	snprintf(want, sizeof(want), CONTEXT "%s%s", win[i].frame != NULL ? ", " : "",
-		 win[i].frame != NULL ? win[i].frame : "");
+	snprintf(want, sizeof(want), CONTEXT "%s%s", win[i].frame != NULL ? ", " : "", win[i].frame != NULL ? win[i].frame : "");
 	scene.modules[0].symbols = symbols;
 	scene_play_limited(&staged, &scene, POLICY_BREAKPAD, 2);
 	is_str(staged.frames, want, "%s", win[i].title);
@@ -261,11 +254,9 @@ TEST(amd64_chain)
 	uint64_t value = 0;
 
 	scene_play(&staged, &scene, POLICY_BREAKPAD);
-	is_str(staged.frames,
-	       "ctx 402170 7ffd833006e0, fp 401fcf 7ffd833006f0, scan 403515 7ffd83300750",
+	is_str(staged.frames, "ctx 402170 7ffd833006e0, fp 401fcf 7ffd833006f0, scan 403515 7ffd83300750",
 	       "an rbp that leads to 0 is refused and a scan goes on");
-	ok(scene_register(&staged, 2, "rbp", &value) && value == 0x7ffd83300800,
-	   "the scan keeps an rbp that points above it");
+	ok(scene_register(&staged, 2, "rbp", &value) && value == 0x7ffd83300800, "the scan keeps an rbp that points above it");
 	scene_close(&staged);
 }
 

@@ -371,8 +371,7 @@ static const struct {
 
 TEST_EACH(lookup, lookup_cases)
 {
-	const struct scene scene = { lookup_cases[i].arch, CRASH_OS_LINUX,
-				     .registers = lookup_cases[i].registers, .stack = 0x8000,
+	const struct scene scene = { lookup_cases[i].arch, CRASH_OS_LINUX, .registers = lookup_cases[i].registers, .stack = 0x8000,
 				     .memory = lookup_cases[i].memory, .modules = APP(NULL) };
 	struct staged staged;
 

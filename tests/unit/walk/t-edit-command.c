@@ -84,8 +84,7 @@ names(const struct walk *walk, struct arena *arena)
 	for (size_t i = 0; i < location.call_count; i++) {
 		const struct call *call = &location.calls[i];
 
-		text = arena_format(arena, "%s%s%.*s %.*s:%u", text, i > 0 ? ", " : "",
-				    (int)call->name.length, call->name.start,
+		text = arena_format(arena, "%s%s%.*s %.*s:%u", text, i > 0 ? ", " : "", (int)call->name.length, call->name.start,
 				    (int)call->file.length, call->file.start, call->line);
 	}
 	return text;
@@ -118,8 +117,7 @@ test_names(struct staged *staged, struct arena *arena)
 		struct overlay_edit edit;
 		struct error error = { 0 };
 
-		if (edit_command_make(&step, command, turns[i].command + length + 1, arena, &edit,
-				      &error) == ERROR_NONE)
+		if (edit_command_make(&step, command, turns[i].command + length + 1, arena, &edit, &error) == ERROR_NONE)
 			overlay = overlay_with(arena, overlay, &edit);
 		else
 			tap_diag("%s", error.text);
@@ -134,8 +132,7 @@ test_names(struct staged *staged, struct arena *arena)
 static void
 test_one_line(struct staged *staged, struct arena *arena)
 {
-	static const char *const added[] = { "sym:9 STACK CFI 1008 .cfa: 1",
-					     "sym:9 STACK CFI 1011 .cfa: 3" };
+	static const char *const added[] = { "sym:9 STACK CFI 1008 .cfa: 1", "sym:9 STACK CFI 1011 .cfa: 3" };
 	static const char lines[] = DELTA "\nSTACK CFI 1008 .cfa: 1\nSTACK CFI 1011 .cfa: ";
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	const struct overlay *overlay = NULL;
@@ -155,8 +152,7 @@ test_one_line(struct staged *staged, struct arena *arena)
 		if (!last)
 			overlay = overlay_with(arena, overlay, &edit);
 	}
-	is_str(arena_format(arena, "%.*s", (int)overlay->edits[0].record.now.length,
-			    overlay->edits[0].record.now.start),
+	is_str(arena_format(arena, "%.*s", (int)overlay->edits[0].record.now.length, overlay->edits[0].record.now.start),
 	       arena_format(arena, "%s3", lines), "records are added one after the other");
 	is_u64(overlay->count, 1, "added records are one edit of their line");
 	is_str(arena_format(arena, "%.*s", (int)edit.record.now.length, edit.record.now.start),

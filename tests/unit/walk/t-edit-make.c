@@ -60,14 +60,11 @@ test_names(const struct edit_step *step)
 	size_t start = 0;
 
 	ok(edit_parse_rule(step, "rbx:  1", &name, &start, &error) == ERROR_NONE &&
-		   text_equal(name, text_of("$rbx")) && start == 6,
-	   "a register's name is spelled as records spell it");
-	ok(edit_parse_rule(step, "cfa: 1", &name, &start, &error) == ERROR_NONE &&
-		   text_equal(name, text_of(".cfa")),
+		   text_equal(name, text_of("$rbx")) && start == 6, "a register's name is spelled as records spell it");
+	ok(edit_parse_rule(step, "cfa: 1", &name, &start, &error) == ERROR_NONE && text_equal(name, text_of(".cfa")),
 		   "the CFA's name is spelled as records spell it");
 	ok(edit_parse_rule(step, "cfa 1", &name, &start, &error) != ERROR_NONE, "a rule without a colon is refused");
-	ok(edit_parse_rule(step, "rxx: 1", &name, &start, &error) != ERROR_NONE,
-	   "a rule of an unknown register is refused");
+	ok(edit_parse_rule(step, "rxx: 1", &name, &start, &error) != ERROR_NONE, "a rule of an unknown register is refused");
 }
 
 /* The line of the symbol file that a rule makes, or NULL and the reason. */
@@ -97,8 +94,7 @@ test_records(const struct edit_step *step)
 {
 	makes(step, ".cfa", "$rsp 24 +", 5, "STACK CFI 1004 .cfa: $rsp 24 + $rbx: .cfa -16 + ^",
 	      "a rule of a delta changes the delta, not the INIT record that had it first");
-	makes(step, ".ra", ".cfa -16 + ^", 4,
-	      "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -16 + ^",
+	makes(step, ".ra", ".cfa -16 + ^", 4, "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -16 + ^",
 	      "a rule that only the INIT record has is changed there");
 	makes(step, "$rbp", "1", 5, "STACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^ $rbp: 1",
 	      "a rule that no record has goes to the last one in force");
@@ -128,14 +124,11 @@ test_frames(const struct edit_step *step)
 	ok(command(step, EDIT_SET_REGISTER, "rbx ?", &arena, &edit, &error) == ERROR_NONE &&
 	   !edit.known, "a register becomes unknown");
 	ok(command(step, EDIT_POLICY, "scan-words=7", &arena, &edit, &error) == ERROR_NONE &&
-		   edit.policy == POLICY_SCAN_WORDS && edit.value == 7 && edit.old == 41,
-	   "a policy row is named with its value");
+		   edit.policy == POLICY_SCAN_WORDS && edit.value == 7 && edit.old == 41, "a policy row is named with its value");
 	ok(command(step, EDIT_FORBID, "stack-cfi", &arena, &edit, &error) == ERROR_NONE &&
-		   edit.kind == OVERLAY_FORBID && edit.method == METHOD_STACK_CFI,
-	   "a method is named as in options");
+		   edit.kind == OVERLAY_FORBID && edit.method == METHOD_STACK_CFI, "a method is named as in options");
 	ok(command(step, EDIT_DROP_RULE, "rbx", &arena, &edit, &error) == ERROR_NONE &&
-		   text_equal(edit.record.now, text_of("STACK CFI 1004 .cfa: $rsp 16 +")),
-	   "a rule is dropped by its name");
+		   text_equal(edit.record.now, text_of("STACK CFI 1004 .cfa: $rsp 16 +")), "a rule is dropped by its name");
 	arena_free(&arena);
 }
 
@@ -195,13 +188,9 @@ test_arguments(const struct edit_step *step)
 
 static const struct scene windows =
 	SCENE(X86, WINDOWS, "eip=401010 esp=8000 ebp=8010", "8010=8030 8014=401205",
-	      { { 0x400000, 0x5000, "a", "FUNC 1000 20 0 f\nFUNC 1200 20 0 h\n" WIN WIN_PROGRAM
-	      "\n" }, { 0x500000, 0x5000, "b", NULL } });
+	      { { 0x400000, 0x5000, "a", "FUNC 1000 20 0 f\nFUNC 1200 20 0 h\n" WIN WIN_PROGRAM "\n" }, { 0x500000, 0x5000, "b", NULL } });
 
-/*
- * Programs of STACK WIN are checked: each operator needs its operands, and an assignment leaves no
- * value.
- */
+/* Programs of STACK WIN are checked: each operator needs its operands, and an assignment leaves no value. */
 static void
 test_win_checks(const struct edit_step *step)
 {
@@ -258,10 +247,8 @@ makes_win(const struct edit_step *step, const char *name, const char *value, con
 	else
 		ok(code == ERROR_NONE && edit.kind == OVERLAY_RECORD && edit.record.line == 4 &&
 			   edit.frame == step->frame && edit.method == METHOD_STACK_WIN &&
-			   text_equal(edit.name, text_of(name)) &&
-			   text_equal(edit.was, text_of(was)) &&
-			   text_equal(edit.record.now, text_of(line)),
-		   "'%s: %s' is '%s', before '%s'", name, value, line, was);
+			   text_equal(edit.name, text_of(name)) && text_equal(edit.was, text_of(was)) &&
+			   text_equal(edit.record.now, text_of(line)), "'%s: %s' is '%s', before '%s'", name, value, line, was);
 	if (was != NULL && code != ERROR_NONE)
 		tap_diag("%s", error.text);
 	arena_free(&arena);
@@ -283,15 +270,13 @@ TEST(win)
 	const struct edit_step pointer = { staged.walk, 0, METHOD_FRAME_POINTER };
 	test_win_checks(&step);
 	ok(edit_parse_rule(&step, "  saved: 12", &name, &start, &error) == ERROR_NONE &&
-		   text_equal(name, text_of("saved")) && start == 9,
-	   "fields of STACK WIN have names of their own");
+		   text_equal(name, text_of("saved")) && start == 9, "fields of STACK WIN have names of their own");
 	ok(edit_parse_rule(&step, ": 12", &name, &start, &error) == ERROR_FORMAT, "a field needs a name");
 	makes_win(&step, "program", "$eip 1 =", WIN_PROGRAM, WIN "$eip 1 =");
 	makes_win(&step, "saved", "12", "0", "STACK WIN 4 1000 20 0 0 0 c 0 0 1 " WIN_PROGRAM);
 	makes_win(&step, "saved", "many", NULL, "a size is a number, 12 or 0xc");
 	makes_win(&above, "saved", "12", NULL, "no STACK WIN record covers frame 1");
-	ok(edit_make_rule(&step, text_of("saved"), text_of("8"), &arena, &edit, &error) ==
-	   ERROR_NONE, "a size is edited");
+	ok(edit_make_rule(&step, text_of("saved"), text_of("8"), &arena, &edit, &error) == ERROR_NONE, "a size is edited");
 	const struct overlay *overlay = overlay_with(&arena, NULL, &edit);
 	struct walk *walk = walk_create_edited(&staged.crash, staged.symbols, NULL, 0, &policy, overlay);
 	walk_run(walk, 2);
@@ -299,17 +284,13 @@ TEST(win)
 	makes_win(&edited, "saved", "12", "8", "STACK WIN 4 1000 20 0 0 0 c 0 0 1 " WIN_PROGRAM);
 	makes_win(&edited, "program", "$eip 1 =", WIN_PROGRAM, "STACK WIN 4 1000 20 0 0 0 8 0 0 1 $eip 1 =");
 	walk_free(walk);
-	ok(edit_make_rule(&pointer, text_of("$eip"), text_of("$ebp ^"), &arena, &edit, &error) ==
-			   ERROR_NONE &&
+	ok(edit_make_rule(&pointer, text_of("$eip"), text_of("$ebp ^"), &arena, &edit, &error) == ERROR_NONE &&
 		   edit.kind == OVERLAY_RULE && edit.row_input == NULL && edit.frame == 0 &&
-		   edit.method == METHOD_FRAME_POINTER &&
-		   text_equal(edit.was, text_of("$ebp 4 + ^")),
+		   edit.method == METHOD_FRAME_POINTER && text_equal(edit.was, text_of("$ebp 4 + ^")),
 	   "a method's own rule is edited in one frame");
 	ok(edit_make_rule(&pointer, text_of("$esi"), text_of("1"), &arena, &edit, &error) ==
-			   ERROR_NONE && edit.was.length == 0,
-			   "a rule that the method does not have is added");
-	ok(edit_make_rule(&pointer, text_of("$esi"), text_of(""), &arena, &edit, &error) ==
-			   ERROR_NOT_FOUND &&
+			   ERROR_NONE && edit.was.length == 0, "a rule that the method does not have is added");
+	ok(edit_make_rule(&pointer, text_of("$esi"), text_of(""), &arena, &edit, &error) == ERROR_NOT_FOUND &&
 		   strcmp(error.text, "the frame pointer has no rule for $esi here") == 0,
 	   "a rule that the method does not have cannot be taken out");
 	arena_free(&arena);

@@ -3,9 +3,8 @@
 #include "tests/unit/walk/scene.h"
 
 /*
- * Frames in which Windows dispatches an exception. The structures are declared here as in winnt.h,
- * so that compilers compute the offsets; the stack is filled through them. The dumps are
- * little-endian.
+ * Frames in which Windows dispatches an exception. The structures are declared here as in winnt.h, so that compilers compute the
+ * offsets; the stack is filled through them. The dumps are little-endian.
  */
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #pragma scalar_storage_order little-endian
@@ -74,10 +73,7 @@ struct frame_arm {
 	struct record_32 record;
 };
 
-/*
- * The stack of KiUserApcDispatcher: the function, its arguments, and the context that it
- * interrupted.
- */
+/* The stack of KiUserApcDispatcher: the function, its arguments, and the context that it interrupted. */
 struct apc_arm64 {
 	uint64_t function, arguments[3], alertable, align;
 	struct context_arm64 context;
@@ -197,10 +193,7 @@ fill_x86(uint8_t *at, enum defect defect)
 	memcpy(at, &frame, sizeof(frame));
 }
 
-/*
- * The stack of KiUserApcDispatcher: a context without a record, on x86 after three
- * arguments.
- */
+/* The stack of KiUserApcDispatcher: a context without a record, on x86 after three arguments. */
 static void
 fill_apc_amd64(uint8_t *at, enum defect defect)
 {
@@ -267,8 +260,7 @@ static void
 fill_arm(uint8_t *at, enum defect defect)
 {
 	struct frame_arm frame = {
-		.context = { .flags = context_flags(0x20, defect), .lr = 0x14, .pc = FAULT,
-			     .sp = INTERRUPTED },
+		.context = { .flags = context_flags(0x20, defect), .lr = 0x14, .pc = FAULT, .sp = INTERRUPTED },
 		.record.address = FAULT + (defect == OTHER_ADDRESS ? 4 : 0),
 	};
 
@@ -308,8 +300,7 @@ struct callback {
 static struct callback
 callback_with(enum defect defect, uint32_t address, size_t size)
 {
-	struct callback callback = { .arguments = address + (uint32_t)size, .number = 0x2b,
-				     .sp = INTERRUPTED, .pc = FAULT };
+	struct callback callback = { .arguments = address + (uint32_t)size, .number = 0x2b, .sp = INTERRUPTED, .pc = FAULT };
 
 	callback.length = INTERRUPTED - GAP - callback.arguments;
 	if (defect == OTHER_POINTER)
@@ -332,8 +323,7 @@ fill_callback_amd64(uint8_t *at, enum defect defect)
 {
 	const struct callback with =
 		callback_with(defect, STACK + HANDLER, sizeof(struct callback_amd64));
-	const struct callback_amd64 callback = { .arguments = with.arguments, .length = with.length,
-						 .number = with.number, .ip = with.pc,
+	const struct callback_amd64 callback = { .arguments = with.arguments, .length = with.length, .number = with.number, .ip = with.pc,
 						 .sp = with.sp };
 
 	memcpy(at, &callback, sizeof(callback));
@@ -343,10 +333,8 @@ fill_callback_amd64(uint8_t *at, enum defect defect)
 static void
 fill_popped(uint8_t *at, enum defect defect, size_t popped)
 {
-	const struct callback with = callback_with(
-		defect, STACK + HANDLER - (uint32_t)popped, sizeof(struct callback_x86));
-	const struct callback_x86 callback = { .number = with.number, .arguments = with.arguments,
-					       .length = with.length,
+	const struct callback with = callback_with(defect, STACK + HANDLER - (uint32_t)popped, sizeof(struct callback_x86));
+	const struct callback_x86 callback = { .number = with.number, .arguments = with.arguments, .length = with.length,
 					       .sp = with.sp + (defect == NO_CODE ? 4 : 0) };
 
 	memcpy(at, (const uint8_t *)&callback + popped, sizeof(callback) - popped);
@@ -483,8 +471,7 @@ test_apc(enum arch_id arch, void (*fill)(uint8_t *at, enum defect defect), const
 		 STACK, STACK + HANDLER, FAULT, INTERRUPTED, INTERRUPTED + word);
 	stage(&staged, &layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL);
 	is_str(staged.frames, want, "%s: the caller of an APC is the function that it interrupted", title);
-	ok(staged.walk->count > 2 && staged.walk->frames[2].interrupted &&
-		   staged.walk->frames[2].lookup == FAULT,
+	ok(staged.walk->count > 2 && staged.walk->frames[2].interrupted && staged.walk->frames[2].lookup == FAULT,
 	   "%s: it is looked up at its exact pc", title);
 	scene_close(&staged);
 	for (int defect = 1; defect < DEFECT_COUNT; defect++) {
@@ -522,8 +509,7 @@ test_not_crossed(const struct layout *layout, const enum defect *wrong, size_t c
 		ok(!crosses(layout, wrong[i], CRASH_OS_WINDOWS, POLICY_UNSPOOL),
 		   "%s: %s is not followed", layout->title, defects[wrong[i]]);
 	ok(!crosses(layout, NO_DEFECT, CRASH_OS_LINUX, POLICY_UNSPOOL), "%s: Linux has none", layout->title);
-	ok(!crosses(layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_BREAKPAD),
-	   "%s: Breakpad does not follow it", layout->title);
+	ok(!crosses(layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_BREAKPAD), "%s: Breakpad does not follow it", layout->title);
 }
 
 static void
@@ -536,13 +522,10 @@ test_crossed(const struct layout *layout)
 	stage(&staged, layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL);
 	snprintf(want, sizeof(want), "ctx 400110 %x, cfi 500500 %x, sig %x %x, cfi 400310 %x",
 		 STACK, STACK + HANDLER, FAULT, INTERRUPTED, INTERRUPTED + word);
-	is_str(staged.frames, want,
-	       "%s: the caller of the dispatcher is the function with the exception",
-	       layout->title);
+	is_str(staged.frames, want, "%s: the caller of the dispatcher is the function with the exception", layout->title);
 	is_str(scene_registers(&staged, 2, layout->names, registers, sizeof(registers)),
 	       layout->registers, "%s: its registers are those of the context", layout->title);
-	ok(staged.walk->count > 2 && staged.walk->frames[2].interrupted &&
-		   staged.walk->frames[2].lookup == FAULT,
+	ok(staged.walk->count > 2 && staged.walk->frames[2].interrupted && staged.walk->frames[2].lookup == FAULT,
 	   "%s: it is looked up at its exact pc", layout->title);
 	/* The parameters of an access: its kind, its address. */
 	for (size_t i = 0; i < ARRAY_COUNT(faults); i++) {
@@ -562,8 +545,7 @@ test_crossed(const struct layout *layout)
 /* The interrupted code gets the saved registers back, directly after a system call. */
 TEST_EACH(callback, callbacks)
 {
-	static const enum defect wrong[] = { LOW_STACK, OTHER_POINTER, TOO_LONG, FAR_STACK, NO_CODE,
-					     BAD_NUMBER };
+	static const enum defect wrong[] = { LOW_STACK, OTHER_POINTER, TOO_LONG, FAR_STACK, NO_CODE, BAD_NUMBER };
 	const struct layout *layout = &callbacks[i];
 	const unsigned word = arch_by_id(layout->arch)->word_size;
 	struct staged staged;
@@ -571,19 +553,16 @@ TEST_EACH(callback, callbacks)
 
 	stage(&staged, layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL);
 	if (layout->marked)
-		snprintf(want, sizeof(want),
-			 "ctx 400110 %x, cfi 500500 %x, sig %x %x, cfi 400310 %x", STACK,
+		snprintf(want, sizeof(want), "ctx 400110 %x, cfi 500500 %x, sig %x %x, cfi 400310 %x", STACK,
 			 STACK + HANDLER, FAULT, INTERRUPTED, INTERRUPTED + word);
 	else
 		snprintf(want, sizeof(want), "ctx 400110 %x, cfi 500500 %x, sig 400310 %x", STACK,
 			 STACK + HANDLER, INTERRUPTED + word);
 	is_str(staged.frames, want, "%s: its caller is the function that made the system call", layout->title);
 	is_str(scene_registers(&staged, 2, layout->names, registers, sizeof(registers)),
-	       layout->registers, "%s: only the registers that the kernel saved are known",
-	       layout->title);
+	       layout->registers, "%s: only the registers that the kernel saved are known", layout->title);
 	ok(staged.walk->count > 2 && staged.walk->frames[2].interrupted == layout->marked,
-	   "%s: it is looked up at %s", layout->title,
-	   layout->marked ? "its exact pc" : "its call");
+	   "%s: it is looked up at %s", layout->title, layout->marked ? "its exact pc" : "its call");
 	scene_close(&staged);
 	/* On x86 later calls overwrite the number. */
 	test_not_crossed(layout, wrong, ARRAY_COUNT(wrong) - (layout->fill == fill_callback_x86));
@@ -593,10 +572,7 @@ TEST_EACH(callback, callbacks)
 	   "%s: other libraries pass such arguments on", layout->title);
 }
 
-/*
- * A return address without rules of its own, and at a higher address a callback that may have
- * returned long ago.
- */
+/* A return address without rules of its own, and at a higher address a callback that may have returned long ago. */
 static void
 fill_left_over(uint8_t *at, enum defect defect)
 {
@@ -614,17 +590,13 @@ TEST(left_over)
 
 	snprintf(begin, sizeof(begin), "ctx 400110 %x, scan 400310 %x", STACK, STACK + 32);
 	stage(&staged, &layout, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL);
-	ok(strncmp(staged.frames, begin, strlen(begin)) == 0,
-	   "a scan does not pass words for a callback: %s", staged.frames);
+	ok(strncmp(staged.frames, begin, strlen(begin)) == 0, "a scan does not pass words for a callback: %s", staged.frames);
 	scene_close(&staged);
 }
 
 static unsigned wine_word;	/* size of a word in bytes */
 
-/*
- * Wine 6 to 8: number, pointer, length and 0 at lower addresses than the arguments, with old return
- * addresses among them.
- */
+/* Wine 6 to 8: number, pointer, length and 0 at lower addresses than the arguments, with old return addresses among them. */
 static void
 fill_wine(uint8_t *at, enum defect defect)
 {
@@ -645,8 +617,7 @@ static void
 test_wine(enum arch_id arch, const char *title, const char *symbols)
 {
 	static const enum defect wrong[] = { OTHER_POINTER, TOO_LONG, BAD_FLAGS };
-	struct layout layout = { .title = title, .arch = arch, .fill = fill_wine,
-				 .symbols = symbols, .back = 0xdeadbabe };
+	struct layout layout = { .title = title, .arch = arch, .fill = fill_wine, .symbols = symbols, .back = 0xdeadbabe };
 	struct staged staged;
 	char want[256], scanned[64];
 
@@ -670,8 +641,7 @@ test_wine(enum arch_id arch, const char *title, const char *symbols)
 
 TEST_EACH(apc_at, apcs)
 {
-	static const enum defect wrong[] = { OTHER_PROCESSOR, NO_REGISTERS, KERNEL_CODE, BAD_FLAGS,
-					     LOW_STACK };
+	static const enum defect wrong[] = { OTHER_PROCESSOR, NO_REGISTERS, KERNEL_CODE, BAD_FLAGS, LOW_STACK };
 
 	test_crossed(&apcs[i]);
 	test_not_crossed(&apcs[i], wrong, ARRAY_COUNT(wrong));
@@ -679,8 +649,7 @@ TEST_EACH(apc_at, apcs)
 
 TEST_EACH(exceptions, layouts)
 {
-	static const enum defect wrong[] = { OTHER_PROCESSOR, NO_REGISTERS, OTHER_ADDRESS,
-					     KERNEL_CODE, BAD_FLAGS };
+	static const enum defect wrong[] = { OTHER_PROCESSOR, NO_REGISTERS, OTHER_ADDRESS, KERNEL_CODE, BAD_FLAGS };
 
 	test_crossed(&layouts[i]);
 	test_not_crossed(&layouts[i], wrong, layouts[i].marked ? ARRAY_COUNT(wrong) : 3);
@@ -688,8 +657,7 @@ TEST_EACH(exceptions, layouts)
 
 TEST(passed_on)
 {
-	const struct layout passed = { .title = "x86", .arch = ARCH_X86, .fill = fill_passed,
-				       .symbols = SYMBOLS("$esp", "4") };
+	const struct layout passed = { .title = "x86", .arch = ARCH_X86, .fill = fill_passed, .symbols = SYMBOLS("$esp", "4") };
 
 	ok(!crosses(&passed, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL),
 	   "x86: the pointers as arguments, far below what they point at, are no such frame");

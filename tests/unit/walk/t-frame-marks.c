@@ -30,8 +30,7 @@ TEST_EACH(guesses, guesses)
 
 	scene_play_limited(&staged, &guesses[i].scene, POLICY_UNSPOOL, 3);
 	if (ok(staged.walk->count == 3 && staged.walk->frames[2].trust == TRUST_CFI, "%s", staged.frames)) {
-		ok(!staged.walk->frames[0].guessed && staged.walk->frames[1].guessed,
-		   "the frame found by scanning is a guess");
+		ok(!staged.walk->frames[0].guessed && staged.walk->frames[1].guessed, "the frame found by scanning is a guess");
 		is_u64(staged.walk->frames[2].guessed, guesses[i].guessed, "%s", guesses[i].title);
 	}
 	scene_close(&staged);
@@ -44,16 +43,14 @@ TEST(scanned)
 		ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=401010 esp=8000 ebp=8010",
 		.stack = 0x8000, .memory = "8000=70000000 8014=401055",
 		.modules = { { 0x400000, 0x4000, "app", "FUNC 1000 20 0 f0\nFUNC 1040 20 0 f1\n"
-			       "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + "
-			       "=\n" } },
+			       "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n" } },
 	};
 	struct staged staged;
 
 	scene_play_limited(&staged, &searched, POLICY_BREAKPAD, 2);
 	if (ok(staged.walk->count == 2 && staged.walk->frames[1].trust == TRUST_CFI_SCAN, "%s", staged.frames)) {
 		is_u64(staged.walk->frames[0].scanned, 0, "the context is no scan");
-		is_u64(staged.walk->frames[1].scanned, 1,
-		       "a frame found by a record's second search counts as scanned");
+		is_u64(staged.walk->frames[1].scanned, 1, "a frame found by a record's second search counts as scanned");
 	}
 	scene_close(&staged);
 }
@@ -82,8 +79,7 @@ TEST_EACH(residue, residue)
 	if (ok(staged.walk->count == 2, "%s", staged.frames)) {
 		const struct registers *got = &staged.walk->frames[1].registers;
 
-		ok(!registers_known(got, reg) && (got->stale >> reg & 1) != 0,
-		   "%s is not known in the caller", residue[i].reg);
+		ok(!registers_known(got, reg) && (got->stale >> reg & 1) != 0, "%s is not known in the caller", residue[i].reg);
 		is_u64(got->value[reg], residue[i].value, "the stale value is the one of Breakpad");
 	}
 	scene_close(&staged);
@@ -112,34 +108,27 @@ TEST(stack_limit)
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		const struct scene scene = { rows[i].arch, CRASH_OS_LINUX, .registers = "",
-					     .stack = rows[i].base, .stack_size = rows[i].size,
-					     .no_symbols = true };
+					     .stack = rows[i].base, .stack_size = rows[i].size, .no_symbols = true };
 		struct staged staged;
 
 		scene_play_limited(&staged, &scene, POLICY_BREAKPAD, 1);
-		is_u64(staged.walk->memory.stack != NULL, rows[i].kept,
-		       "%s: a stack of %#" PRIx32 " bytes at %#" PRIx64 " is %s",
-		       arch_by_id(rows[i].arch)->name, rows[i].size, rows[i].base,
-		       rows[i].kept ? "kept" : "taken for absent");
+		is_u64(staged.walk->memory.stack != NULL, rows[i].kept, "%s: a stack of %#" PRIx32 " bytes at %#" PRIx64 " is %s",
+		       arch_by_id(rows[i].arch)->name, rows[i].size, rows[i].base, rows[i].kept ? "kept" : "taken for absent");
 		scene_close(&staged);
 	}
 }
 
-/*
- * A refused record's rules read outside of the dump's memory: the end names the first such address.
- */
+/* A refused record's rules read outside of the dump's memory: the end names the first such address. */
 TEST(first_absent)
 {
 	static const struct scene cut =
 		SCENE(X86, LINUX, "eip=402170 esp=8000", "8004=5", APP("STACK CFI INIT 2170 8 "
-		      ".cfa: $esp 8 + .ra: .cfa -4 + ^ $ebx: .cfa 512 + ^ $ebp: .cfa 768 + ^\n"),
-		      .stack_size = 0x100);
+		      ".cfa: $esp 8 + .ra: .cfa -4 + ^ $ebx: .cfa 512 + ^ $ebp: .cfa 768 + ^\n"), .stack_size = 0x100);
 	struct staged staged;
 
 	scene_play(&staged, &cut, POLICY_UNSPOOL);
 	is_u64(staged.walk->count, 1, "there is no caller");
 	is_str(staged.walk->end.text, "256 bytes of the stack are in the dump, up to 0x8100; "
-	       "the caller's frame is at 0x8208",
-	       "the end of the walk names the caller's frame, which was read first");
+	       "the caller's frame is at 0x8208", "the end of the walk names the caller's frame, which was read first");
 	scene_close(&staged);
 }

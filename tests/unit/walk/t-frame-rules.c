@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The rules of a frame's function by all of its sources: the tables, the code that they cover, and
- * the table that the step used.
+ * The rules of a frame's function by all of its sources: the tables, the code that they cover, and the table that the step used.
  */
 #include "tests/unit/walk/scene.h"
 #include "walk/frame_rules.h"
@@ -28,8 +27,7 @@ sources_of(const struct frame_rules *rules, char text[200])
 
 	text[0] = '\0';
 	for (size_t i = 0; i < rules->tables.count; i++)
-		used += (size_t)snprintf(text + used, 200 - used, "%s%s", i > 0 ? ", " : "",
-					 rules->tables.tables[i].source);
+		used += (size_t)snprintf(text + used, 200 - used, "%s%s", i > 0 ? ", " : "", rules->tables.tables[i].source);
 	return text;
 }
 
@@ -64,8 +62,7 @@ TEST(frame)
 	       "the walk has a frame by its record and one by its frame pointer");
 	frame_rules_make(&rules, staged.walk, 0, &arena);
 	is_str(sources_of(&rules, text), "STACK CFI, by convention", "the sources are records and the conventions");
-	ok(is_run(&rules, 0x1010, 0x1000, 0x101f) &&
-		   text_equal(rules.run.function.name, text_of("f")) &&
+	ok(is_run(&rules, 0x1010, 0x1000, 0x101f) && text_equal(rules.run.function.name, text_of("f")) &&
 		   rules.module == &staged.crash.modules[0], "the rules are of the whole function");
 	ok(rules.in_force == 0 && rules.conventions == 1, "the record is in force");
 	is_str(rules.method, "STACK CFI", "the method of the record in force is named");
@@ -79,8 +76,7 @@ TEST(frame)
 	   "records are no conventions, nor are methods of other processors");
 
 	frame_rules_make(&rules, staged.walk, 1, &arena);
-	is_str(sources_of(&rules, text), "by convention",
-	       "a function without records has the convention as its source");
+	is_str(sources_of(&rules, text), "by convention", "a function without records has the convention as its source");
 	ok(is_run(&rules, 0x110f, 0x1100, 0x111f), "the rules are at the address in the call");
 	ok(rules.in_force == 0 && rules.conventions == 0, "the convention that was followed is in force");
 	is_str(rules.method, "frame pointer", "the convention in force is named");
@@ -120,8 +116,7 @@ TEST(two_sources)
 	while (ebx < rules.tables.column_count && !text_equal(rules.tables.columns[ebx].name, text_of("ebx")))
 		ebx++;
 	ok(ebx < rules.tables.column_count &&
-		   strcmp(rule_cell_format(&rules.tables, &rules.tables.tables[0].rows[0], ebx,
-					   text, sizeof(text)), "s") == 0,
+		   strcmp(rule_cell_format(&rules.tables, &rules.tables.tables[0].rows[0], ebx, text, sizeof(text)), "s") == 0,
 	   "ebx is kept, where the callee's is known");
 	frame_rules_make(&rules, staged.walk, 0, &arena);
 	is_str(sources_of(&rules, text), "STACK WIN 0, STACK CFI, by convention", "the whole function has them, too");

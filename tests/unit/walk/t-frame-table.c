@@ -78,10 +78,8 @@ compare_step(struct walk *walk, size_t number, const char *name, struct tally *t
 			: different_register(walk->arch, &by_record.registers, &by_table.registers);
 	if (reg != ARCH_NO_REGISTER && tally->different++ < SHOWN)
 		tap_diag("%s: thread %zu, frame %zu at %llx: %s: %llx by the record, %llx by the "
-			 "table (%s)", name, walk->thread, number,
-			 (unsigned long long)walk->frames[number].lookup,
-			 walk->arch->registers[reg].label,
-			 (unsigned long long)by_record.registers.value[reg],
+			 "table (%s)", name, walk->thread, number, (unsigned long long)walk->frames[number].lookup,
+			 walk->arch->registers[reg].label, (unsigned long long)by_record.registers.value[reg],
 			 (unsigned long long)by_table.registers.value[reg], table.text);
 }
 

@@ -73,8 +73,7 @@ test_names(const struct scene *scene, enum policy_column column, const char *exp
 		location_of(staged.walk, staged.walk->frames[i].lookup, &arena, &location);
 		const struct text name = location.symbol.function.name;
 		snprintf(names + used, sizeof(names) - used, "%s%.*s%s", i > 0 ? " " : "",
-			 location.symbol.found ? (int)name.length : 1,
-			 location.symbol.found ? name.start : "-",
+			 location.symbol.found ? (int)name.length : 1, location.symbol.found ? name.start : "-",
 			 location.symbol.uncertain ? "?" : "");
 	}
 	is_str(names, expected, "%s", title);

@@ -62,8 +62,7 @@ static const struct name_case {
 	{ "rules that begin after a name without rules leave a guess", RULES_BEHIND, 0x1024, "bare?" },
 	{ "parts of a Windows function may be chained to it", PARTS, 0x1950, "parted?" },
 	{ "an aligned part of a Windows function is another function", PARTS, 0x1974, "after parted, 1970 STACK CFI INIT" },
-	{ "an aligned entry without a gap before it is another function",
-	  WINDOWS "PUBLIC 1940 0 parted\nSTACK CFI INIT 1940 10" RULES
+	{ "an aligned entry without a gap before it is another function", WINDOWS "PUBLIC 1940 0 parted\nSTACK CFI INIT 1940 10" RULES
 	  "STACK CFI INIT 1950 10" RULES, 0x1954, "after parted, 1950 STACK CFI INIT" },
 	{ "seven parts lead to the entry that another function begins with", CHAIN, 0x1017, "after other, 1010 STACK CFI INIT" },
 	{ "a chain of eight parts is not followed: no function has so many", CHAIN, 0x1018, "other?" },
@@ -95,8 +94,7 @@ look_up(const struct name_case *test, const struct policy *policy, char *answer,
 				 symbol.function.name.start, symbol.uncertain ? "?" : "");
 		else
 			snprintf(answer, size, "after %.*s, %" PRIx64 " %s",
-				 (int)symbol.after.name.length, symbol.after.name.start,
-				 symbol.bound, symbol.bound_source);
+				 (int)symbol.after.name.length, symbol.after.name.start, symbol.bound, symbol.bound_source);
 	}
 	symfile_close(symfile);
 	arena_free(&arena);
@@ -167,17 +165,13 @@ is_remembered(struct symbol_cache *cache, struct symfile *symfile, const struct 
 	return same;
 }
 
-/*
- * A recursion looks up the same addresses, a scan any address, a step an address and its
- * caller's.
- */
+/* A recursion looks up the same addresses, a scan any address, a step an address and its caller's. */
 static void
 test_cache(const struct policy *policy)
 {
 	unsigned random = 14, same = 0;
 	char texts[2][8000];
-	struct symfile *files[] = { open_random(&random, texts[0]),
-				    open_random(&random, texts[1]) };
+	struct symfile *files[] = { open_random(&random, texts[0]), open_random(&random, texts[1]) };
 	struct symbol_cache *cache = symbol_cache_create();
 
 	for (unsigned i = 0; i < 4000; i++) {
@@ -226,15 +220,13 @@ TEST(frame_table)
 	struct binaries *binaries = binaries_create(&crash, folders, 1);
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		struct policy policy = policy_column(POLICY_UNSPOOL);
-		const struct symbol_sources sources = { .binaries = binaries, .module = module,
-							.base = crash.modules[module].base,
+		const struct symbol_sources sources = { .binaries = binaries, .module = module, .base = crash.modules[module].base,
 							.policy = &policy };
 		const char *source = NULL;
 		uint64_t bound = 0;
 
 		policy.value[POLICY_FRAME_TABLES] = rows[i].asked;
-		ok(name_check(&sources, rows[i].start, rows[i].address, &bound, &source) ==
-			   rows[i].answer, "%s", rows[i].title);
+		ok(name_check(&sources, rows[i].start, rows[i].address, &bound, &source) == rows[i].answer, "%s", rows[i].title);
 		if (rows[i].source != NULL)
 			is_str(source, rows[i].source, "the reason is of the %s", rows[i].source);
 		if (rows[i].bound != 0)
@@ -275,18 +267,15 @@ TEST(sections)
 	put_bytes("app.exe", image.bytes, image.size);
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		struct module module = module_of(files[rows[i].pe],
-			rows[i].pe ? "123456785000" : "0102030405060708090a0b0c0d0e0f1011121314",
-			"");
+			rows[i].pe ? "123456785000" : "0102030405060708090a0b0c0d0e0f1011121314", "");
 		struct crash crash = crash_of(&module, rows[i].pe ? CRASH_OS_WINDOWS : CRASH_OS_LINUX);
 		struct binaries *binaries = binaries_create(&crash, folders, 1);
-		const struct symbol_sources sources = { .binaries = binaries, .base = BASE,
-							.policy = &policy };
+		const struct symbol_sources sources = { .binaries = binaries, .base = BASE, .policy = &policy };
 		const char *source = NULL;
 		uint64_t bound = 0;
 
 		is_u64(name_check(&sources, rows[i].start, rows[i].address, &bound, &source),
-		       rows[i].answer, "%s: from %" PRIx64 " to %" PRIx64, files[rows[i].pe],
-		       rows[i].start, rows[i].address);
+		       rows[i].answer, "%s: from %" PRIx64 " to %" PRIx64, files[rows[i].pe], rows[i].start, rows[i].address);
 		is_str(source, "section", "sections are asked");
 		if (rows[i].answer == NAME_PASSED)
 			is_u64(bound, rows[i].bound, "the bound of a name is where the section begins");
@@ -308,19 +297,15 @@ main(void)
 		is_str(answer, cases[i].answer, "%s", cases[i].title);
 	}
 	policy.value[POLICY_PUBLIC_NAMES] = 0x10;
-	look_up(&(struct name_case){ .symbols = NO_RULES, .address = 0x1010 }, &policy, answer,
-		sizeof(answer));
+	look_up(&(struct name_case){ .symbols = NO_RULES, .address = 0x1010 }, &policy, answer, sizeof(answer));
 	is_str(answer, "bare?", "a name reaches as far as public-names says");
-	look_up(&(struct name_case){ .symbols = NO_RULES, .address = 0x1011 }, &policy, answer,
-		sizeof(answer));
+	look_up(&(struct name_case){ .symbols = NO_RULES, .address = 0x1011 }, &policy, answer, sizeof(answer));
 	ok(strncmp(answer, "after , 0", 9) == 0, "a name of limited reach ends at its last byte");
 	policy = policy_column(POLICY_UNSPOOL);
 	policy.value[POLICY_PUBLIC_BOUNDS] = 0;
-	look_up(&(struct name_case){ .symbols = INIT_FIRST, .address = 0x232d4 }, &policy, answer,
-		sizeof(answer));
+	look_up(&(struct name_case){ .symbols = INIT_FIRST, .address = 0x232d4 }, &policy, answer, sizeof(answer));
 	is_str(answer, "__libc_init_first", "public-bounds 0 gives the name to an entry after padding");
-	look_up(&(struct name_case){ .symbols = NO_RULES, .address = 0x1001 }, &policy, answer,
-		sizeof(answer));
+	look_up(&(struct name_case){ .symbols = NO_RULES, .address = 0x1001 }, &policy, answer, sizeof(answer));
 	is_str(answer, "bare", "public-bounds 0 makes no name a guess");
 	run_tests();
 	return done_testing();

@@ -46,8 +46,7 @@ walk_edited(struct stage *stage)
 
 		length += (size_t)snprintf(staged->frames + length, sizeof(staged->frames) - length,
 					   "%s%s %" PRIx64 " %" PRIx64, i > 0 ? ", " : "",
-					   frame_tag(frame), frame->registers.value[16],
-					   frame->registers.value[7]);
+					   frame_tag(frame), frame->registers.value[16], frame->registers.value[7]);
 	}
 }
 
@@ -126,13 +125,11 @@ patched(struct stage *stage, const char *text)
 		const char *at = memmem(file->data, file->size, text, length + 1);
 		struct text now;
 
-		if (!symfile_now(symbols_version(stage->staged.symbols, symfile,
-						 &stage->overlay->records),
+		if (!symfile_now(symbols_version(stage->staged.symbols, symfile, &stage->overlay->records),
 				 (uint64_t)(at - (const char *)file->data), &now))
 			now = (struct text){ text, length };
 
-		made = arena_format(&stage->arena, "%s%.*s%s", made, (int)now.length, now.start,
-				    now.length > 0 ? "\n" : "");
+		made = arena_format(&stage->arena, "%s%.*s%s", made, (int)now.length, now.start, now.length > 0 ? "\n" : "");
 		text += length + 1;
 	}
 	return made;
@@ -153,15 +150,13 @@ TEST(lines)
 		{ "STACK CFI INIT 1000 20 " RULES, "", uncovered, "a delta without its INIT record has no effect" },
 		{ "STACK CFI INIT 1000 20 " RULES, "STACK CFI INIT 1000 10 " RULES, uncovered, "a shorter INIT record covers less" },
 		{ behind, "STACK CFI INIT 10a0 20 " RULES "\nSTACK CFI 10a4 .cfa: 1\n"
-		  "STACK CFI INIT 1100 20 " RULES, PLAIN,
-		  "an INIT record that is added before another one leaves that alone" },
+		  "STACK CFI INIT 1100 20 " RULES, PLAIN, "an INIT record that is added before another one leaves that alone" },
 	};
 	struct stage stage;
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		stage_open(&stage, &scene);
-		ok(edits_to(&stage, record_edit(&stage, cases[i].line, cases[i].now),
-			    cases[i].frames), "%s", cases[i].title);
+		ok(edits_to(&stage, record_edit(&stage, cases[i].line, cases[i].now), cases[i].frames), "%s", cases[i].title);
 		/* The file that patch(1) would make gives the same walk. */
 		struct scene after = scene;
 		after.modules[0].symbols = patched(&stage, SYMBOLS);
@@ -172,8 +167,7 @@ TEST(lines)
 		const struct file *file = symfile_file(symbols_load(other.staged.symbols, 0));
 		struct overlay_edit edit = stage.overlay->edits[0];
 		edit.record.file = file->input.name;
-		const struct overlay *left = overlay_without_made(
-			&stage.arena, overlay_with(&stage.arena, NULL, &edit), file);
+		const struct overlay *left = overlay_without_made(&stage.arena, overlay_with(&stage.arena, NULL, &edit), file);
 		ok(left != NULL && left->count == 0, "an edit that a patched file has is left out");
 		stage_close(&other);
 		stage_close(&stage);
@@ -198,17 +192,14 @@ TEST(half_made)
 	edits[0].record.file = edits[1].record.file = file->input.name;
 	/* In either order of the edits. */
 	for (unsigned first = 0; first < 2; first++) {
-		const struct overlay *both = overlay_with(
-			&stage.arena, overlay_with(&stage.arena, NULL, &edits[first]),
+		const struct overlay *both = overlay_with(&stage.arena, overlay_with(&stage.arena, NULL, &edits[first]),
 			&edits[1 - first]);
 		const struct overlay *left = overlay_without_made(&stage.arena, both, file);
 
-		ok(left != NULL && left->count == 1 &&
-			   record_edit_holds(&left->edits[0].record, file) &&
+		ok(left != NULL && left->count == 1 && record_edit_holds(&left->edits[0].record, file) &&
 			   left->edits[0].record.line == edits[1].record.line + 1,
 		   "an edit that is not made yet follows its line");
-		ok(left != NULL && overlay_without_made(&stage.arena, left, file) == left,
-		   "an edit that is not made stays");
+		ok(left != NULL && overlay_without_made(&stage.arena, left, file) == left, "an edit that is not made stays");
 	}
 	stage_close(&after);
 	stage_close(&stage);
@@ -227,10 +218,8 @@ TEST(dropped_rule)
 	stage_open(&stage, &two);
 	walk_edited(&stage);
 	is_str(scene_registers(&stage.staged, 1, "rbx", text, sizeof(text)), "rbx=9", "a record restores a register");
-	edits_to(&stage, record_edit(&stage,
-				     "STACK CFI INIT 1000 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^ "
-				     "$rbx: .cfa -16 + ^",
-				     "STACK CFI INIT 1000 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^"),
+	edits_to(&stage, record_edit(&stage, "STACK CFI INIT 1000 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^ "
+				     "$rbx: .cfa -16 + ^", "STACK CFI INIT 1000 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^"),
 		 "ctx 401010 8000, cfi 401205 8010");
 	is_str(scene_registers(&stage.staged, 1, "rbx", text, sizeof(text)), "rbx=7",
 	   "a register without its rule is unchanged, as in the ABI");
@@ -242,37 +231,26 @@ TEST(frame_edits)
 	struct stage stage;
 
 	stage_open(&stage, &scene);
-	ok(edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_REGISTER, .reg = 7,
-						   .known = true, .value = 0x8008 },
-		    "ctx 401010 8008, cfi 401205 8018"),
-	   "an edited stack pointer of frame 0 moves the CFA by as much");
-	ok(edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_REGISTER, .reg = 7, .frame = 1,
-						   .known = true, .value = 0x8018 },
-		    "ctx 401010 8008, cfi 401205 8018"),
-	   "an edit of another frame is another edit");
+	ok(edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_REGISTER, .reg = 7, .known = true, .value = 0x8008 },
+		    "ctx 401010 8008, cfi 401205 8018"), "an edited stack pointer of frame 0 moves the CFA by as much");
+	ok(edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_REGISTER, .reg = 7, .frame = 1, .known = true, .value = 0x8018 },
+		    "ctx 401010 8008, cfi 401205 8018"), "an edit of another frame is another edit");
 	ok(stage.overlay->count == 2, "edits of two frames are kept");
 	stage.overlay = NULL;
-	ok(edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_REGISTER, .reg = 16, .frame = 1,
-						   .known = true, .value = 0x401015 },
-		    "ctx 401010 8000, cfi 401015 8010") &&
-		   stage.staged.walk->frames[1].lookup == 0x401014,
+	ok(edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_REGISTER, .reg = 16, .frame = 1, .known = true, .value = 0x401015 },
+		    "ctx 401010 8000, cfi 401015 8010") && stage.staged.walk->frames[1].lookup == 0x401014,
 	   "an edited pc of a caller is looked up one byte before it");
 	stage.overlay = NULL;
 	ok(edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_FORCE, .method = METHOD_SCAN },
 		    "ctx 401010 8000, scan 401105 8010, cfi 401205 8018"),
 	   "a forced scan takes the first good word, in its own frame alone");
 	ok(edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_CANDIDATE, .address = 0x8010 },
-		    "ctx 401010 8000, scan 401205 8018"),
-	   "a chosen word is the return address of the scan");
+		    "ctx 401010 8000, scan 401205 8018"), "a chosen word is the return address of the scan");
 	stage.overlay = NULL;
-	ok(edits_to(&stage,
-		    (struct overlay_edit){ .kind = OVERLAY_FORBID, .method = METHOD_STACK_CFI },
-		    "ctx 401010 8000, scan 401105 8010, cfi 401205 8018"),
-	   "a forbidden method leaves the frame to the next one");
-	ok(edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_FORCE,
-						   .method = METHOD_LINK_REGISTER },
-		    "ctx 401010 8000") &&
-		   strstr(stage.staged.walk->end.text, "amd64 has no such method") != NULL,
+	ok(edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_FORBID, .method = METHOD_STACK_CFI },
+		    "ctx 401010 8000, scan 401105 8010, cfi 401205 8018"), "a forbidden method leaves the frame to the next one");
+	ok(edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_FORCE, .method = METHOD_LINK_REGISTER },
+		    "ctx 401010 8000") && strstr(stage.staged.walk->end.text, "amd64 has no such method") != NULL,
 	   "a method that the processor does not have ends the stack, with that reason");
 	stage_close(&stage);
 }
@@ -336,11 +314,9 @@ TEST(same_thing)
 		ok(text_equal(last->was, text_of(cases[i].origin ? "first" : "second")) &&
 			   last->old == (cases[i].same ? 1 : 2) && last->was_known == cases[i].same,
 		   "the last edit has what was there before %s", cases[i].same ? "both" : "it");
-		is_u64(overlay->records.count,
-		       cases[i].one.kind != OVERLAY_RECORD ? 0 : overlay->count,
+		is_u64(overlay->records.count, cases[i].one.kind != OVERLAY_RECORD ? 0 : overlay->count,
 		       "records are listed for rules");
-		is_u64(overlay_without(&arena, overlay, 0)->count, overlay->count - 1,
-		       "one record of the overlay is taken back");
+		is_u64(overlay_without(&arena, overlay, 0)->count, overlay->count - 1, "one record of the overlay is taken back");
 	}
 	arena_free(&arena);
 #undef RECORD
@@ -352,8 +328,7 @@ TEST(other_thread)
 	struct stage stage;
 
 	stage_open(&stage, &scene);
-	ok(edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_FORCE, .thread = 1,
-						   .method = METHOD_SCAN }, PLAIN),
+	ok(edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_FORCE, .thread = 1, .method = METHOD_SCAN }, PLAIN),
 	   "an edit of another thread's frame changes nothing here");
 	stage_close(&stage);
 }
@@ -369,12 +344,9 @@ TEST(method_rule)
 	walk_edited(&stage);
 	ok(strncmp(stage.staged.frames, "ctx 401010 8000, fp 401105 8020", 31) == 0,
 	   "the frame pointer leads to the frame record");
-	ok(edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_RULE,
-						   .method = METHOD_FRAME_POINTER,
-						   .name = text_of("$rip"),
+	ok(edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_RULE, .method = METHOD_FRAME_POINTER, .name = text_of("$rip"),
 						   .expression = text_of("$rbp 24 + ^") },
-		    "ctx 401010 8000, fp 401205 8020, scan 401205 8030"),
-	   "an edited rule of a method reads another word");
+		    "ctx 401010 8000, fp 401205 8020, scan 401205 8030"), "an edited rule of a method reads another word");
 	stage_close(&stage);
 }
 
@@ -383,10 +355,8 @@ TEST(policy)
 	struct stage stage;
 
 	stage_open(&stage, &scene);
-	edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_POLICY, .policy = POLICY_SCAN_WORDS,
-						.value = 3 }, PLAIN);
-	ok(stage.staged.walk->policy.value[POLICY_SCAN_WORDS] == 3 &&
-		   stage.policy.value[POLICY_SCAN_WORDS] == 41,
+	edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_POLICY, .policy = POLICY_SCAN_WORDS, .value = 3 }, PLAIN);
+	ok(stage.staged.walk->policy.value[POLICY_SCAN_WORDS] == 3 && stage.policy.value[POLICY_SCAN_WORDS] == 41,
 	   "a policy row is changed for the edited walk alone");
 	stage_close(&stage);
 }
@@ -404,8 +374,7 @@ has_rule(struct stage *stage, const char *name, unsigned marks, uint32_t line)
 	unwind_step(stage->staged.walk, 0, &trace, &caller, &verdict);
 	for (size_t i = 0; i < trace.count; i++)
 		found = found || (trace.events[i].kind == EVENT_RULE &&
-				  text_equal(trace.events[i].name, text_of(name)) &&
-				  trace.events[i].detail == marks &&
+				  text_equal(trace.events[i].name, text_of(name)) && trace.events[i].detail == marks &&
 				  trace.events[i].place.line == line);
 	trace_free(&trace);
 	return found;
@@ -424,8 +393,7 @@ TEST(trace)
 	ok(has_rule(&stage, ".ra", 0, 5), "rules that are not edited keep their places");
 	stage.overlay = NULL;
 	edits_to(&stage, record_edit(&stage, "STACK CFI INIT 1000 20 " RULES,
-			     "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^ $rbx: 5"),
-		 PLAIN);
+			     "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^ $rbx: 5"), PLAIN);
 	ok(has_rule(&stage, ".ra", 0, 5) && has_rule(&stage, "$rbx", TRACE_RULE_EDITED, 5),
 	   "rules in the record of an edited one keep their places");
 	stage_close(&stage);
@@ -462,16 +430,12 @@ TEST(win)
 	stage_open(&stage, &fpo);
 	stage.policy.value[POLICY_RETURN_SEARCH] = 0;
 	walk_edited(&stage);
-	ok(stage.staged.walk->count > 1 &&
-		   stage.staged.walk->frames[1].registers.value[0] == 0x401105,
+	ok(stage.staged.walk->count > 1 && stage.staged.walk->frames[1].registers.value[0] == 0x401105,
 	   "4 bytes of locals: the return address follows them");
-	stage.overlay = overlay_with(&stage.arena, NULL,
-		&(struct overlay_edit){ .kind = OVERLAY_RECORD,
-					.record = record_edit(&stage, record, "STACK WIN 0 1000 20 0 0 0 0 8 0 0 0")
-							  .record });
+	stage.overlay = overlay_with(&stage.arena, NULL, &(struct overlay_edit){ .kind = OVERLAY_RECORD,
+					.record = record_edit(&stage, record, "STACK WIN 0 1000 20 0 0 0 0 8 0 0 0") .record });
 	walk_edited(&stage);
-	ok(stage.staged.walk->count > 1 &&
-		   stage.staged.walk->frames[1].registers.value[0] == 0x401205,
+	ok(stage.staged.walk->count > 1 && stage.staged.walk->frames[1].registers.value[0] == 0x401205,
 	   "an edited size of a STACK WIN record moves it");
 	stage_close(&stage);
 }

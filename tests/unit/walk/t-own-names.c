@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Names, lines and inlined calls of an address from the module's own file, alone and together with
- * a symbol file that has a part of them: tests/batch/locals/x86_64/optimised.O2, as
- * `addr2line -f -i` of binutils 2.40 prints it.
+ * Names, lines and inlined calls of an address from the module's own file, alone and together with a symbol file that has a part
+ * of them: tests/batch/locals/x86_64/optimised.O2, as `addr2line -f -i` of binutils 2.40 prints it.
  */
 #include <config.h>
 
@@ -82,8 +81,7 @@ open_program(struct opened *program, const char *records)
 	program->names.active = true;
 	program->crash.names = &program->names;
 	program->binaries = binaries_create(&program->crash, folders, 1);
-	program->symbols = symbols_create(program->crash.modules, program->crash.module_count,
-					  files, records != NULL ? 1 : 0);
+	program->symbols = symbols_create(program->crash.modules, program->crash.module_count, files, records != NULL ? 1 : 0);
 	program->walk = walk_create(&program->crash, program->symbols, program->binaries, 0, &policy);
 	return binaries_load(program->binaries, program->module, LOCATE_IMAGE) != NULL;
 }
@@ -123,8 +121,7 @@ calls_at(struct opened *program, uint64_t address, char text[300])
 					    ? memrchr(call->file.start, '/', call->file.length)
 					    : NULL;
 		const struct text file = slash == NULL ? call->file
-				      : (struct text){ slash + 1, call->file.length - 1 -
-							   (size_t)(slash - call->file.start) };
+				      : (struct text){ slash + 1, call->file.length - 1 - (size_t)(slash - call->file.start) };
 
 		used += (size_t)snprintf(text + used, 300 - used, "%s%.*s", i > 0 ? " < " : "",
 					 (int)call->name.length, call->name.start);
@@ -152,8 +149,7 @@ TEST(alone)
 		   (unsigned long long)printed[i].last, printed[i].calls);
 		arena_reset(&program.arena);
 	}
-	is_str(calls_at(&program, 0x1080, text), "_start",
-	       "a symbol table gives a name without a line if DWARF has no function");
+	is_str(calls_at(&program, 0x1080, text), "_start", "a symbol table gives a name without a line if DWARF has no function");
 	close_program(&program);
 }
 
@@ -255,8 +251,7 @@ TEST_EACH(bodies, bodies)
 	}
 	ok(!found || (right == body.line_count && right > 10) == bodies[i].lines,
 	   "the function has lines only if its source has them");
-	is_u64(program.names.count,
-	       bodies[i].records != NULL && strstr(bodies[i].records, LINE) != NULL ? 1 : 0,
+	is_u64(program.names.count, bodies[i].records != NULL && strstr(bodies[i].records, LINE) != NULL ? 1 : 0,
 	       "users are found in the paths of the lines");
 	close_program(&program);
 }
@@ -307,8 +302,7 @@ TEST(clones)
 		ok(text_equal(location.symbol.function.name, text_of(name)), "a copy of a function is called %s", name);
 		const struct symbol_sources sources = sources_of(&program);
 		ok(symbol_at_body(&sources, sources.base + 0x1012, &program.arena, &body) &&
-			   text_equal(body.function.name, text_of(name)),
-		   "the whole function has the name, too");
+			   text_equal(body.function.name, text_of(name)), "the whole function has the name, too");
 		close_program(&program);
 	}
 	core = "optimised";
@@ -343,8 +337,7 @@ TEST(names)
 	/* After a call at the end of a function the pc is in no call. */
 	struct frame frame = { .lookup = base_of(&program) + 0x1184 };
 	registers_set(&frame.registers, program.walk->arch->pc, base_of(&program) + 0x1185);
-	ok(text_equal(location_frame_name(program.walk, &frame, true, &program.arena),
-		      text_of("crash + 0x15")),
+	ok(text_equal(location_frame_name(program.walk, &frame, true, &program.arena), text_of("crash + 0x15")),
 	   "a frame is named by the address that is looked up, with the distance of its pc");
 	close_program(&program);
 }

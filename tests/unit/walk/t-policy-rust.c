@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Rows of the policy for rust-minidump's column: the same crash, walked with two values of the row,
- * has different frames.
- */
+/* Rows of the policy for rust-minidump's column: the same crash, walked with two values of the row, has different frames. */
 #include "tests/unit/walk/scene.h"
 
 /* A call leaves its return address 8 bytes above a multiple of 16. */
@@ -53,13 +50,11 @@ static const struct flip flips[] = {
 	{ POLICY_IOS_FRAME_POINTER, 2, "", SCENE(ARM, IOS,
 	  "pc=401054 sp=8000 r7=8010 fp=8020", "8010=8030 8014=402010 8020=8040 8024=402014", APP("FUNC 1040 40 0 f\nFUNC 2000 40 0 g\n")),
 	  { { 7, "ctx 401054 8000, fp 402010 8018", "" }, { 11, "ctx 401054 8000, fp 402014 8028", "" } } },
-	{ POLICY_LINK_REGISTER_OF_RECORD, 3, "x30",
-	  ARM64_CHAIN("8100=8200 8108=402004 8200=0 8208=403104", "FUNC 3000 200 10 outer\n"
+	{ POLICY_LINK_REGISTER_OF_RECORD, 3, "x30", ARM64_CHAIN("8100=8200 8108=402004 8200=0 8208=403104", "FUNC 3000 200 10 outer\n"
 	  "STACK CFI INIT 2000 100 .cfa: sp 0 + .ra: x30\n"),
 	  { { 1, "ctx 401010 8000, fp 402004 8110, cfi 403104 8110", "x30=403104" },
 	    { 0, "ctx 401010 8000, fp 402004 8110, fp 403104 8210", "x30=?" } } },
-	{ POLICY_LINK_REGISTER_OF_RECORD, 3, "x30",
-	  ARM64_CHAIN("8100=8200 8108=402044 8200=8300 8208=403044 8300=0 8308=0",
+	{ POLICY_LINK_REGISTER_OF_RECORD, 3, "x30", ARM64_CHAIN("8100=8200 8108=402044 8200=8300 8208=403044 8300=0 8308=0",
 	  "FUNC 3000 100 10 outer\nSTACK CFI INIT 2000 100 .cfa: sp .ra: x30\n"),
 	  { { 1, "ctx 401010 8000, fp 402044 8110, fp 403044 8210", "x30=403044" },
 	    { 0, "ctx 401010 8000, fp 402044 8110, fp 403044 8210", "x30=?" } } },

@@ -132,10 +132,8 @@ static const struct flip flips[] = {
 	  { { 1, FPO_FRAMES("cfi", "cfi 4010d1 800c"), "" }, { 0, FPO_FRAMES("cfi", "cfi 4010d5 8014"), "" } } },
 	{ POLICY_PARAMETERS_OF_PUBLIC, 4, "", FPO("PUBLIC 1040 8 f1\n"),
 	  { { 0, FPO_FRAMES("scan", "cfi 4010d1 800c"), "" }, { 1, FPO_FRAMES("scan", "cfi 4010d5 8014"), "" } } },
-	{ POLICY_WIN_FAILURE_SCANS, 2, "", SCENE(X86, WINDOWS, "eip=402170 esp=8000",
-	  "8000=401fcf 8004=402176", APP("FUNC 1fc0 20 0 main\n"
-	  "STACK WIN 4 2170 8 0 0 0 0 0 0 1 $eip 1 ^ =\n" INIT
-	  ".cfa: $esp 8 + .ra: .cfa -4 + ^ $ebp: 7\n")),
+	{ POLICY_WIN_FAILURE_SCANS, 2, "", SCENE(X86, WINDOWS, "eip=402170 esp=8000", "8000=401fcf 8004=402176", APP("FUNC 1fc0 20 0 main\n"
+	  "STACK WIN 4 2170 8 0 0 0 0 0 0 1 $eip 1 ^ =\n" INIT ".cfa: $esp 8 + .ra: .cfa -4 + ^ $ebp: 7\n")),
 	  { { 1, CTX ", scan 401fcf 8004", "" }, { 0, CTX ", cfi 402176 8008", "" } } },
 	{ POLICY_SCAN_WORDS, 3, "", STOPPED_IN("8000=401fcf 8018=402175", APP(INIT CALLER "\n")),
 	  { { 2, BY_CFI, "" }, { 3, BY_CFI ", scan 402175 8020", "" } } },
@@ -159,9 +157,8 @@ static const struct flip flips[] = {
 	{ POLICY_LINK_REGISTER_LEAF, 2, "", SCENE(ARM64, LINUX, "pc=401054 sp=8000 x29=0 x30=402010", "",
 	  APP("FUNC 1040 40 0 f\nFUNC 2000 40 0 g\n")), { { 1, "ctx 401054 8000, lr 402010 8000", "" }, { 0, "ctx 401054 8000", "" } } },
 	/*
-	 * gcc's main on x86: lea 4(%esp),%ecx; and $-16,%esp; push -4(%ecx); push %ebp;
-	 * mov %esp,%ebp; push %ecx. The return address 401fd0 is at 8030 and, a copy, at 8014 above
-	 * the saved ebp.
+	 * gcc's main on x86: lea 4(%esp),%ecx; and $-16,%esp; push -4(%ecx); push %ebp; mov %esp,%ebp; push %ecx. The return
+	 * address 401fd0 is at 8030 and, a copy, at 8014 above the saved ebp.
 	 */
 	{ POLICY_REALIGNED_FRAMES,
 	  2, "ebp", BARE(X86, LINUX, "eip=402170 esp=8000 ebp=8010", "800c=8034 8010=8060 8014=401fd0 8030=401fd0"),
@@ -186,8 +183,7 @@ static const struct flip flips[] = {
 	  .more = add_other_calls), { { 512, "ctx 700070 8000, scan 700321 8020", "" }, { 0, "ctx 700070 8000, scan 700321 8020", "" } } },
 	{ POLICY_SCAN_PROVEN, 2, "", SCENE(AMD64, LINUX, "rip=700070 rsp=8000", "8018=700321 8028=400216 8038=400115", CALLING_MODULES,
 	  .more = add_calls), { { 512, "ctx 700070 8000, scan 700321 8020", "" }, { 0, "ctx 700070 8000, scan 700321 8020", "" } } },
-	{ POLICY_SCAN_SAME_CALL, 3, "", SCENE(AMD64, LINUX, "rip=701070 rsp=8000",
-	  "8008=402175 8018=402175 8038=402185",
+	{ POLICY_SCAN_SAME_CALL, 3, "", SCENE(AMD64, LINUX, "rip=701070 rsp=8000", "8008=402175 8018=402175 8038=402185",
 	  { { 0x400000, 0x4000, "app", NULL }, { 0x700000, 0x4000, "libc.so.6", NULL } }),
 	  { { 0, "ctx 701070 8000, scan 402175 8010, scan 402185 8040", "" },
 	    { 1, "ctx 701070 8000, scan 402175 8010, scan 402175 8020", "" } } },
@@ -243,10 +239,7 @@ TEST(complete)
 		[POLICY_SCAN_TOP_DROPS_FRAME] = true,
 		/* tests/unit/walk/t-start.c */
 		[POLICY_NATIVE_CONTEXT] = true, [POLICY_STACK_BY_DESCRIPTOR] = true,
-		/*
-		 * tests/unit/locate/t-symbol-store.c,
-		 * tests/batch/{sframe,frame-table,code,file-names}.t
-		 */
+		/* tests/unit/locate/t-symbol-store.c, tests/batch/{sframe,frame-table,code,file-names}.t */
 		[POLICY_SYMBOLS_BY_CODE_FILE] = true, [POLICY_SFRAME] = true,
 		[POLICY_FRAME_TABLES] = true, [POLICY_FILE_NAMES] = true, [POLICY_CODE] = true,
 		[POLICY_CODE_WINS] = true, [POLICY_SYMBOLS_ANY_LAYOUT] = true,
@@ -261,8 +254,7 @@ TEST(complete)
 		tested[flips[i].row] = true;
 	for (size_t row = 0; row < POLICY_COUNT; row++)
 		if (!tested[row])
-			snprintf(missing + strlen(missing), sizeof(missing) - strlen(missing),
-				 "%s ", policy_table[row].name);
+			snprintf(missing + strlen(missing), sizeof(missing) - strlen(missing), "%s ", policy_table[row].name);
 	is_str(missing, "", "every row of the policy is tested");
 }
 

@@ -189,8 +189,7 @@ static const struct {
 
 static void
 step_of(const char *title, const struct descriptor *of, const char *registers, const char *memory,
-	const char *frames, const char *names, const char *values, const char *const *said,
-	size_t said_count)
+	const char *frames, const char *names, const char *values, const char *const *said, size_t said_count)
 {
 	const struct scene scene = {
 		arch, CRASH_OS_LINUX, .registers = registers, .stack = 0x8000, .memory = memory,
@@ -205,8 +204,7 @@ step_of(const char *title, const struct descriptor *of, const char *registers, c
 	scene_play_limited(&staged, &scene, POLICY_UNSPOOL, count);
 	is_str(staged.frames, frames, "%s: %s", arch_by_id(arch)->name, title);
 	if (names != NULL)
-		is_str(scene_registers(&staged, count - 1, names, text, sizeof(text)), values,
-		       "the caller has its registers");
+		is_str(scene_registers(&staged, count - 1, names, text, sizeof(text)), values, "the caller has its registers");
 	char *explained = scene_explained(&staged, count - 2);
 	for (size_t i = 0; i < said_count && said[i] != NULL; i++)
 		if (!ok(strstr(explained, said[i]) != NULL, "'%s' is said", said[i]))
@@ -228,12 +226,10 @@ TEST(outermost)
 	descriptors = outermost;
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
 	is_u64(staged.walk->count, 1, "the outermost function has no caller");
-	is_str(staged.walk->end.text, "outermost function: its SFrame row says that the "
-	       "return address is undefined",
+	is_str(staged.walk->end.text, "outermost function: its SFrame row says that the return address is undefined",
 	       "the end of the walk says that the function is the outermost");
 	char *said = scene_explained(&staged, 0);
-	ok(strstr(said, "0000000000401000  RA undefined") != NULL,
-	   "the explanation has the row of the outermost function");
+	ok(strstr(said, "0000000000401000  RA undefined") != NULL, "the explanation has the row of the outermost function");
 	free(said);
 	scene_close(&staged);
 }
@@ -266,8 +262,7 @@ TEST(edits)
 	scene_open(&staged, &scene);
 	struct walk *walk = walk_edited(&staged, NULL);
 	ok(walk->count > 2 && walk->frames[1].registers.value[7] == 0x8010 &&
-		   walk->frames[2].registers.value[7] == 0x8020,
-	   "both frames are as large as the row says");
+		   walk->frames[2].registers.value[7] == 0x8020, "both frames are as large as the row says");
 	const struct edit_step step = { walk, 0, METHOD_SFRAME };
 	edit_check_rule(&step, text_of(".cfa"), text_of("$rsp 24 +"), &check);
 	ok(check.good && check.value == 0x8018, "another rule of the row is tried");
@@ -278,43 +273,35 @@ TEST(edits)
 	const struct overlay *overlay = overlay_with(&arena, NULL, &edit);
 	struct walk *edited = walk_edited(&staged, overlay);
 	ok(edited->count > 2 && edited->frames[1].registers.value[7] == 0x8018 &&
-		   edited->frames[1].registers.value[16] == 0x401110,
-	   "the frame follows the edit of its row");
+		   edited->frames[1].registers.value[16] == 0x401110, "the frame follows the edit of its row");
 	ok(edited->frames[1].trust == TRUST_SFRAME, "the edited frame is found by SFrame");
 	const struct edit_step second = { edited, 0, METHOD_SFRAME };
-	ok(edit_make_rule(&second, text_of(".cfa"), text_of("$rsp 32 +"), &arena, &again, &error) ==
-			   ERROR_NONE &&
+	ok(edit_make_rule(&second, text_of(".cfa"), text_of("$rsp 32 +"), &arena, &again, &error) == ERROR_NONE &&
 		   text_equal(again.was, text_of("$rsp 24 +")), "the edited rule is in force");
 	overlay = overlay_with(&arena, overlay, &again);
 	ok(overlay->count == 1 && text_equal(overlay->edits[0].was, text_of("$rsp 16 +")),
 	   "an edit of the same row takes its place, and what was there stays known");
 	walk_free(edited);
 	again.row_offset++;
-	ok(overlay_with(&arena, overlay, &again)->count == 2,
-	   "an edit of another row does not take the place of the first");
+	ok(overlay_with(&arena, overlay, &again)->count == 2, "an edit of another row does not take the place of the first");
 	again.row_offset--;
 	again.name = text_of("$rbp");
-	ok(overlay_with(&arena, overlay, &again)->count == 2,
-	   "an edit of another register does not take the place of the first");
+	ok(overlay_with(&arena, overlay, &again)->count == 2, "an edit of another register does not take the place of the first");
 	overlay = overlay_with(&arena, NULL, &edit);
 	/* Frame 1 is in g, which has another row. */
 	edited = walk_edited(&staged, overlay);
 	const struct edit_step other = { edited, 1, METHOD_SFRAME };
 	ok(edit_make_rule(&other, text_of(".cfa"), text_of("$rsp 8 +"), &arena, &again, &error) ==
 			   ERROR_NONE && again.row_offset != edit.row_offset &&
-		   text_equal(again.was, text_of("$rsp 16 +")),
-	   "the row of another function has its own rules");
+		   text_equal(again.was, text_of("$rsp 16 +")), "the row of another function has its own rules");
 	walk_free(edited);
 	edited = walk_edited(&staged, overlay_with(&arena, overlay, &again));
 	ok(edited->count > 2 && edited->frames[1].registers.value[7] == 0x8018 &&
-		   edited->frames[2].registers.value[7] == 0x8020,
-	   "two edits hold, each in its row");
+		   edited->frames[2].registers.value[7] == 0x8020, "two edits hold, each in its row");
 	walk_free(edited);
 	walk->frames[0].lookup = 0x401200;
-	ok(edit_make_rule(&step, text_of(".cfa"), text_of("1"), &arena, &edit, &error) ==
-			   ERROR_NOT_FOUND &&
-		   strcmp(error.text, "no SFrame row covers frame 0") == 0,
-	   "an address without a row has nothing to edit");
+	ok(edit_make_rule(&step, text_of(".cfa"), text_of("1"), &arena, &edit, &error) == ERROR_NOT_FOUND &&
+		   strcmp(error.text, "no SFrame row covers frame 0") == 0, "an address without a row has nothing to edit");
 	walk_free(walk);
 	arena_free(&arena);
 	scene_close(&staged);
@@ -326,13 +313,11 @@ main(void)
 	arch = ARCH_AMD64;
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		step_of(cases[i].title, cases[i].descriptors, cases[i].registers, cases[i].memory,
-			cases[i].frames, cases[i].names, cases[i].values, cases[i].said,
-			ARRAY_COUNT(cases[i].said));
+			cases[i].frames, cases[i].names, cases[i].values, cases[i].said, ARRAY_COUNT(cases[i].said));
 	arch = ARCH_ARM64;
 	for (size_t i = 0; i < ARRAY_COUNT(arm64); i++)
 		step_of(arm64[i].title, arm64[i].descriptors, arm64[i].registers, arm64[i].memory,
-			arm64[i].frames, arm64[i].names, arm64[i].values, arm64[i].said,
-			ARRAY_COUNT(arm64[i].said));
+			arm64[i].frames, arm64[i].names, arm64[i].values, arm64[i].said, ARRAY_COUNT(arm64[i].said));
 	run_tests();
 	return done_testing();
 }

@@ -6,9 +6,8 @@
 #include "walk/walk.h"
 
 /*
- * The bundled crash whose program was assembled with SFrame: walked by the assembler's section
- * (version 1), by the same rows written as versions 2 and 3, and by STACK CFI. All walks must be
- * equal.
+ * The bundled crash whose program was assembled with SFrame: walked by the assembler's section (version 1), by the same rows
+ * written as versions 2 and 3, and by STACK CFI. All walks must be equal.
  */
 #define FRAMES 8	/* seven of the program and main's caller in the C library */
 
@@ -123,8 +122,7 @@ same_walk(const struct walk *one, const struct walk *other)
 		return false;
 	for (size_t i = 0; i < one->count; i++)
 		for (size_t r = 0; r < ARRAY_COUNT(registers); r++)
-			if (one->frames[i].registers.value[registers[r]] !=
-			    other->frames[i].registers.value[registers[r]])
+			if (one->frames[i].registers.value[registers[r]] != other->frames[i].registers.value[registers[r]])
 				return false;
 	return true;
 }
@@ -141,16 +139,14 @@ walk_by_cfi(struct symbols **symbols)
 static void
 test_names(const struct walk *walk, struct symbols *symbols)
 {
-	static const char *const names[] = { "label_length", "print_label", "weigh", "weigh",
-					     "weigh", "sort_and_weigh", "main" };
+	static const char *const names[] = { "label_length", "print_label", "weigh", "weigh", "weigh", "sort_and_weigh", "main" };
 	const struct policy policy = { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } };
 
 	for (size_t i = 0; i < ARRAY_COUNT(names) && i < walk->count; i++) {
 		struct function function = { .name = text_of("") };
 		char name[64];
 
-		symfile_function(symbols_load(symbols, 0), &policy,
-				 walk->frames[i].lookup - crash.modules[0].base, &function);
+		symfile_function(symbols_load(symbols, 0), &policy, walk->frames[i].lookup - crash.modules[0].base, &function);
 		snprintf(name, sizeof(name), "%.*s", (int)function.name.length, function.name.start);
 		is_str(name, names[i], "frame %zu is in %s", i, names[i]);
 	}
@@ -184,10 +180,8 @@ test_version(const struct walk *by_cfi, unsigned version, bool pcrel)
 	struct sframe sframe;
 	struct error error = { 0 };
 
-	if (!ok(sframe_open(&sframe, &(struct sframe_bytes){ &input, section.bytes, section.size, 0,
-						    address + base, NULL },
-			    NULL, 0, &error) == ERROR_NONE,
-		"the section encoded as version %u%s opens", version,
+	if (!ok(sframe_open(&sframe, &(struct sframe_bytes){ &input, section.bytes, section.size, 0, address + base, NULL },
+			    NULL, 0, &error) == ERROR_NONE, "the section encoded as version %u%s opens", version,
 		pcrel ? ", relative to the field" : "")) {
 		tap_diag("%s", error.text);
 		binaries_free(binaries);
@@ -228,8 +222,7 @@ main(void)
 	struct symbols *symbols;
 	const char *why_not;
 
-	if (!ok(dump_open(&crash, tap_path(CRASH "crash.dmp"), 0, &error) == ERROR_NONE,
-		"the dump opens") ||
+	if (!ok(dump_open(&crash, tap_path(CRASH "crash.dmp"), 0, &error) == ERROR_NONE, "the dump opens") ||
 	    binary_open(&program, tap_path(CRASH "binaries/parcel"), &error) != ERROR_NONE ||
 	    !sframe_in_binary(program, &bytes, &why_not) ||
 	    sframe_open_binary(&original, program, &bytes, 0, &error) != ERROR_NONE) {

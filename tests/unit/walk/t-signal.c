@@ -383,8 +383,7 @@ stage(struct staged *staged, const struct layout *layout, const char *trampoline
 	size_t size;
 
 	if (trampoline != NULL)
-		snprintf(symbols, sizeof(symbols), "%sPUBLIC 500 0 %s\nPUBLIC 510 0 after\n",
-			 layout->symbols, trampoline);
+		snprintf(symbols, sizeof(symbols), "%sPUBLIC 500 0 %s\nPUBLIC 510 0 after\n", layout->symbols, trampoline);
 	else
 		snprintf(symbols, sizeof(symbols), "%sPUBLIC 400 0 far_below\n", layout->symbols);
 	*staged = (struct staged){ .walk = NULL };
@@ -435,11 +434,9 @@ TEST_EACH(layouts, layouts)
 	is_str(staged.frames, want, "%s leads to the interrupted function", layout->title);
 	is_str(scene_registers(&staged, 2, layout->names, registers, sizeof(registers)),
 	       layout->registers, "%s gives its registers back", layout->title);
-	ok(staged.walk->count > 2 && staged.walk->frames[2].interrupted &&
-		   staged.walk->frames[2].lookup == 0x400210,
+	ok(staged.walk->count > 2 && staged.walk->frames[2].interrupted && staged.walk->frames[2].lookup == 0x400210,
 	   "%s: the interrupted function is looked up at its exact pc", layout->title);
-	ok(staged.walk->count > 1 && staged.walk->frames[1].trampoline &&
-		   staged.walk->frames[1].lookup == 0x400500,
+	ok(staged.walk->count > 1 && staged.walk->frames[1].trampoline && staged.walk->frames[1].lookup == 0x400500,
 	   "%s: no call precedes the trampoline, so that it has its own name", layout->title);
 	scene_close(&staged);
 
@@ -493,10 +490,7 @@ TEST(information)
 	information_at = SIZE_MAX;
 }
 
-/*
- * Records of an arm64 frame (asm/sigcontext.h) after its 592 bytes: each begins with its kind and
- * size.
- */
+/* Records of an arm64 frame (asm/sigcontext.h) after its 592 bytes: each begins with its kind and size. */
 #define FPSIMD UINT32_C(0x46508001)
 #define ESR UINT32_C(0x45535201)
 #define RECORDS 592u
@@ -560,8 +554,7 @@ TEST(floats)
 		for (size_t word = 0; word < ARRAY_COUNT(records[i].words); word++)
 			put(bytes + 4 * word, records[i].words[word], 4, false);
 		const struct arch_signal_frame *found = walk_saved_floats(staged.walk, 2, &address);
-		ok((found != NULL) == (records[i].at != 0) &&
-			   (found == NULL || address == sp + records[i].at),
+		ok((found != NULL) == (records[i].at != 0) && (found == NULL || address == sp + records[i].at),
 		   "%s has the vector registers", records[i].title);
 		scene_close(&staged);
 	}
@@ -580,10 +573,9 @@ TEST(floats)
 }
 
 /*
- * s390x has no minidumps: a core whose thread is in a trampoline outside of any module. The
- * registers begin at an offset of the frame: mask and address of the psw, r0 to r15, a0 to a15,
- * fpc, f0 to f15. With SA_SIGINFO they are the uc_mcontext that follows siginfo and ucontext;
- * without it the word before them is their address (arch/s390/kernel/signal.c).
+ * s390x has no minidumps: a core whose thread is in a trampoline outside of any module. The registers begin at an offset of the
+ * frame: mask and address of the psw, r0 to r15, a0 to a15, fpc, f0 to f15. With SA_SIGINFO they are the uc_mcontext that follows
+ * siginfo and ucontext; without it the word before them is their address (arch/s390/kernel/signal.c).
  */
 static const struct s390x_frame {
 	const char *title;
@@ -628,8 +620,7 @@ test_s390x_frame(const struct s390x_frame *row)
 	is_str(staged.frames, row->frames, "%s: the frames", row->title);
 	if (strstr(row->frames, "sig") != NULL)
 		is_str(scene_registers(&staged, 1, "r0 r6 r14 f0 f2 f15", text, sizeof(text)),
-		       "r0=a000 r6=a006 r14=a00e f0=f000 f2=f002 f15=f00f",
-		       "%s: the registers", row->title);
+		       "r0=a000 r6=a006 r14=a00e f0=f000 f2=f002 f15=f00f", "%s: the registers", row->title);
 	scene_close(&staged);
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which words a walk takes for the bottom of a stack, and which bytes prove it. From the stack
- * pointer up the kernel leaves (System V ABI of amd64, 3.4.1): the number of arguments, pointers to
- * them, 0, pointers to the environment, 0, and the auxiliary vector: pairs of a type
- * (linux/auxvec.h) and a value, up to AT_NULL. glibc leaves a thread descriptor (nptl/descr.h).
+ * Which words a walk takes for the bottom of a stack, and which bytes prove it. From the stack pointer up the kernel leaves
+ * (System V ABI of amd64, 3.4.1): the number of arguments, pointers to them, 0, pointers to the environment, 0, and the auxiliary
+ * vector: pairs of a type (linux/auxvec.h) and a value, up to AT_NULL. glibc leaves a thread descriptor (nptl/descr.h).
  */
 #include "tests/unit/walk/scene.h"
 #include "walk/bottom.h"
@@ -138,8 +137,7 @@ TEST_EACH(cases, cases)
 		   "%s, %s-endian", cases[i].title, order != 0 ? "big" : "little");
 		if (bottom.address != cases[i].address)
 			tap_diag("at %llx", (unsigned long long)bottom.address);
-		ok(noted.first == cases[i].first && noted.end == cases[i].end,
-		   "the bottom was found by bytes %llx to %llx",
+		ok(noted.first == cases[i].first && noted.end == cases[i].end, "the bottom was found by bytes %llx to %llx",
 		   (unsigned long long)noted.first, (unsigned long long)noted.end);
 	}
 }
@@ -154,8 +152,7 @@ TEST(most_pairs)
 
 		for (unsigned i = 0; i < pairs; i++)
 			used += (size_t)snprintf(memory + used, sizeof(memory) - used,
-						 "%x=%x %x=38 ", start + 16 * i, i % 2 == 0 ? 3 : 4,
-						 start + 16 * i + 8);
+						 "%x=%x %x=38 ", start + 16 * i, i % 2 == 0 ? 3 : 4, start + 16 * i + 8);
 		snprintf(memory + used, sizeof(memory) - used, PAGESZ ENTRY);
 		const struct scene scene = {
 			ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=7000",
@@ -166,8 +163,7 @@ TEST(most_pairs)
 		struct noted noted;
 
 		find(&scene, start - 8, false, &bottom, &noted);
-		ok(bottom.kind == BOTTOM_ARGUMENTS &&
-			   bottom.address == (pairs <= 64 ? start - 8 : start + 16),
+		ok(bottom.kind == BOTTOM_ARGUMENTS && bottom.address == (pairs <= 64 ? start - 8 : start + 16),
 		   "%u pairs below the page size %s", pairs,
 		   pairs <= 64 ? "are all of the vector" : "are more than any vector has");
 	}

@@ -163,8 +163,7 @@ TEST_EACH(wrong_record, wrong_record_rows)
 	is_str(staged.frames, wrong_record_rows[i].frames, "%s", wrong_record_rows[i].title);
 	unwind_step(staged.walk, 0, NULL, &caller, &verdict);
 	ok((verdict.kind == VERDICT_TAKEN) == wrong_record_rows[i].detour &&
-		   (!wrong_record_rows[i].detour || caller.detour),
-	   "the first step has the same result again");
+		   (!wrong_record_rows[i].detour || caller.detour), "the first step has the same result again");
 	scene_close(&staged);
 	scene_play(&staged, &wrong_record_rows[i].scene, POLICY_BREAKPAD);
 	ok(staged.walk->count == 1 || !staged.walk->frames[1].detour, "Breakpad replaces no record");

@@ -116,8 +116,7 @@ TEST_EACH(records, cases)
 static void
 add_code(struct synth *synth)
 {
-	static const uint8_t code[32] = { 0x83, 0xec, 0x08, 0x6a, 0x01, 0x6a, 0x02, 0xe8,
-					  0xc4, 0xef, 0x0f, 0x00, 0x90, 0x90, 0xc3 };
+	static const uint8_t code[32] = { 0x83, 0xec, 0x08, 0x6a, 0x01, 0x6a, 0x02, 0xe8, 0xc4, 0xef, 0x0f, 0x00, 0x90, 0x90, 0xc3 };
 
 	synth_memory(synth, 0x401040, code, sizeof(code), false);
 }
@@ -143,8 +142,7 @@ static const struct {
 TEST_EACH(code, code_rows)
 {
 	char records[1000];
-	const struct scene scene = SCENE(
-		X86, WINDOWS, "eip=500010 esp=8000 ebp=7000", code_rows[i].memory,
+	const struct scene scene = SCENE(X86, WINDOWS, "eip=500010 esp=8000 ebp=7000", code_rows[i].memory,
 		{ { 0x400000, 0x5000, "app.exe", records }, { 0x500000, 0x1000, "lib.dll", NULL } },
 		.more = add_code, .binaries = "");
 	struct policy policy = policy_column(POLICY_UNSPOOL);
@@ -169,8 +167,7 @@ TEST_EACH(code, code_rows)
 static void
 add_reserved(struct synth *synth)
 {
-	static const uint8_t code[32] = { 0x83, 0xec, 0x10, 0x90, 0x90, 0x90, 0x90, 0xe8,
-					  0xb4, 0xff, 0xff, 0xff, 0x90, 0x90, 0xc3 };
+	static const uint8_t code[32] = { 0x83, 0xec, 0x10, 0x90, 0x90, 0x90, 0x90, 0xe8, 0xb4, 0xff, 0xff, 0xff, 0x90, 0x90, 0xc3 };
 
 	synth_memory(synth, 0x401040, code, sizeof(code), false);
 }
@@ -186,11 +183,9 @@ TEST(reserved)
 		  "CFA 0x8018 of the code - 4: the code shows what was pushed for the call" },
 		{ 0, "ctx 401010 8000, cfi 40104c 8004, cfi 401099 8020", "esp 0x8004 + locals 0x10 + saved 0 + callee's parameters 0x8" },
 	};
-	const struct scene scene = SCENE(X86, WINDOWS, "eip=401010 esp=8000 ebp=7000",
-		      "8000=40104c 8014=401095 801c=401099",
+	const struct scene scene = SCENE(X86, WINDOWS, "eip=401010 esp=8000 ebp=7000", "8000=40104c 8014=401095 801c=401099",
 		      { { 0x400000, 0x5000, "app.exe", FUNCTIONS "STACK WIN 0 1000 20 0 0 8 0 0 0 "
-		      "0 0\nSTACK WIN 0 1040 20 0 0 0 0 10 0 0 0\n" } }, .more = add_reserved,
-		      .binaries = "");
+		      "0 0\nSTACK WIN 0 1040 20 0 0 0 0 10 0 0 0\n" } }, .more = add_reserved, .binaries = "");
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		struct policy policy = policy_column(POLICY_UNSPOOL);

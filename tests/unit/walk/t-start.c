@@ -49,8 +49,7 @@ TEST(wow64)
 	ok(dump_from_memory(&crash, "wow.dmp", bytes, size, 0, &error) == ERROR_NONE, "the dump opens");
 	struct walk *walk = walk_with(&crash, POLICY_NATIVE_CONTEXT, 0);
 	is_u64(walk->arch->id, ARCH_X86, "a WoW64 thread is walked as x86");
-	ok(walk->count > 1 && walk->frames[1].registers.value[0] == 0x402345,
-	   "along its frame pointer, in its 32-bit stack");
+	ok(walk->count > 1 && walk->frames[1].registers.value[0] == 0x402345, "along its frame pointer, in its 32-bit stack");
 	walk_free(walk);
 	walk = walk_with(&crash, POLICY_NATIVE_CONTEXT, 1);
 	is_u64(walk->arch->id, ARCH_AMD64, "the thread is one of amd64 in Breakpad's column");

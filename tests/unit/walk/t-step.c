@@ -144,8 +144,7 @@ walk_deep(size_t count, bool records)
 	uint64_t *stack = calloc(count + 2, 2 * sizeof(*stack));
 	const uint64_t base = 0x7f0000000000;
 	struct scene_module module = { 0x400000, 0x4000, "app", "FUNC 1000 100 0 f\n"
-				       "STACK CFI INIT 1000 100 .cfa: $rbp 16 + .ra: .cfa -8 + ^ "
-				       "$rbp: .cfa -16 + ^\n" };
+				       "STACK CFI INIT 1000 100 .cfa: $rbp 16 + .ra: .cfa -8 + ^ $rbp: .cfa -16 + ^\n" };
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
 	uint64_t registers[ARCH_REGISTERS] = { [6] = base, [7] = base, [16] = 0x401010 };
 	struct staged staged = { .walk = NULL };
@@ -165,8 +164,7 @@ walk_deep(size_t count, bool records)
 	if (records)
 		scene_symbols(&staged, &module, 0);
 	dump_from_memory(&staged.crash, "deep.dmp", staged.bytes, size, 0, &error);
-	staged.symbols = symbols_create(staged.crash.modules, staged.crash.module_count,
-					staged.path_list, staged.path_count);
+	staged.symbols = symbols_create(staged.crash.modules, staged.crash.module_count, staged.path_list, staged.path_count);
 	staged.walk = walk_create(&staged.crash, staged.symbols, NULL, 0, &policy);
 	walk_run(staged.walk, 0);
 	const size_t frames = staged.walk->count;
@@ -224,26 +222,21 @@ write_hostile(struct hostile *hostile, const struct arch *arch, struct chance *c
 	size_t used = 0;
 
 	for (int reg = 0; reg < arch->register_count; reg++)
-		used += (size_t)snprintf(hostile->registers + used,
-					 sizeof(hostile->registers) - used, "%s=%" PRIx64 " ",
-					 arch->registers[reg].label,
-					 arch_wrap(arch, odd_value(chance)));
+		used += (size_t)snprintf(hostile->registers + used, sizeof(hostile->registers) - used, "%s=%" PRIx64 " ",
+					 arch->registers[reg].label, arch_wrap(arch, odd_value(chance)));
 	used = 0;
 	for (unsigned slot = 0; slot < 40; slot++)
 		used += (size_t)snprintf(hostile->memory + used, sizeof(hostile->memory) - used,
-					 "%x=%" PRIx64 " ", 0x8000 + slot * arch->word_size,
-					 arch_wrap(arch, odd_value(chance)));
+					 "%x=%" PRIx64 " ", 0x8000 + slot * arch->word_size, arch_wrap(arch, odd_value(chance)));
 	snprintf(hostile->symbols, sizeof(hostile->symbols), "FUNC 1000 100 0 f\n"
 		 "STACK CFI INIT 1000 100 .cfa: %s 8 + .ra: .cfa -8 + ^\n"
-		 "STACK WIN 0 1000 100 0 0 ffffffff ffffffff ffffffff 0 0 1\n",
-		 arch->registers[arch->sp].name);
+		 "STACK WIN 0 1000 100 0 0 ffffffff ffffffff ffffffff 0 0 1\n", arch->registers[arch->sp].name);
 }
 
 /* Any frames may be found, but no walk may take long or read outside of its data. */
 TEST(hostile)
 {
-	static const enum arch_id archs[] = { ARCH_X86, ARCH_AMD64, ARCH_ARM, ARCH_ARM64,
-					      ARCH_MIPS, ARCH_MIPS64, ARCH_PPC, ARCH_PPC64,
+	static const enum arch_id archs[] = { ARCH_X86, ARCH_AMD64, ARCH_ARM, ARCH_ARM64, ARCH_MIPS, ARCH_MIPS64, ARCH_PPC, ARCH_PPC64,
 					      ARCH_SPARC, ARCH_RISCV, ARCH_RISCV64 };
 	struct tally tally = { 0 };
 	struct chance chance = chance_of(9, 9);

@@ -92,10 +92,8 @@ test_part(struct program *program, enum taken_out out, const char *title)
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct symfile *part = without(program, out);
 	const uint64_t base = program->crash.modules[program->module].base;
-	const struct symbol_sources whole = { .symfile = program->whole, .base = base,
-					      .policy = &policy, .module = program->module };
-	const struct symbol_sources both = { .symfile = part, .binaries = program->binaries,
-					     .base = base, .module = program->module,
+	const struct symbol_sources whole = { .symfile = program->whole, .base = base, .policy = &policy, .module = program->module };
+	const struct symbol_sources both = { .symfile = part, .binaries = program->binaries, .base = base, .module = program->module,
 					     .policy = &policy };
 	struct symbol_sources cached = both, alone = both;
 	struct arena arena = { 0 };
@@ -119,12 +117,8 @@ test_part(struct program *program, enum taken_out out, const char *title)
 				got.own_file == again.own_file;
 			named &= function.found == got.found &&
 				 text_equal(function.function.name, got.function.name);
-			/*
-			 * Names from the program's own file have a place in it, others in the
-			 * symbol file.
-			 */
-			const struct place place = symbol_at_place(
-				part, got.own_file, got.function.offset, got.function.length);
+			/* Names from the program's own file have a place in it, others in the symbol file. */
+			const struct place place = symbol_at_place(part, got.own_file, got.function.offset, got.function.length);
 			places &= out == FUNCTIONS ? place.input == got.own_file && place.line == 0
 						   : place.line > 0;
 			arena_reset(&arena);
@@ -155,8 +149,7 @@ test_part(struct program *program, enum taken_out out, const char *title)
 	ok(bodies, "functions have all of their lines");
 	struct symbol symbol;
 	symbol_at(&alone, base + FIRST, &arena, &symbol);
-	ok(symbol.has_line == (out == NOTHING) &&
-	   text_equal(symbol.function.name, text_of("label_length")) == (out != FUNCTIONS),
+	ok(symbol.has_line == (out == NOTHING) && text_equal(symbol.function.name, text_of("label_length")) == (out != FUNCTIONS),
 	   "records that were taken out are missing without the program");
 	struct policy off = policy;
 	off.value[POLICY_FILE_NAMES] = 0;
@@ -188,8 +181,7 @@ test_memo(const struct program *program)
 			struct arena arena = { 0 };
 			const bool there = symbol_cache_function(cache, program->whole, &policy, address, &kept);
 
-			same &= there == symfile_function(program->whole, &policy, address,
-							  &wanted) && (!there ||
+			same &= there == symfile_function(program->whole, &policy, address, &wanted) && (!there ||
 				 (kept.address == wanted.address && kept.size == wanted.size &&
 				  text_equal(kept.name, wanted.name)));
 			symfile_lookup(program->whole, &policy, address, &arena, &symbol);

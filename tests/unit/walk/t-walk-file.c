@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Threads written as text: those of tests/sframe, whose frames come from the specification of
- * SFrame, and files of a few lines.
+ * Threads written as text: those of tests/sframe, whose frames come from the specification of SFrame, and files of a few lines.
  */
 #include <config.h>
 
@@ -41,12 +40,9 @@ open_vector(struct vector *vector, const char *folder, const char *path, const c
 		return false;
 	snprintf(section, sizeof(section), "%s/%s", folder, name);
 	if (!ok(file_open(&vector->section, section, &error) == ERROR_NONE && sframe_open(&sframe,
-				    &(struct sframe_bytes){ &vector->section.input,
-							    vector->section.data,
-							    vector->section.size, 0,
+				    &(struct sframe_bytes){ &vector->section.input, vector->section.data, vector->section.size, 0,
 							    vector->file.section_address, NULL },
-				    NULL, 0, &error) == ERROR_NONE,
-		"its section %s is opened", section))
+				    NULL, 0, &error) == ERROR_NONE, "its section %s is opened", section))
 		return false;
 	vector->binaries = binaries_create(&vector->file.crash, NULL, 0);
 	sframes_set(vector->binaries, 0, &sframe);
@@ -244,10 +240,7 @@ test_files(void)
 	}
 }
 
-/*
- * For each ABI: the byte order, the registers by DWARF number, and the bits that do not belong to
- * an address.
- */
+/* For each ABI: the byte order, the registers by DWARF number, and the bits that do not belong to an address. */
 static const struct {
 	const char *abi;
 	enum sframe_abi id;
@@ -273,8 +266,7 @@ test_abi(size_t index)
 	struct memory_view view;
 	uint64_t value = 0;
 
-	snprintf(lines, sizeof(lines),
-		 "abi: %s\nsframe:  some file \nsection-address:  0x402000\nreg pc 0x401010\nreg "
+	snprintf(lines, sizeof(lines), "abi: %s\nsframe:  some file \nsection-address:  0x402000\nreg pc 0x401010\nreg "
 		 "sp 0x1000\n"
 		 "reg r1 0x11\nreg r6 0x16\nreg r11 0x1b\nmem 0x1008 0x1122334455667788\n"
 		 "mem 0x1000 8\nmem 0x2000 9 3\n", abis[index].abi);
@@ -304,8 +296,7 @@ test_abi(size_t index)
 	is_u64(file.crash.regions[0].available, 16, "all bytes of the region are available");
 	is_u64(file.crash.regions[1].base, 0x2000, "another region begins after the gap");
 	memory_view_all(&view, &file.crash, &arena);
-	ok(memory_read(&view, 0x1008, 8, &value, NULL) && value == 0x1122334455667788,
-	   "a word is read as it was written");
+	ok(memory_read(&view, 0x1008, 8, &value, NULL) && value == 0x1122334455667788, "a word is read as it was written");
 	is_u64(file.crash.regions[0].data[8], abis[index].big_endian ? 0x11 : 0x88,
 	       "a word is stored in the byte order of the processor");
 	ok(memory_read(&view, 0x1000, 8, &value, NULL) && value == 8, "a word that is written later is read");

@@ -104,8 +104,7 @@ test_limits(struct staged *staged)
 	walk_run(walk, 3);
 	ok(walk->count == 3 && !walk->complete, "a walk has as many frames as are asked for");
 	walk->frames[2].inlined = LIMIT_FRAMES - 3;
-	ok(walk_extend(walk) && walk->frames[3].inlined == LIMIT_FRAMES - 3,
-	   "inlined calls are counted with the frames");
+	ok(walk_extend(walk) && walk->frames[3].inlined == LIMIT_FRAMES - 3, "inlined calls are counted with the frames");
 	ends(walk, 4, "the limit of 1,048,576 frames is reached", "the limit is that of both");
 
 	walk = begin(staged);
@@ -139,8 +138,7 @@ static const struct {
 
 TEST_EACH(little_more, little_more_cases)
 {
-	const struct walk walk = { .count = little_more_cases[i].count,
-				   .complete = little_more_cases[i].complete };
+	const struct walk walk = { .count = little_more_cases[i].count, .complete = little_more_cases[i].complete };
 
 	ok(walk_is_little_more(&walk, little_more_cases[i].frames) == little_more_cases[i].is,
 	   "%zu of %zu frames %s", little_more_cases[i].frames, little_more_cases[i].count,
@@ -157,8 +155,7 @@ TEST(frozen)
 	ok(walk_missing_symbols(before) == MODULE_NONE && walk_lacks_symbols(before, 0) &&
 		   walk_lacks_symbols(before, 1) && !walk_lacks_symbols(before, MODULE_NONE),
 	   "a walk that waits for no symbol file lacks those that nothing has read");
-	ok(walk_symfile(before, 1) == NULL && walk_symfile(before, 0) == NULL &&
-		   walk_missing_symbols(before) == 1,
+	ok(walk_symfile(before, 1) == NULL && walk_symfile(before, 0) == NULL && walk_missing_symbols(before) == 1,
 	   "the walk remembers the first symbol file that it would have needed");
 	const struct symfile *file = symbols_load(staged.symbols, 0);
 	ok(file != NULL && walk_symfile(before, 0) == NULL && walk_lacks_symbols(before, 0),
@@ -167,17 +164,13 @@ TEST(frozen)
 	ok(!walk_lacks_symbols(behind, 0), "a walk without a snapshot lacks no symbol file");
 	walk_freeze_symbols(behind);
 	ok(walk_symfile(behind, 0) == file && !walk_lacks_symbols(behind, 0) &&
-		   walk_missing_symbols(behind) == MODULE_NONE,
-	   "a snapshot has the symbol file that was read before");
-	ok(walk_symfile(behind, MODULE_NONE) == NULL &&
-		   walk_missing_symbols(behind) == MODULE_NONE, "no module has no symbols");
+		   walk_missing_symbols(behind) == MODULE_NONE, "a snapshot has the symbol file that was read before");
+	ok(walk_symfile(behind, MODULE_NONE) == NULL && walk_missing_symbols(behind) == MODULE_NONE, "no module has no symbols");
 	ends(before, 1, "", "the recursion is one frame without rules");
 	ends(behind, FRAMES, "return address", "the recursion is as deep as it was with rules");
-	struct walk *without = walk_create(&staged.crash, NULL, NULL, 0,
-					   &(struct policy){ .value[POLICY_STACK_BOTTOM] = 1 });
+	struct walk *without = walk_create(&staged.crash, NULL, NULL, 0, &(struct policy){ .value[POLICY_STACK_BOTTOM] = 1 });
 	walk_freeze_symbols(without);
-	ok(!walk_lacks_symbols(without, 0) && walk_symfile(without, 0) == NULL,
-	   "a walk without symbols has no snapshot of them");
+	ok(!walk_lacks_symbols(without, 0) && walk_symfile(without, 0) == NULL, "a walk without symbols has no snapshot of them");
 	walk_free(without);
 	scene_close(&staged);
 }
@@ -186,8 +179,7 @@ TEST(frozen)
 TEST(start)
 {
 	static const struct scene two = SCENE(AMD64, LINUX, "rip=401010 rsp=8010", "",
-		      { { 0x400000, 0x5000, "a", "STACK CFI INIT 1000 16 " RULES
-		      "STACK CFI INIT 1020 20 " RULES } });
+		      { { 0x400000, 0x5000, "a", "STACK CFI INIT 1000 16 " RULES "STACK CFI INIT 1020 20 " RULES } });
 	static const struct {
 		uint64_t entry, address;
 		bool in;
@@ -260,8 +252,7 @@ TEST(methods)
 		{ "", "'%s' is not a method" },
 		{ "sframe,sfram", "'%s' is not a method; methods are stack-cfi, sframe, frame-pointer, stack-scan and others" },
 		{ "code,code,code,code,code,code,code,code,code,code,code,code,code,code,code,code,"
-		  "code,code,code,code,code,code,code,code,code,code,code,code,code,code,code,code,"
-		  "code", "'%s' names too many methods" },
+		  "code,code,code,code,code,code,code,code,code,code,code,code,code,code,code,code,code", "'%s' names too many methods" },
 	};
 	struct policy policy = policy_column(POLICY_UNSPOOL);
 	enum method_id method, list[METHOD_COUNT];
@@ -273,16 +264,14 @@ TEST(methods)
 		ok(found == (names[i].method != METHOD_COUNT) &&
 			   (!found || method == names[i].method), "the method '%s'", names[i].text);
 	}
-	is_str(method_option(METHOD_STACK_WIN, option, sizeof(option)), "stack-win",
-	       "a method's name as options have it");
+	is_str(method_option(METHOD_STACK_WIN, option, sizeof(option)), "stack-win", "a method's name as options have it");
 	ok(method_named(option, strlen(option), &method) && method == METHOD_STACK_WIN,
 	   "the name of a method as an option names it again");
 	is_str(method_name(METHOD_COUNT), "", "no method has no name");
 	ok(methods_choose(&policy, "sframe,stack cfi,link-register") == NULL &&
 		   policy.method_count == 3 && policy.methods[0] == METHOD_SFRAME &&
 		   policy.methods[1] == METHOD_STACK_CFI, "a list is chosen in its order");
-	ok(method_order(ARCH_AMD64, &policy, list) == 2 && list[0] == METHOD_SFRAME &&
-		   list[1] == METHOD_STACK_CFI,
+	ok(method_order(ARCH_AMD64, &policy, list) == 2 && list[0] == METHOD_SFRAME && list[1] == METHOD_STACK_CFI,
 	   "methods that the processor does not have are skipped");
 	for (size_t i = 0; i < ARRAY_COUNT(bad); i++) {
 		const char *problem = methods_choose(&policy, bad[i].list);
