@@ -20,9 +20,8 @@ shown(struct text name, enum msvc_spelling spelling, char *buffer, size_t size)
 }
 
 /*
- * Names that clang made from C++, as llvm-undname shows them without access, calling convention,
- * return and variable type, except that a type that is a template's argument is shown here. The
- * spelling is that of names in Breakpad's symbol files for Windows.
+ * Names that clang made from C++, as llvm-undname shows them without access, calling convention, return and variable type, except
+ * that a type that is a template's argument is shown here. The spelling is that of names in Breakpad's symbol files for Windows.
  */
 static const struct {
 	const char *name, *llvm, *breakpad;
@@ -79,8 +78,7 @@ static const struct {
 	  "v(bool,signed char,wchar_t,__int64,unsigned __int64,unsigned char,float,std::nullptr_t)" },
 	{ "?f@@YAXPEQA@N@@HPER12@D@Z", "f(int N::A::*, char const N::A::*)", "f(int N::A::*,char const N::A::*)" },
 	{ "?vc@@YQXH@Z", "vc(int)", "vc(int)" },
-	{ "?pis@Ov@@CAXXZ", "Ov::pis(void)", "Ov::pis()" },
-	{ "?gap@@3PEAUA@N@@EA", "gap", "N::A * gap" },
+	{ "?pis@Ov@@CAXXZ", "Ov::pis(void)", "Ov::pis()" }, { "?gap@@3PEAUA@N@@EA", "gap", "N::A * gap" },
 	{ "?cfun@@9", "cfun", "cfun" },
 	{ "?f@@YAXXZ.llvm.1234", "f(void) [clone .llvm.1234]", "f()" },
 	{ "??_C@_05CJBACGMB@hello?$AA@", "\"hello\"", "\"hello\"" },
@@ -112,8 +110,7 @@ TEST(cut)
 		size_t taken = 0;
 
 		for (size_t length = 0; length < strlen(cases[i]); length++)
-			taken += shown((struct text){ cases[i], length }, MSVC_LLVM, buffer,
-				       sizeof(buffer));
+			taken += shown((struct text){ cases[i], length }, MSVC_LLVM, buffer, sizeof(buffer));
 		is_u64(taken, 0, "no beginning of %s is a name", cases[i]);
 	}
 }
@@ -148,8 +145,7 @@ TEST(limits)
 	make_nested(name, "?f@@YAX", "PA", LIMIT_MSVC_NESTING - 2, "H@Z");
 	ok(shown(text_of(name), MSVC_LLVM, buffer, sizeof(buffer)), "pointers to pointers are shown up to the limit");
 	make_nested(name, "?f@@YAX", "PA", LIMIT_MSVC_NESTING - 1, "H@Z");
-	ok(!shown(text_of(name), MSVC_LLVM, buffer, sizeof(buffer)),
-	   "pointers to pointers are not shown beyond the limit");
+	ok(!shown(text_of(name), MSVC_LLVM, buffer, sizeof(buffer)), "pointers to pointers are not shown beyond the limit");
 	make_nested(name, "?f@@YAX", "?$A@V", 10000, "@Z");
 	ok(!shown(text_of(name), MSVC_LLVM, buffer, sizeof(buffer)), "templates within each other end at the limit");
 	/* A long parameter, then as many digits as fit. */
@@ -168,8 +164,7 @@ TEST(demangle)
 	is_u64(text.length, strlen("C::f(void)"), "the length of C::f(void) is right");
 	ok(text_equal(text, text_of("C::f(void)")), "names of Microsoft's compilers are shown");
 	ok(text_equal(demangle(text_of("a.dll!?f@C@@QEAAHXZ (import thunk)"), &arena),
-		      text_of("a.dll!C::f(void) (import thunk)")),
-		      "names of Microsoft's compilers are shown in stubs");
+		      text_of("a.dll!C::f(void) (import thunk)")), "names of Microsoft's compilers are shown in stubs");
 	ok(demangle_is_called(text_of("?f@C@@QEAAHXZ"), text_of("C::f")),
 	   "names of Microsoft's compilers are found without their parameters");
 	arena_free(&arena);

@@ -25,27 +25,21 @@ TEST(names)
 	static const struct {
 		const char *name, *shown;
 	} cases[] = {
-		{ "_Z3foov", "foo()" },
-		{ "_ZN3foo3barEv", "foo::bar()" },
-		{ "__ZN3foo3barEv", "foo::bar()" },
+		{ "_Z3foov", "foo()" }, { "_ZN3foo3barEv", "foo::bar()" }, { "__ZN3foo3barEv", "foo::bar()" },
 		{ "_ZNK3foo3barEPKcz", "foo::bar(char const*, ...) const" },
-		{ "_ZN3fooC1ERKS_", "foo::foo(foo const&)" },
-		{ "_ZN3fooD0Ev", "foo::~foo()" },
-		{ "_ZN3fooltERKS_", "foo::operator<(foo const&)" },
-		{ "_Z1fIiEvT_", "void f<int>(int)" },
+		{ "_ZN3fooC1ERKS_", "foo::foo(foo const&)" }, { "_ZN3fooD0Ev", "foo::~foo()" },
+		{ "_ZN3fooltERKS_", "foo::operator<(foo const&)" }, { "_Z1fIiEvT_", "void f<int>(int)" },
 		{ "_ZNSt6vectorIiSaIiEE9push_backEOi", "std::vector<int, std::allocator<int> >::push_back(int&&)" },
 		{ "_ZZ4mainENKUlvE_clEv", "main::{lambda()#1}::operator()() const" },
 		{ "_ZN12_GLOBAL__N_13fooEv", "(anonymous namespace)::foo()" },
 		{ "_ZTV3foo", "vtable for foo" },
 		{ "_ZThn16_N3foo3barEv", "non-virtual thunk to foo::bar()" },
 		{ "_ZN3foo3barEv.cold", "foo::bar() [clone .cold]" },
-		{ "_ZN3foo3barEv@plt", "foo::bar()@plt" },
-		{ "_ZN3foo3barEv (stub)", "foo::bar() (stub)" },
+		{ "_ZN3foo3barEv@plt", "foo::bar()@plt" }, { "_ZN3foo3barEv (stub)", "foo::bar() (stub)" },
 		{ "foo.dll!_ZN3foo3barEv (import thunk)", "foo.dll!foo::bar() (import thunk)" },
 		{ "_RNvCs1234_7mycrate4main", "mycrate::main" },
 		{ "__RNvCs1234_7mycrate4main", "mycrate::main" },
-		{ "_RINvNtC3std3mem8align_ofdE", "std::mem::align_of::<f64>" },
-		{ "_Dmain", "D main" },
+		{ "_RINvNtC3std3mem8align_ofdE", "std::mem::align_of::<f64>" }, { "_Dmain", "D main" },
 		{ "_D8demangle4testFZv", "demangle.test()" },
 		{ "_D8demangle4testFaZv", "demangle.test(char)" },
 		{ "_RNCNvCs1234_7mycrate4main0", "mycrate::main::{closure#0}" },
@@ -75,14 +69,10 @@ TEST(others)
 	char buffer[64];
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
-		ok(!shown(cases[i], buffer, sizeof(buffer)) && strcmp(buffer, cases[i]) == 0,
-		   "'%s' stays as it is", cases[i]);
+		ok(!shown(cases[i], buffer, sizeof(buffer)) && strcmp(buffer, cases[i]) == 0, "'%s' stays as it is", cases[i]);
 }
 
-/*
- * Suffixes that GCC and LLVM make; those of link-time optimisation alone denote the whole
- * function.
- */
+/* Suffixes that GCC and LLVM make; those of link-time optimisation alone denote the whole function. */
 TEST(clones)
 {
 	static const struct {
@@ -96,8 +86,7 @@ TEST(clones)
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
-		is_u64(demangle_clone_at(text_of(cases[i].name)), cases[i].at,
-		       "the suffixes of '%s' are found", cases[i].name);
+		is_u64(demangle_clone_at(text_of(cases[i].name)), cases[i].at, "the suffixes of '%s' are found", cases[i].name);
 }
 
 /* A dot in an identifier, as in g++'s names of coroutines, begins no suffix. */
@@ -212,8 +201,7 @@ make_doubling_d(char *name, unsigned count)
 		strcat(name, "H");
 		for (unsigned j = 0; j < 2; j++) {
 			length = strlen(name);
-			sprintf(name + length, "Q%c%c", (char)('A' + (length - last) / 26),
-				(char)('a' + (length - last) % 26));
+			sprintf(name + length, "Q%c%c", (char)('A' + (length - last) / 26), (char)('a' + (length - last) % 26));
 		}
 		last = here;
 	}
@@ -344,8 +332,7 @@ TEST(policy)
 	ok(demangle_memo_shown(NULL, &policy, text_of(name)).start == name, "names stay mangled without a memo");
 	policy = policy_column(POLICY_BREAKPAD);
 	ok(demangle_memo_shown(memo, &policy, text_of(name)).start == name &&
-		   demangle_shown(&policy, text_of(name), &arena).start == name,
-	   "Breakpad shows names as files have them");
+		   demangle_shown(&policy, text_of(name), &arena).start == name, "Breakpad shows names as files have them");
 	arena_free(&arena);
 	demangle_memo_free(memo);
 }
@@ -364,8 +351,7 @@ TEST(called)
 		skip(4, "libiberty was left out");
 		return;
 	}
-	ok(demangle_is_called(text_of("_ZN3foo3barEi"), text_of("foo::bar(int)")),
-	   "a mangled name is found by its shown form");
+	ok(demangle_is_called(text_of("_ZN3foo3barEi"), text_of("foo::bar(int)")), "a mangled name is found by its shown form");
 	ok(demangle_is_called(text_of("_ZN3foo3barEi"), text_of("foo::bar")),
 	   "a mangled name is found by its shown form without parameters");
 	ok(demangle_is_called(text_of("_ZSii"), text_of("std::istream")),

@@ -53,6 +53,5 @@ TEST(long_text)
 	ok(strlen(error.text) == sizeof(error.text) - 1, "the text of an error is cut");
 	error_hint(&error, "try %d", 2);
 	is_str(error.hint, "try 2", "an error can have a hint");
-	is_u64(error_set(NULL, ERROR_FORMAT, (struct place){ .input = NULL }, "x"), ERROR_FORMAT,
-	       "an error needs no listener");
+	is_u64(error_set(NULL, ERROR_FORMAT, (struct place){ .input = NULL }, "x"), ERROR_FORMAT, "an error needs no listener");
 }

@@ -39,8 +39,7 @@ TEST(bounds)
 TEST(window)
 {
 	const struct input input = { "dir/dump" };
-	const struct reader reader = { .input = &input, .data = bytes, .size = sizeof(bytes),
-				       .start = 100 };
+	const struct reader reader = { .input = &input, .data = bytes, .size = sizeof(bytes), .start = 100 };
 	struct reader window, inner;
 	uint8_t value = 0;
 

@@ -9,21 +9,14 @@ static const struct {
 	size_t length, taken;
 	uint32_t character;
 } decode[] = {
-	{ "A", 1, 1, 'A' },
-	{ "\xc3\xa9", 2, 2, 0xe9 },
-	{ "\xe2\x82\xac", 3, 3, 0x20ac },
-	{ "\xf0\x9f\x98\x80", 4, 4, 0x1f600 },
-	{ "\xf4\x8f\xbf\xbf", 4, 4, 0x10ffff },
+	{ "A", 1, 1, 'A' }, { "\xc3\xa9", 2, 2, 0xe9 }, { "\xe2\x82\xac", 3, 3, 0x20ac },
+	{ "\xf0\x9f\x98\x80", 4, 4, 0x1f600 }, { "\xf4\x8f\xbf\xbf", 4, 4, 0x10ffff },
 	{ "\xf4\x90\x80\x80", 4, 0, 0 },	/* above U+10FFFF */
 	{ "\xc0\xaf", 2, 0, 0 },		/* overlong '/' */
-	{ "\xe0\x80\xaf", 3, 0, 0 },
-	{ "\xf0\x80\x80\xaf", 4, 0, 0 },
+	{ "\xe0\x80\xaf", 3, 0, 0 }, { "\xf0\x80\x80\xaf", 4, 0, 0 },
 	{ "\xed\xa0\x80", 3, 0, 0 },		/* U+D800 */
 	{ "\xe2\x82", 2, 0, 0 },		/* ends too soon */
-	{ "\xe2\x82\x41", 3, 0, 0 },
-	{ "\x80", 1, 0, 0 },
-	{ "\xff", 1, 0, 0 },
-	{ "", 0, 0, 0 },
+	{ "\xe2\x82\x41", 3, 0, 0 }, { "\x80", 1, 0, 0 }, { "\xff", 1, 0, 0 }, { "", 0, 0, 0 },
 };
 
 TEST_EACH(decode, decode)
@@ -46,8 +39,7 @@ TEST(encode)
 		uint32_t back = 0;
 		size_t length = text_encode(edges[i], bytes);
 
-		ok(text_decode(bytes, length, &back) == length && back == edges[i],
-		   "U+%04X is read back as itself", edges[i]);
+		ok(text_decode(bytes, length, &back) == length && back == edges[i], "U+%04X is read back as itself", edges[i]);
 	}
 }
 
@@ -59,21 +51,17 @@ static const struct {
 	{ "an accented letter", "\xc3\xa9", "\xc3\xa9" },
 	{ "an escape sequence", "\x1b[31mred", "\\x1b[31mred" },
 	{ "a title sequence", "\x1b]0;x\x07", "\\x1b]0;x\\x07" },
-	{ "a carriage return", "ABC\rX", "ABC\\x0dX" },
-	{ "a backspace", "A\bB", "A\\x08B" },
-	{ "a tab and a line feed", "A\tB\nC", "A\\x09B\\x0aC" },
-	{ "DEL", "\x7f", "\\x7f" },
+	{ "a carriage return", "ABC\rX", "ABC\\x0dX" }, { "a backspace", "A\bB", "A\\x08B" },
+	{ "a tab and a line feed", "A\tB\nC", "A\\x09B\\x0aC" }, { "DEL", "\x7f", "\\x7f" },
 	{ "a C1 control in UTF-8", "\xc2\x9b" "31m", "\\u009b31m" },
 	{ "a raw C1 byte", "\x9b" "31m", "\\x9b31m" },
 	{ "a right-to-left override", "a\xe2\x80\xae" "cc.exe", "a\\u202ecc.exe" },
 	{ "an isolate", "\xe2\x81\xa6", "\\u2066" },
 	{ "a zero-width space", "a\xe2\x80\x8b" "b", "a\\u200bb" },
 	{ "a byte order mark", "\xef\xbb\xbf" "a", "\\ufeffa" },
-	{ "a line separator", "\xe2\x80\xa8", "\\u2028" },
-	{ "a soft hyphen", "a\xc2\xad", "a\\u00ad" },
+	{ "a line separator", "\xe2\x80\xa8", "\\u2028" }, { "a soft hyphen", "a\xc2\xad", "a\\u00ad" },
 	{ "a tag character", "\xf3\xa0\x80\x81", "\\U000e0001" },
-	{ "a noncharacter", "\xef\xbf\xbe", "\\ufffe" },
-	{ "an overlong form", "\xc0\xaf", "\\xc0\\xaf" },
+	{ "a noncharacter", "\xef\xbf\xbe", "\\ufffe" }, { "an overlong form", "\xc0\xaf", "\\xc0\\xaf" },
 	{ "a surrogate in UTF-8", "\xed\xa0\x80", "\\xed\\xa0\\x80" },
 	{ "a mark on a letter", "e\xcc\x81", "e\xcc\x81" },
 	{ "a mark on nothing", "\xcc\x81" "e", "\\u0301e" },
@@ -90,13 +78,11 @@ TEST(printable)
 	}
 	is_u64(text_printable_length(text_of("c:\\a\x1b")), 4, "the printable part ends at an escape");
 	is_u64(text_printable_length(text_of("\xc3\xa9\\")), 3, "the printable part ends at the end of the text");
-	is_u64(text_printable_length(text_of("\x9b")), 0,
-	       "the printable part is empty if the text begins with a C1 byte");
+	is_u64(text_printable_length(text_of("\x9b")), 0, "the printable part is empty if the text begins with a C1 byte");
 	is_u64(text_printable(buffer, sizeof(buffer), (struct text){ "a\0b", 3 }), 6, "a NUL inside is shown");
 	is_u64(text_printable(buffer, 6, text_of("abc\x1b")), 3, "an escape that does not fit is skipped whole");
 	is_str(buffer, "abc", "the text before a skipped escape is terminated");
-	is_u64(text_printable(buffer, 3, text_of("\xc3\xa9\xc3\xa9")), 2,
-	       "a character that does not fit is skipped whole");
+	is_u64(text_printable(buffer, 3, text_of("\xc3\xa9\xc3\xa9")), 2, "a character that does not fit is skipped whole");
 	is_u64(text_printable(buffer, 0, text_of("abc")), 0, "a buffer of no bytes gets no text");
 }
 
@@ -115,8 +101,7 @@ TEST(all_bytes)
 
 		for (size_t i = 0, taken; i < length; i += taken) {
 			taken = text_decode(buffer + i, length - i, &character);
-			bad += taken == 0 || character < 0x20 ||
-			       (character >= 0x7f && character < 0xa0);
+			bad += taken == 0 || character < 0x20 || (character >= 0x7f && character < 0xa0);
 			if (taken == 0)
 				break;
 		}
@@ -141,8 +126,7 @@ TEST(printable_copy)
 	is_str(text_printable_copy(&arena, (struct text){ "", 0 }), "", "the copy of an empty text is empty");
 	arena_free(&arena);
 	arena_init(&arena, 1);
-	ok(text_printable_copy(&arena, text_of("a long name, longer than one byte")) == NULL,
-	   "a full arena gives no copy");
+	ok(text_printable_copy(&arena, text_of("a long name, longer than one byte")) == NULL, "a full arena gives no copy");
 	arena_free(&arena);
 }
 
@@ -167,8 +151,7 @@ TEST(width)
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		is_u64(text_character_width(cases[i].character), cases[i].width,
 		       "%s takes %u columns", cases[i].what, cases[i].width);
-	is_u64(text_width(text_of("a\xe6\xbc\xa2" "e\xcc\x81")), 4,
-	       "the width of a text is the sum over its characters");
+	is_u64(text_width(text_of("a\xe6\xbc\xa2" "e\xcc\x81")), 4, "the width of a text is the sum over its characters");
 	is_u64(text_width((struct text){ "\xff\xfe", 2 }), 2, "invalid bytes count one each");
 }
 
@@ -190,12 +173,10 @@ TEST(edits)
 		for (int back = 0; back < 2; back++) {
 			const char *typed = back ? cases[i].b : cases[i].a;
 			struct text_near near = text_near(text_of(typed));
-			const bool offered =
-				text_near_offer(&near, text_of(back ? cases[i].a : cases[i].b));
+			const bool offered = text_near_offer(&near, text_of(back ? cases[i].a : cases[i].b));
 
 			is_u64(offered ? near.edits : 0, cases[i].edits,
-			       "the edits from '%s' to '%s'%s are counted", cases[i].a, cases[i].b,
-			       back ? " and back" : "");
+			       "the edits from '%s' to '%s'%s are counted", cases[i].a, cases[i].b, back ? " and back" : "");
 		}
 	}
 }
@@ -336,8 +317,7 @@ TEST(utf16)
 	struct arena arena = { 0 };
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
-		is_str(text_from_utf16(&arena, cases[i].bytes, cases[i].units, cases[i].big,
-				       cases[i].stop),
+		is_str(text_from_utf16(&arena, cases[i].bytes, cases[i].units, cases[i].big, cases[i].stop),
 		       cases[i].utf8, "the UTF-16 text becomes UTF-8: %s", cases[i].what);
 	arena_free(&arena);
 }
@@ -351,11 +331,9 @@ TEST(drop)
 	ok(!text_drop_prefix(&name, "rex") && !text_drop_suffix(&name, "_ead"),
 	   "a prefix or suffix that the name does not have is not dropped");
 	ok(!text_drop_prefix(&name, "read") && !text_drop_suffix(&name, "read") &&
-	   !text_drop_prefix(&name, "reading") && name.length == 4,
-	   "a name is never dropped whole");
+	   !text_drop_prefix(&name, "reading") && name.length == 4, "a name is never dropped whole");
 	ok(text_begins(name, (const char *const[]){ "red", "reads", "re", "r" }, 4) == 2 &&
-	   text_begins(name, (const char *const[]){ "ead" }, 1) == 0,
-	   "the first word that the name begins with counts");
+	   text_begins(name, (const char *const[]){ "ead" }, 1) == 0, "the first word that the name begins with counts");
 }
 
 TEST(lines)
@@ -376,8 +354,7 @@ TEST(lines)
 /* In ascending order; a byte counts as a number from 0 to 255. */
 TEST(order)
 {
-	static const char *const words[] = { "", "A", "a", "aa", "ab", "b", "b\x01", "\x80",
-					     "\xff" };
+	static const char *const words[] = { "", "A", "a", "aa", "ab", "b", "b\x01", "\x80", "\xff" };
 	bool right = true;
 
 	for (size_t i = 0; i < ARRAY_COUNT(words); i++)

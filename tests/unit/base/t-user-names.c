@@ -26,28 +26,22 @@ begin(void)
 static const struct {
 	const char *text, *shown;
 } homes[] = {
-	{ "/home/alice/x", "/home/user1/x" },
-	{ "/home/alice", "/home/user1" },
+	{ "/home/alice/x", "/home/user1/x" }, { "/home/alice", "/home/user1" },
 	{ "/home//alice//x", "/home//user1//x" },
-	{ "/var/home/alice/.cache", "/var/home/user1/.cache" },
-	{ "/usr/home/alice/x", "/usr/home/user1/x" },
+	{ "/var/home/alice/.cache", "/var/home/user1/.cache" }, { "/usr/home/alice/x", "/usr/home/user1/x" },
 	{ "/export/home/alice/x", "/export/home/user1/x" },
 	{ "/Users/alice/Library", "/Users/user1/Library" },
-	{ "C:\\Users\\alice\\x.c", "C:\\Users\\user1\\x.c" },
-	{ "c:/users/alice/x.c", "c:/users/user1/x.c" },
+	{ "C:\\Users\\alice\\x.c", "C:\\Users\\user1\\x.c" }, { "c:/users/alice/x.c", "c:/users/user1/x.c" },
 	{ "\\\\?\\C:\\Users\\alice\\x", "\\\\?\\C:\\Users\\user1\\x" },
 	{ "\\Device\\HarddiskVolume3\\Users\\alice\\x", "\\Device\\HarddiskVolume3\\Users\\user1\\x" },
 	{ "C:\\Documents and Settings\\alice\\x", "C:\\Documents and Settings\\user1\\x" },
 	{ "C:\\Users\\Alice B. Smith\\x y\\z", "C:\\Users\\user1\\x y\\z" },
 	{ "C:\\Users\\alice opened D:\\x", "C:\\Users\\user1 opened D:\\x" },
 	{ "\\\\server\\Users\\alice\\x", "\\\\server\\Users\\user1\\x" },
-	{ "/mnt/c/Users/alice/x", "/mnt/c/Users/user1/x" },
-	{ "/c/Users/alice/x", "/c/Users/user1/x" },
+	{ "/mnt/c/Users/alice/x", "/mnt/c/Users/user1/x" }, { "/c/Users/alice/x", "/c/Users/user1/x" },
 	{ "/run/user/1000/bus", "/run/user/user1/bus" },
-	{ "/run/media/alice/disk", "/run/media/user1/disk" },
-	{ "/root/x", "/user1/x" },
-	{ "file:///home/alice/x", "file:///home/user1/x" },
-	{ "at '/home/alice'.", "at '/home/user1'." },
+	{ "/run/media/alice/disk", "/run/media/user1/disk" }, { "/root/x", "/user1/x" },
+	{ "file:///home/alice/x", "file:///home/user1/x" }, { "at '/home/alice'.", "at '/home/user1'." },
 	{ "see /home/alice.", "see /home/user1." },
 	{ "PATH=/bin:/home/alice/bin:/home/bob/bin", "PATH=/bin:/home/user1/bin:/home/user2/bin" },
 	{ "-fdebug-prefix-map=/home/alice=.", "-fdebug-prefix-map=/home/user1=." },
@@ -56,15 +50,10 @@ static const struct {
 	{ "/home/j\xc3\xbcrgen/x", "/home/user1/x" },
 	/* No homes. */
 	{ "/opt/tool/lib", "/opt/tool/lib" },
-	{ "C:\\Users\\Public\\x", "C:\\Users\\Public\\x" },
-	{ "/Users/Shared/x", "/Users/Shared/x" },
+	{ "C:\\Users\\Public\\x", "C:\\Users\\Public\\x" }, { "/Users/Shared/x", "/Users/Shared/x" },
 	{ "src/home/views/x.c", "src/home/views/x.c" },
-	{ "/opt/src/users/models.c", "/opt/src/users/models.c" },
-	{ "/opt/root/x", "/opt/root/x" },
-	{ "/home/", "/home/" },
-	{ "/home", "/home" },
-	{ "/home/$USER/x", "/home/$USER/x" },
-	{ "", "" },
+	{ "/opt/src/users/models.c", "/opt/src/users/models.c" }, { "/opt/root/x", "/opt/root/x" },
+	{ "/home/", "/home/" }, { "/home", "/home" }, { "/home/$USER/x", "/home/$USER/x" }, { "", "" },
 	{ "/", "/" },
 };
 
@@ -83,18 +72,14 @@ TEST(everywhere)
 		{ "/tmp/alice-build/x", "/tmp/user1-build/x" },
 		{ "/tmp/alice_build/x", "/tmp/user1_build/x" },
 		{ "\\\\server\\share\\ALICE\\x", "\\\\server\\share\\user1\\x" },
-		{ "alice's worker", "user1's worker" },
-		{ "alice", "user1" },
-		{ "malice, alice2", "malice, alice2" },
-		{ "/tmp/xAlice2/x", "/tmp/xuser12/x" },
+		{ "alice's worker", "user1's worker" }, { "alice", "user1" },
+		{ "malice, alice2", "malice, alice2" }, { "/tmp/xAlice2/x", "/tmp/xuser12/x" },
 		{ "/tmp/tested/x", "/tmp/tested/x" },
-		{ "libalice.so, libtest.so", "libuser1.so, libtest.so" },
-		{ "/tmp/test/x", "/tmp/user2/x" },
+		{ "libalice.so, libtest.so", "libuser1.so, libtest.so" }, { "/tmp/test/x", "/tmp/user2/x" },
 		{ "test of test", "test of test" },
 		{ "/home/build/x in /usr/build", "/home/user3/x in /usr/build" },
 		{ "/run/user/1000 has 1000 bytes of /tmp/1000", "/run/user/user4 has 1000 bytes of /tmp/1000" },
-		{ "jo /tmp/jo/x", "jo /tmp/user5/x" },
-		{ "Alice Smith of alice", "user6 of user1" },
+		{ "jo /tmp/jo/x", "jo /tmp/user5/x" }, { "Alice Smith of alice", "user6 of user1" },
 		{ "/home/Alice Smith/x", "/home/user6/x" },
 	};
 
@@ -117,8 +102,7 @@ TEST(said)
 	user_names_add(&names, text_of("/root"));
 	user_names_add(&names, text_of("/"));
 	user_names_add(&names, text_of(""));
-	is_str(replaced("/srv/people/alice/x of bob, Carol and root"),
-	       "/srv/people/user1/x of user2, user3 and root",
+	is_str(replaced("/srv/people/alice/x of bob, Carol and root"), "/srv/people/user1/x of user2, user3 and root",
 	       "a name that a variable says is replaced");
 	is_u64(names.count, 4, "an empty text adds no name");
 }

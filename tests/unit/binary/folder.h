@@ -26,8 +26,7 @@ put_elf(const char *name, const char *id, uint8_t mark, bool debug_only)
 static inline struct module
 module_of(const char *code_file, const char *code_id, const char *debug_id)
 {
-	return (struct module){ .base = BASE, .size = 0x2000, .code_file = code_file,
-				.code_id = code_id, .debug_file = code_file,
+	return (struct module){ .base = BASE, .size = 0x2000, .code_file = code_file, .code_id = code_id, .debug_file = code_file,
 				.debug_id = debug_id, .version = "" };
 }
 

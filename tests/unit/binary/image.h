@@ -68,8 +68,7 @@ image_segment(struct image *image, uint32_t type, uint32_t flags, uint32_t offse
 }
 
 static inline void
-image_section(struct image *image, uint32_t name, uint32_t type, uint32_t flags, uint32_t address,
-	      uint32_t offset, uint32_t size)
+image_section(struct image *image, uint32_t name, uint32_t type, uint32_t flags, uint32_t address, uint32_t offset, uint32_t size)
 {
 	image_field(image, 4, name);
 	image_field(image, 4, type);
@@ -105,8 +104,7 @@ image_section_size(const struct image *image)
 static inline void
 image_elf_header(struct image *image, uint16_t machine, unsigned sections)
 {
-	const uint8_t ident[16] = { 0x7f, 'E', 'L', 'F', image->wide ? 2 : 1, image->big ? 2 : 1,
-				    1 };
+	const uint8_t ident[16] = { 0x7f, 'E', 'L', 'F', image->wide ? 2 : 1, image->big ? 2 : 1, 1 };
 
 	memcpy(image->bytes, ident, sizeof(ident));
 	image->at = sizeof(ident);
@@ -137,16 +135,13 @@ image_note(struct image *image, const uint8_t *id, unsigned id_size)
 }
 
 /**
- * An ELF file with read-only and writable segments, a build ID of `id_size` bytes (0: none) and six
- * sections: .note.gnu.build-id, .text, .data, .bss, .zdebug_info and the names. With `debug_only`
- * it has no code, like a file from objcopy --only-keep-debug.
+ * An ELF file with read-only and writable segments, a build ID of `id_size` bytes (0: none) and six sections: .note.gnu.build-id,
+ * .text, .data, .bss, .zdebug_info and the names. With `debug_only` it has no code, like a file from objcopy --only-keep-debug.
  */
 static inline void
-image_elf(struct image *image, bool wide, bool big, uint16_t machine, const uint8_t *id,
-	  unsigned id_size, bool debug_only)
+image_elf(struct image *image, bool wide, bool big, uint16_t machine, const uint8_t *id, unsigned id_size, bool debug_only)
 {
-	static const char names[] =
-		"\0.note.gnu.build-id\0.text\0.data\0.bss\0.zdebug_info\0.shstrtab";
+	static const char names[] = "\0.note.gnu.build-id\0.text\0.data\0.bss\0.zdebug_info\0.shstrtab";
 
 	*image = (struct image){ .wide = wide, .big = big };
 	image_elf_header(image, machine, 7);
@@ -201,8 +196,7 @@ image_set_section(struct image *image, unsigned index, unsigned type, unsigned o
 }
 
 static inline void
-image_symbol(struct image *image, unsigned name, unsigned type, uint64_t value, uint64_t size,
-	     unsigned section)
+image_symbol(struct image *image, unsigned name, unsigned type, uint64_t value, uint64_t size, unsigned section)
 {
 	image_field(image, 4, name);
 	if (!image->wide) {

@@ -7,9 +7,8 @@
 #include "tests/lib/tap.h"
 
 /**
- * A Mach-O library written byte by byte from Apple's Mach-O File Format Reference: __TEXT at
- * MACH_BASE with code, unwind information and .eh_frame, __DATA, a UUID, symbols and function
- * starts.
+ * A Mach-O library written byte by byte from Apple's Mach-O File Format Reference: __TEXT at MACH_BASE with code, unwind
+ * information and .eh_frame, __DATA, a UUID, symbols and function starts.
  */
 enum {
 	MACH_CODE = 0x400, MACH_CODE_SIZE = 0x200, MACH_UNWIND = 0x600, MACH_UNWIND_SIZE = 0x180,
@@ -71,8 +70,7 @@ mach_segment(struct mach_image *image, const char *name, uint64_t address, size_
 
 /* Write a section header; returns the offset of the next. */
 static inline size_t
-mach_section(struct mach_image *image, size_t at, const char *name, size_t offset, size_t size,
-	     uint32_t flags)
+mach_section(struct mach_image *image, size_t at, const char *name, size_t offset, size_t size, uint32_t flags)
 {
 	const unsigned word = mach_word(image);
 

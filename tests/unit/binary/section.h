@@ -39,8 +39,7 @@ static inline void
 section_put(struct section *section, uint64_t value, unsigned size)
 {
 	for (unsigned i = 0; i < size; i++)
-		section->bytes[section->size + (section->big ? size - 1 - i : i)] =
-			(uint8_t)(value >> 8 * i);
+		section->bytes[section->size + (section->big ? size - 1 - i : i)] = (uint8_t)(value >> 8 * i);
 	section->size += size;
 }
 
@@ -80,8 +79,7 @@ section_header(struct section *section, const struct section_function *functions
 
 /** Make a section at `address` with `count` functions in this order. */
 static inline void
-section_make(struct section *section, int big, uint64_t address,
-	     const struct section_function *functions, unsigned count)
+section_make(struct section *section, int big, uint64_t address, const struct section_function *functions, unsigned count)
 {
 	size_t row_at = 0;
 

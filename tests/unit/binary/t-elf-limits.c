@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Limits of ELF files: an entry at the limit is read, the next one is not. The files are written by
- * hand from the System V gABI.
+ * Limits of ELF files: an entry at the limit is read, the next one is not. The files are written by hand from the System V gABI.
  */
 #include "binary/binary.h"
 
@@ -68,8 +67,7 @@ test_segments(unsigned count)
 	put_note(file + notes, 3);
 	struct binary *binary = open_file(file, size);
 	is_str(binary != NULL ? binary->id : "not opened",
-	       count <= LIMIT_SEGMENTS ? "01020304" : "", "segment %u is read if it is one of %u",
-	       count, LIMIT_SEGMENTS);
+	       count <= LIMIT_SEGMENTS ? "01020304" : "", "segment %u is read if it is one of %u", count, LIMIT_SEGMENTS);
 	binary_close(binary);
 	free(file);
 }
@@ -108,11 +106,9 @@ test_sections(unsigned count)
 	for (unsigned i = 1; i < count; i++)
 		put_le(file + HEADER + (size_t)i * SECTION + 4, i + 1 == count ? 0x60000001 : 8, 4);
 	struct binary *binary = open_file(file, size);
-	is_u64(binary != NULL ? binary->section_count : 0,
-	       (count < LIMIT_SECTIONS ? count : LIMIT_SECTIONS) - 1,
+	is_u64(binary != NULL ? binary->section_count : 0, (count < LIMIT_SECTIONS ? count : LIMIT_SECTIONS) - 1,
 	       "%u sections: at most %u are kept, without number 0", count, LIMIT_SECTIONS - 1);
-	ok(binary != NULL &&
-		   (binary_section(binary, 0x60000001, NULL) != NULL) == (count <= LIMIT_SECTIONS),
+	ok(binary != NULL && (binary_section(binary, 0x60000001, NULL) != NULL) == (count <= LIMIT_SECTIONS),
 	   "the last of %u sections is found if it is one of %u", count, LIMIT_SECTIONS);
 	binary_close(binary);
 	free(file);
@@ -137,10 +133,8 @@ test_section_name(unsigned length)
 	put_le(file + HEADER + 2 * SECTION + 32, length + 2, 8);
 	memset(file + names + 1, 'n', length);
 	struct binary *binary = open_file(file, size);
-	ok(binary != NULL &&
-		   (binary_section(binary, 0, name) != NULL) == (length < LIMIT_SECTION_NAME),
-	   "a section's name of %u bytes is kept if it and its end have %u", length,
-	   LIMIT_SECTION_NAME);
+	ok(binary != NULL && (binary_section(binary, 0, name) != NULL) == (length < LIMIT_SECTION_NAME),
+	   "a section's name of %u bytes is kept if it and its end have %u", length, LIMIT_SECTION_NAME);
 	binary_close(binary);
 	free(file);
 }

@@ -21,8 +21,7 @@ enum { INFO = 0x100, LINE = 0x140, STRINGS = 0x180, PACKED = 0x800, SECTIONS = 6
 
 /* Write the header of a compressed section (gABI) with a type and a claimed size. */
 static unsigned
-put_packed(struct image *image, uint32_t type, uint64_t claimed, const uint8_t *bytes,
-	   unsigned size)
+put_packed(struct image *image, uint32_t type, uint64_t claimed, const uint8_t *bytes, unsigned size)
 {
 	image->at = INFO;
 	image_field(image, 4, type);
@@ -63,8 +62,7 @@ holds(const struct binary *binary, const char *name, const char *text, uint64_t 
 	if (section == NULL)
 		return false;
 	const bool good = elf_section_bytes(&found, binary, section);
-	const bool right = good ? found.size == strlen(text) &&
-				  memcmp(found.data, text, strlen(text)) == 0
+	const bool right = good ? found.size == strlen(text) && memcmp(found.data, text, strlen(text)) == 0
 				: claimed != 0 && found.data == NULL && found.size == claimed;
 
 	elf_bytes_free(&found);
@@ -82,8 +80,7 @@ test_kind(bool wide, bool big)
 		unsigned size;
 		bool good;
 	} kinds[] = {
-		{ "zlib", 1, 3, zlib, sizeof(zlib), true },
-		{ "zstd", 2, 3, zstd, sizeof(zstd), true },
+		{ "zlib", 1, 3, zlib, sizeof(zlib), true }, { "zstd", 2, 3, zstd, sizeof(zstd), true },
 		{ "an unknown type", 3, 3, zlib, sizeof(zlib), false },
 		{ "too small a size", 1, 2, zlib, sizeof(zlib), false },
 		{ "too large a size", 1, 4, zlib, sizeof(zlib), false },
@@ -99,23 +96,19 @@ test_kind(bool wide, bool big)
 
 		make(&image, kinds[i].type, kinds[i].claimed, kinds[i].bytes, kinds[i].size);
 		binary_from_memory(&packed, "packed", image.bytes, image.size, NULL);
-		ok(packed != NULL &&
-		   holds(packed, ".debug_info", "abc", kinds[i].good ? 0 : kinds[i].claimed) &&
+		ok(packed != NULL && holds(packed, ".debug_info", "abc", kinds[i].good ? 0 : kinds[i].claimed) &&
 		   (kinds[i].good || !holds(packed, ".debug_info", "abc", 0)),
 		   "%d bits, %s endian: a section is decompressed or refused: %s", wide ? 64 : 32,
 		   big ? "big" : "little", kinds[i].name);
-		ok(packed != NULL && holds(packed, ".zdebug_line", "abc", 0) &&
-		   holds(packed, ".debug_str", "text", 0),
+		ok(packed != NULL && holds(packed, ".zdebug_line", "abc", 0) && holds(packed, ".debug_str", "text", 0),
 		   "a section in GNU's format is decompressed, and a plain one stays");
-		ok(packed != NULL && memcmp(packed->file.data, image.bytes, image.size) == 0,
-		   "the file's own bytes stay");
+		ok(packed != NULL && memcmp(packed->file.data, image.bytes, image.size) == 0, "the file's own bytes stay");
 		binary_close(packed);
 	}
 }
 
 /*
- * The largest size of an unpacked section, and one byte more. The section has zeros, and some
- * bytes follow the compressed data.
+ * The largest size of an unpacked section, and one byte more. The section has zeros, and some bytes follow the compressed data.
  */
 TEST(limit)
 {
@@ -136,8 +129,7 @@ TEST(limit)
 		bytes[0] = 1;
 		put_le(bytes + 8, whole, 4);
 		compress(bytes + HEADER, &packed, zeros, (uLong)whole);
-		const struct binary_section section = { .name = ".debug_info", .data = bytes,
-							.size = HEADER + enough, .flags = 0x800 };
+		const struct binary_section section = { .name = ".debug_info", .data = bytes, .size = HEADER + enough, .flags = 0x800 };
 		const bool good = elf_section_bytes(&found, &holder, &section);
 		ok(packed < enough && good == (i == 0) && (!good || found.size == whole),
 		   i == 0 ? "the largest size of a byte is read" : "a larger size is not read");

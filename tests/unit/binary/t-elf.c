@@ -42,9 +42,8 @@ test_sections(const struct binary *binary, const char *kind)
 	const struct binary_section *debug = binary_section(binary, 1, ".zdebug_info");
 
 	is_u64(binary->section_count, 6, "%s: six sections, number 0 is not counted", kind);
-	ok(text != NULL && text->address == IMAGE_BASE + IMAGE_CODE &&
-	   text->size == IMAGE_CODE_SIZE && text->data == binary->file.data + IMAGE_CODE,
-	   "%s: .text is found by name, with its bytes", kind);
+	ok(text != NULL && text->address == IMAGE_BASE + IMAGE_CODE && text->size == IMAGE_CODE_SIZE &&
+	   text->data == binary->file.data + IMAGE_CODE, "%s: .text is found by name, with its bytes", kind);
 	ok(bss != NULL && bss->no_bits && bss->data == NULL && bss->size == 0x40,
 	   "%s: .bss is found by type, without bytes", kind);
 	ok(debug != NULL && debug->compressed, "%s: a compressed section is marked", kind);
@@ -56,10 +55,8 @@ static const struct {
 	uint16_t machine;
 	const char *title;
 } kinds[] = {
-	{ false, false, 3, "32 bits, little endian" },
-	{ false, true, 8, "32 bits, big endian" },
-	{ true, false, 62, "64 bits, little endian" },
-	{ true, true, 21, "64 bits, big endian" },
+	{ false, false, 3, "32 bits, little endian" }, { false, true, 8, "32 bits, big endian" },
+	{ true, false, 62, "64 bits, little endian" }, { true, true, 21, "64 bits, big endian" },
 };
 
 TEST_EACH(kinds, kinds)
@@ -73,8 +70,7 @@ TEST_EACH(kinds, kinds)
 		ok(false, "%s: the file is opened", kinds[i].title);
 		return;
 	}
-	is_str(binary->id, "0123456789abcdef1032547698badcfea0b1c2d3",
-	       "%s: the build id is in the note", kinds[i].title);
+	is_str(binary->id, "0123456789abcdef1032547698badcfea0b1c2d3", "%s: the build id is in the note", kinds[i].title);
 	is_u64(binary->word_size, kinds[i].wide ? 8 : 4, "%s: the word size is right", kinds[i].title);
 	is_u64(binary->machine, kinds[i].machine, "%s: the machine is right", kinds[i].title);
 	ok(binary->big_endian == kinds[i].big, "%s: the byte order is right", kinds[i].title);
@@ -86,11 +82,9 @@ TEST_EACH(kinds, kinds)
 
 /* Set a field of a program header; its offset depends on the class. */
 static void
-set_segment(struct image *image, unsigned index, unsigned wide_at, unsigned narrow_at,
-	    uint64_t value)
+set_segment(struct image *image, unsigned index, unsigned wide_at, unsigned narrow_at, uint64_t value)
 {
-	unsigned at = image_headers(image) + index * image_header_size(image) +
-		      (image->wide ? wide_at : narrow_at);
+	unsigned at = image_headers(image) + index * image_header_size(image) + (image->wide ? wide_at : narrow_at);
 
 	image_put(image, at, image->wide ? 8 : 4, value);
 }
@@ -114,8 +108,7 @@ TEST(variants)
 	binary_close(binary);
 	image.bytes[IMAGE_CODE + 16] = 0xff;
 	binary = open_image(&image);
-	is_str(binary->id, "ef000000000000000000000000000000",
-	       "the ID of a file without a build ID is a sum of all of .text");
+	is_str(binary->id, "ef000000000000000000000000000000", "the ID of a file without a build ID is a sum of all of .text");
 	binary_close(binary);
 
 	image_elf(&image, true, false, 62, id, 8, false);
@@ -133,8 +126,7 @@ TEST(variants)
 	set_segment(&image, 1, 16, 8, IMAGE_BASE + 0x20000);
 	binary = open_image(&image);
 	is_u64(binary->linked_base, IMAGE_BASE + 0x10000, "the base is the page of the first segment");
-	ok(binary_read(binary, 0x203, &byte, 1, NULL) == 1 && byte == 3,
-	   "addresses count from the base of the first segment");
+	ok(binary_read(binary, 0x203, &byte, 1, NULL) == 1 && byte == 3, "addresses count from the base of the first segment");
 	binary_close(binary);
 
 	/* gABI, ELF Header: e_shnum, e_shstrndx and e_phnum in sh_size, sh_link and sh_info. */
@@ -147,8 +139,7 @@ TEST(variants)
 	image_put(&image, 62, 2, 0xffff);
 	image_put(&image, 56, 2, 0xffff);
 	binary = open_image(&image);
-	ok(binary_section(binary, 0, ".text") != NULL &&
-	   binary_read(binary, IMAGE_CODE, &byte, 1, NULL) == 1,
+	ok(binary_section(binary, 0, ".text") != NULL && binary_read(binary, IMAGE_CODE, &byte, 1, NULL) == 1,
 	   "section 0 has the numbers that are too large for the header");
 	binary_close(binary);
 }
@@ -160,20 +151,17 @@ count_outside(const struct binary *binary, uint64_t size)
 	unsigned outside = 0;
 
 	for (size_t i = 0; i < binary->segment_count; i++)
-		outside += binary->segments[i].offset >= size ||
-			   binary->segments[i].size > size - binary->segments[i].offset;
+		outside += binary->segments[i].offset >= size || binary->segments[i].size > size - binary->segments[i].offset;
 	for (size_t i = 0; i < binary->section_count; i++)
 		outside += binary->sections[i].data != NULL &&
-			   (binary->sections[i].offset >= size ||
-			    binary->sections[i].size > size - binary->sections[i].offset);
+			   (binary->sections[i].offset >= size || binary->sections[i].size > size - binary->sections[i].offset);
 	return outside;
 }
 
 /* Every header field gets extreme values; nothing may be read outside of the file. */
 TEST(hostile)
 {
-	static const uint64_t values[] = { 0, 1, 0x7fffffff, 0xffffffff, UINT64_MAX,
-					   UINT64_MAX - 0xff, 0x400 };
+	static const uint64_t values[] = { 0, 1, 0x7fffffff, 0xffffffff, UINT64_MAX, UINT64_MAX - 0xff, 0x400 };
 	unsigned opened = 0, refused = 0, outside = 0;
 
 	for (unsigned at = 0; at < 4 * (IMAGE_TABLE + 7 * 64); at += 4) {
@@ -210,8 +198,7 @@ TEST(cuts)
 		binary_from_memory(&binary, "cut.so", image.bytes, size, NULL);
 		if (binary == NULL)
 			continue;
-		outside += size <= IMAGE_CODE &&
-			   binary_read(binary, IMAGE_CODE, &byte, 1, NULL) != 0;
+		outside += size <= IMAGE_CODE && binary_read(binary, IMAGE_CODE, &byte, 1, NULL) != 0;
 		binary_close(binary);
 	}
 	is_u64(outside, 0, "a file that is cut anywhere has the bytes that are left");
@@ -222,10 +209,8 @@ TEST(refusals)
 	struct binary *binary;
 	struct error error = { 0 };
 
-	ok(binary_from_memory(&binary, "x", "hello", 5, &error) == ERROR_NOT_FOUND &&
-	   binary == NULL, "text is no binary");
+	ok(binary_from_memory(&binary, "x", "hello", 5, &error) == ERROR_NOT_FOUND && binary == NULL, "text is no binary");
 	ok(binary_from_memory(&binary, "x", "", 0, &error) == ERROR_NOT_FOUND, "an empty file is no binary");
-	ok(binary_from_memory(&binary, "x", "\177ELF", 4, &error) == ERROR_FORMAT,
-	   "an ELF file of four bytes cannot be read");
+	ok(binary_from_memory(&binary, "x", "\177ELF", 4, &error) == ERROR_FORMAT, "an ELF file of four bytes cannot be read");
 	ok(binary_open(&binary, "/nowhere/at/all", &error) == ERROR_IO, "a missing file cannot be read");
 }

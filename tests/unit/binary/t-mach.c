@@ -12,12 +12,10 @@ test_tables(const struct binary *binary, const char *kind)
 	const struct binary_section *frames = binary_section(binary, 0, ".eh_frame");
 	const struct binary_section *bss = binary_section(binary, 0, "__bss");
 
-	ok(binary->format == BINARY_MACH && binary->linked_base == MACH_BASE,
-	   "%s: the base is the address of __TEXT", kind);
+	ok(binary->format == BINARY_MACH && binary->linked_base == MACH_BASE, "%s: the base is the address of __TEXT", kind);
 	is_str(binary->id, "0A1A2A3A4A5A6A7A8A9AAABACADAEAFA", "%s: the UUID", kind);
 	is_str(binary->debug_id, "0A1A2A3A4A5A6A7A8A9AAABACADAEAFA0", "%s: the debug ID", kind);
-	ok(binary->segment_count == 1 && binary->segments[0].executable &&
-	   binary->segments[0].size == MACH_LINKEDIT,
+	ok(binary->segment_count == 1 && binary->segments[0].executable && binary->segments[0].size == MACH_LINKEDIT,
 	   "%s: what can be written is no segment, nor is __PAGEZERO", kind);
 	is_u64(binary->extent, 0x2000, "%s: the module ends with its last segment", kind);
 	ok(text != NULL && text->address == MACH_BASE + MACH_CODE &&
@@ -40,13 +38,10 @@ test_symbols(const struct binary *binary, const char *kind)
 	file_symbols_read(&symbols, binary);
 	is_u64(symbols.count, 2, "%s: stabs, data and other files' symbols are no functions", kind);
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		const struct file_symbol *symbol =
-			file_symbols_at(&symbols, MACH_BASE + cases[i].address);
+		const struct file_symbol *symbol = file_symbols_at(&symbols, MACH_BASE + cases[i].address);
 
-		is_str(symbol != NULL ? symbol->name : "none",
-		       cases[i].name != NULL ? cases[i].name : "none",
-		       "%s: the function at %x, up to the next begin of one", kind,
-		       (unsigned)cases[i].address);
+		is_str(symbol != NULL ? symbol->name : "none", cases[i].name != NULL ? cases[i].name : "none",
+		       "%s: the function at %x, up to the next begin of one", kind, (unsigned)cases[i].address);
 	}
 	file_symbols_free(&symbols);
 }
@@ -62,8 +57,7 @@ TEST(kinds)
 		      { 18, true, "ppc" }, { 0x1000012, true, "ppc64" } };
 
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
-		struct mach_image image = { .processor = kinds[i].processor, .big = kinds[i].big,
-					    .type = 6 };
+		struct mach_image image = { .processor = kinds[i].processor, .big = kinds[i].big, .type = 6 };
 
 		mach_image_make(&image);
 		struct binary *binary = mach_image_open(&image);
@@ -216,8 +210,7 @@ TEST(exports)
 		binary = mach_image_open(&changed);
 		file_symbols_read(&read, binary);
 		for (size_t j = 0; j < read.count; j++)
-			invented += read.items[j].name != NULL && i != 7 && i != 12 &&
-				    strcmp(read.items[j].name, "one") != 0 &&
+			invented += read.items[j].name != NULL && i != 7 && i != 12 && strcmp(read.items[j].name, "one") != 0 &&
 				    strcmp(read.items[j].name, "two") != 0;
 		file_symbols_free(&read);
 		binary_close(binary);

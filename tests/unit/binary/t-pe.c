@@ -26,17 +26,14 @@ test_image(bool wide, const char *kind)
 	is_u64(binary_read(binary, 0x1004, bytes, 4, &place), 4, "%s: code is read", kind);
 	ok(bytes[0] == 4 && bytes[3] == 7 && place.offset == IMAGE_PE_CODE + 4,
 	   "%s: code is read from the section's place", kind);
-	is_u64(binary_read(binary, 0x117e, bytes, 16, NULL), 2,
-	       "%s: the file's padding is not part of the section", kind);
-	ok(binary_read(binary, 0, bytes, 2, NULL) == 2 && bytes[0] == 'M',
-	   "%s: the headers are mapped at the base", kind);
+	is_u64(binary_read(binary, 0x117e, bytes, 16, NULL), 2, "%s: the file's padding is not part of the section", kind);
+	ok(binary_read(binary, 0, bytes, 2, NULL) == 2 && bytes[0] == 'M', "%s: the headers are mapped at the base", kind);
 	is_u64(binary_read(binary, 0x2000, bytes, 4, NULL), 0, "%s: data is not read", kind);
 	is_u64(binary->section_count, 4, "%s: the file has four sections", kind);
 	const struct binary_section *bss = binary_section(binary, 0, ".bss");
 	ok(bss != NULL && bss->no_bits && bss->data == NULL && bss->size == 0x100, "%s: .bss has no bytes", kind);
 	const struct binary_section *debug = binary_section(binary, 0, ".debug_frames");
-	ok(debug != NULL && debug->address == 0x4000 && debug->data != NULL,
-	   "%s: long names are in the string table", kind);
+	ok(debug != NULL && debug->address == 0x4000 && debug->data != NULL, "%s: long names are in the string table", kind);
 	binary_close(binary);
 }
 
@@ -58,12 +55,10 @@ TEST(hostile)
 			if (binary != NULL)
 				pe_relocate(binary, 0x7fff0000);
 			for (size_t n = 0; binary != NULL && n < binary->segment_count; n++)
-				outside += binary->segments[n].offset >= image.size ||
-					   binary->segments[n].size >
+				outside += binary->segments[n].offset >= image.size || binary->segments[n].size >
 						   image.size - binary->segments[n].offset;
 			for (size_t n = 0; binary != NULL && n < binary->section_count; n++)
-				outside += binary->sections[n].data != NULL &&
-					   binary->sections[n].size >
+				outside += binary->sections[n].data != NULL && binary->sections[n].size >
 						   image.size - binary->sections[n].offset;
 			binary_close(binary);
 		}
@@ -152,8 +147,7 @@ TEST_EACH(problems, cases)
 		return;
 	}
 	is_u64(binary->problem_count, cases[i].count, "file %zu has the expected number of problems", i);
-	const struct file_problem *last =
-		&binary->problems[binary->problem_count > 0 ? binary->problem_count - 1 : 0];
+	const struct file_problem *last = &binary->problems[binary->problem_count > 0 ? binary->problem_count - 1 : 0];
 	if (cases[i].what != NULL && binary->problem_count > 0)
 		ok(strstr(last->what, cases[i].what) != NULL && strchr(last->what, '\n') != NULL &&
 			   last->place.offset == cases[i].place,

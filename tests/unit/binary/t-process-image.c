@@ -21,12 +21,10 @@ static const uint8_t id[8] = { 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef };
 
 /* Open the image at PROCESS_BASE in some runs of memory, in ascending order. */
 static enum error_code
-open_process(struct binary **binary, const struct memory_run *runs, size_t count, bool big,
-	     uint64_t budget)
+open_process(struct binary **binary, const struct memory_run *runs, size_t count, bool big, uint64_t budget)
 {
 	static const struct input input = { .name = "core" };
-	const struct memory_view memory = { .input = &input, .big_endian = big, .runs = runs,
-					    .count = count };
+	const struct memory_view memory = { .input = &input, .big_endian = big, .runs = runs, .count = count };
 	struct error error = { 0 };
 
 	return binary_from_process(binary, "a.so (in the dump)", &memory, PROCESS_BASE, &budget, &error);
@@ -90,14 +88,12 @@ check_dynamic(const struct binary *binary, const char *title)
 static void
 test_dynamic(bool wide, bool big)
 {
-	static const char *const forms[] = { "without a hash table", "with DT_HASH",
-					     "with DT_GNU_HASH" };
+	static const char *const forms[] = { "without a hash table", "with DT_HASH", "with DT_GNU_HASH" };
 	struct image image;
 
 	for (size_t i = 0; i < ARRAY_COUNT(forms); i++) {
 		struct binary *binary = NULL;
-		struct memory_run run = { .base = PROCESS_BASE, .size = IMAGE_DATA,
-					  .data = image.bytes };
+		struct memory_run run = { .base = PROCESS_BASE, .size = IMAGE_DATA, .data = image.bytes };
 		struct error error = { 0 };
 
 		make_dynamic(&image, wide, big, (enum hash_form)i, IMAGE_BASE);
@@ -106,14 +102,12 @@ test_dynamic(bool wide, bool big)
 			ok(false, "%s", error.text);
 			return;
 		}
-		ok(binary->sections_inferred && !binary_is_whole(binary),
-		   "a file without a section table may be truncated");
+		ok(binary->sections_inferred && !binary_is_whole(binary), "a file without a section table may be truncated");
 		check_dynamic(binary, forms[i]);
 		binary_close(binary);
 		/* The dynamic linker replaces the addresses by those of the process. */
 		make_dynamic(&image, wide, big, (enum hash_form)i, PROCESS_BASE);
-		is_u64(open_process(&binary, &run, 1, big, 1 << 20), ERROR_NONE,
-		       "an image in memory is opened %s", forms[i]);
+		is_u64(open_process(&binary, &run, 1, big, 1 << 20), ERROR_NONE, "an image in memory is opened %s", forms[i]);
 		check_dynamic(binary, "in memory");
 		binary_close(binary);
 	}
@@ -127,9 +121,7 @@ code_end(const struct binary *binary)
 	struct code_ranges ranges;
 
 	code_ranges_read(&ranges, binary, &arena);
-	const uint64_t end = ranges.count > 0
-				     ? ranges.items[ranges.count - 1].high - binary->linked_base
-				     : 0;
+	const uint64_t end = ranges.count > 0 ? ranges.items[ranges.count - 1].high - binary->linked_base : 0;
 	arena_free(&arena);
 	return end;
 }
@@ -153,16 +145,14 @@ test_elf(bool wide, bool big)
 	is_str(binary->id, "0123456789abcdef", "the build ID of an image is in its note");
 	is_u64(binary->linked_base, IMAGE_BASE, "the addresses of an image are those of its file");
 	ok(binary_read(binary, IMAGE_CODE + 0x7e, bytes, 4, &place) == 4 && bytes[0] == 0x7e &&
-		   bytes[3] == 0x81 && place.offset == IMAGE_CODE + 0x7e,
-	   "code of an image is at its address in the file");
+		   bytes[3] == 0x81 && place.offset == IMAGE_CODE + 0x7e, "code of an image is at its address in the file");
 	is_u64(binary_read(binary, 0x1300, bytes, 4, NULL), 0, "data of an image that may have changed are not read");
 	is_u64(code_end(binary), IMAGE_DATA, "code of an image reaches to the end of its segment");
 	binary_close(binary);
 	is_u64(open_process(&binary, runs, 2, big, 1 << 20), ERROR_NONE, "data may be missing in the dump");
 	binary_close(binary);
 	runs[1].size--;
-	is_u64(open_process(&binary, runs, 3, big, 1 << 20), ERROR_NOT_FOUND,
-	       "an image without all of its code is not used");
+	is_u64(open_process(&binary, runs, 3, big, 1 << 20), ERROR_NOT_FOUND, "an image without all of its code is not used");
 	runs[1].size++;
 	is_u64(open_process(&binary, runs, 3, big, 0x100), ERROR_FORMAT, "no more than the budget is copied");
 	ok(binary == NULL, "no image is opened above the budget");
@@ -181,13 +171,11 @@ TEST_BOTH(pe, wide)
 		{ .base = PROCESS_BASE + 0x1000, .size = 0x180, .data = image.bytes + IMAGE_PE_CODE },
 		{ .base = PROCESS_BASE + 0x4000, .size = 0x10, .data = image.bytes + IMAGE_PE_DATA },
 	};
-	is_u64(open_process(&binary, runs, 3, false, 1 << 20), ERROR_NONE,
-	       "PE32%s: the image is found", wide ? "+" : "");
+	is_u64(open_process(&binary, runs, 3, false, 1 << 20), ERROR_NONE, "PE32%s: the image is found", wide ? "+" : "");
 	is_str(binary->id, "5ABCDEF05000", "the ID of a PE image is timestamp and size");
 	is_u64(binary->linked_base, PROCESS_BASE, "a PE image has the base of the process");
 	ok(binary_read(binary, 0x1020, bytes, 8, &place) == 8 && bytes[0] == 0x20 &&
-		   place.offset == IMAGE_PE_CODE + 0x20,
-	   "code of a PE image is at its address in the file");
+		   place.offset == IMAGE_PE_CODE + 0x20, "code of a PE image is at its address in the file");
 	is_u64(binary->problem_count, 0, "parts of a PE image that no loader maps cause no problem");
 	binary_close(binary);
 	is_u64(open_process(&binary, runs, 1, false, 1 << 20), ERROR_NOT_FOUND, "headers alone are no image");
@@ -219,8 +207,7 @@ test_mach(uint32_t processor)
 	   "its unwind information and its symbols are read");
 	binary_close(binary);
 	runs[0].size--;
-	is_u64(open_process(&binary, runs, 2, false, 1 << 20), ERROR_NOT_FOUND,
-	       "without all of its code it is not used");
+	is_u64(open_process(&binary, runs, 2, false, 1 << 20), ERROR_NOT_FOUND, "without all of its code it is not used");
 	runs[0].size++;
 	mach_put(&image, mach_word(&image) == 8 ? 144 : 116, mach_word(&image), 0x1000);
 	is_u64(open_process(&binary, runs, 2, false, 1 << 20), ERROR_NOT_FOUND,
@@ -231,8 +218,7 @@ int
 main(void)
 {
 	struct binary *binary;
-	const struct memory_run text = { .base = PROCESS_BASE, .size = 4,
-					 .data = (const uint8_t *)"text" };
+	const struct memory_run text = { .base = PROCESS_BASE, .size = 4, .data = (const uint8_t *)"text" };
 
 	for (unsigned i = 0; i < 4; i++) {
 		test_elf((i & 1) != 0, (i & 2) != 0);

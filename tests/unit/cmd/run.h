@@ -14,9 +14,7 @@
 #define CAPSTONE_NAME "no capstone"
 #endif
 
-/**
- * Run commands in this process, as they are typed. A program for each takes ten times as long.
- */
+/** Run commands in this process, as they are typed. A program for each takes ten times as long. */
 #define RUN_WORDS 24
 
 /** Called once before commands run: hide the settings of the user and of the terminal. */
@@ -44,8 +42,7 @@ run_split(char *line, char *words[RUN_WORDS])
 	char *rest = NULL;
 	int count = 0;
 
-	for (char *word = strtok_r(line, " ", &rest); word != NULL && count < RUN_WORDS - 2;
-	     word = strtok_r(NULL, " ", &rest))
+	for (char *word = strtok_r(line, " ", &rest); word != NULL && count < RUN_WORDS - 2; word = strtok_r(NULL, " ", &rest))
 		words[count++] = word;
 	return count;
 }

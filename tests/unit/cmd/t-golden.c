@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whole outputs, a file for each command and format in tests/unit/cmd/golden. A line "$ cd FOLDER
- * && unspool ..." has a command, the lines after it its output, exit status and messages, and the
- * texts and the sizes of other files in OUTPUT that it writes; "# capstone" marks a command that
- * shows instructions. The outputs come from those of `make outputs`: together with the `lines` of
- * t-scenes they run nearly all code that any of these runs. UNSPOOL_ACCEPT=1 writes the files anew;
- * a new output is a new line with its command.
+ * Whole outputs, a file for each command and format in tests/unit/cmd/golden. A line "$ cd FOLDER && unspool ..." has a command,
+ * the lines after it its output, exit status and messages, and the texts and the sizes of other files in OUTPUT that it writes;
+ * "# capstone" marks a command that shows instructions. The outputs come from those of `make outputs`: together with the `lines`
+ * of t-scenes they run nearly all code that any of these runs. UNSPOOL_ACCEPT=1 writes the files anew; a new output is a new line
+ * with its command.
  */
 #include <config.h>
 
@@ -115,11 +114,9 @@ output_of(const char *folder, const char *command)
 	}
 	fclose(printed);
 	const char *const changes[][2] = {
-		{ output, "OUTPUT" },
-		{ folder, "" },
+		{ output, "OUTPUT" }, { folder, "" },
 		/* A line for each object of an array, so that a person can read and compare it. */
-		{ "},{", "},\n{" },
-		{ "[{", "[\n{" },
+		{ "},{", "},\n{" }, { "[{", "[\n{" },
 	};
 	for (size_t i = 0; i < ARRAY_COUNT(changes); i++) {
 		char *changed = replaced(text, changes[i][0], changes[i][1]);
@@ -184,8 +181,7 @@ test_file(const char *top, const char *name)
 		want += *want == '\n' ? 1 : 0;
 		next = strstr(want, "\n" PROMPT);
 		char *head_line = strndup(head, strcspn(head, "\n"));
-		char *want_text = next != NULL ? strndup(want, (size_t)(next + 1 - want))
-					       : strdup(want);
+		char *want_text = next != NULL ? strndup(want, (size_t)(next + 1 - want)) : strdup(want);
 		if (strncmp(want, PROMPT, strlen(PROMPT)) == 0)	/* a new command */
 			next = want - 1;
 		test_output(top, name, head_line, want_text, accepted);

@@ -95,8 +95,7 @@ broker_serve(int socket, const struct broker_rules *rules)
 		"in S%s, temporary S%s, home S%s\n", socket, rules->asks,
 		rules->service[DOOR_EDITOR] != NULL, rules->service[DOOR_COPY] != NULL,
 		rules->service[DOOR_DEBUGINFOD] != NULL, rules->place_count > 0,
-		rules->directory + strlen(top), rules->temporary + strlen(top),
-		rules->home + strlen(top));
+		rules->directory + strlen(top), rules->temporary + strlen(top), rules->home + strlen(top));
 	for (size_t i = 0; i < ARRAY_COUNT(requests); i++) {
 		fprintf(out, "%s\n", requests[i] + 2);
 		rules->service[DOOR_FETCH](socket, requests[i], rules->context);
@@ -118,34 +117,27 @@ broker_serve(int socket, const struct broker_rules *rules)
 static const struct kept cases[] = {
 	{ "a session keeps its state, the terminal's files and all servers", "",
 	  "explore --no-config a/crash.dmp b", .session = true, .want =
-	  "socket 3, asks 1, editor 1, copy 1, debuginfod 1, places 1\n" PLACES
-	  "http://a/x\n" NETWORK "entered with network, has 3 4\n"
+	  "socket 3, asks 1, editor 1, copy 1, debuginfod 1, places 1\n" PLACES "http://a/x\n" NETWORK "entered with network, has 3 4\n"
 	  "http://b/x\n" NETWORK "entered with network, has 3 4\n"
 	  "http://c/x\n" NETWORK "entered with network, has 3 4\ndebuginfod\n"
 	  DUMP "r b\nr S/b\nr /etc/terminfo\nr /etc/nsswitch.conf\nr S/home/.terminfo\n"
 	  "r S/home/.inputrc\n" DEVICES "o S/home/.cache/unspool\no S/home/.local/state/unspool\n"
 	  ENTERED },
 	{ "a command keeps named files, caches of servers, and only the named servers",
-	  "DEBUGINFOD_URLS=http://e CURL_CA_BUNDLE=b/x.sym DEBUGINFOD_HEADERS_FILE=b/y.sym "
-	  "UNSPOOL_SYMBOLS=b/x.sym:b/y.sym INPUTRC=secret",
-	  "walk --no-cache --symbols-url http://b --binaries srv*down*http://c "
-	  "--symbols-cache kept --follow-pointers a/crash.dmp", .want =
+	  "DEBUGINFOD_URLS=http://e CURL_CA_BUNDLE=b/x.sym DEBUGINFOD_HEADERS_FILE=b/y.sym UNSPOOL_SYMBOLS=b/x.sym:b/y.sym INPUTRC=secret",
+	  "walk --no-cache --symbols-url http://b --binaries srv*down*http://c --symbols-cache kept --follow-pointers a/crash.dmp", .want =
 	  "socket 0, asks 0, editor 0, copy 0, debuginfod 1, places 1\n" PLACES
 	  "http://a/x\nhttp://b/x\n" NETWORK FILES_B "entered with network, has\n"
 	  "http://c/x\n" NETWORK FILES_B "entered with network, has\ndebuginfod\n"
 	  NETWORK FILES_B "o S/home/.cache/debuginfod_client\nentered with network, has\n"
-	  DUMP FILES_B "r secret\nr S/secret\n" DEVICES
-	  "o S/home/.cache/unspool\no kept\no down\nr /\nr S/home/.cache/debuginfod_client\n"
+	  DUMP FILES_B "r secret\nr S/secret\n" DEVICES "o S/home/.cache/unspool\no kept\no down\nr /\nr S/home/.cache/debuginfod_client\n"
 	  ENTERED },
-	{ "files of the configuration are kept without an argument that names them",
-	  "DEBUGINFOD_URLS=http://e",
+	{ "files of the configuration are kept without an argument that names them", "DEBUGINFOD_URLS=http://e",
 	  "report --no-cache --offline --symbols-path b --binaries b/x.sym --as till=b/y.sym "
 	  "--source old=secret --signature-rules home a/crash.dmp tmp", .lists = true, .want =
-	  "socket 0, asks 0, editor 0, copy 0, debuginfod 0, places 1\n" PLACES
-	  "http://a/x\nhttp://b/x\nhttp://c/x\ndebuginfod\n"
+	  "socket 0, asks 0, editor 0, copy 0, debuginfod 0, places 1\n" PLACES "http://a/x\nhttp://b/x\nhttp://c/x\ndebuginfod\n"
 	  "r a/crash.dmp\nr S/a/crash.dmp\nr tmp\nr S/tmp\nr b\nr S/b\nr b/x.sym\nr S/b/x.sym\n"
-	  "r a\nr S/a\nr secret\nr S/secret\nr b/y.sym\nr S/b/y.sym\nr home\nr S/home\n" DEVICES
-	  ENTERED },
+	  "r a\nr S/a\nr secret\nr S/secret\nr b/y.sym\nr S/b/y.sym\nr home\nr S/home\n" DEVICES ENTERED },
 	{ "a server of an option has a cache", "", "walk --no-cache --symbols-url http://b -", .want =
 	  DEVICES "o S/home/.cache/unspool\n" ENTERED },
 	{ "a server of the environment has a cache", "UNSPOOL_SYMBOLS_URL=http://b",
@@ -201,8 +193,7 @@ kept_by(const struct kept *kept)
 	if ((out = freopen("written", "a", stdout)) == NULL || freopen("written", "a", stderr) == NULL)
 		exit(99);
 	const int count = run_split(strdup(kept->words), words);
-	struct cmd_options *options = cmd_parse(cmd_command_named(words[0]), (size_t)count - 1,
-						(const char **)words + 1);
+	struct cmd_options *options = cmd_parse(cmd_command_named(words[0]), (size_t)count - 1, (const char **)words + 1);
 	if (kept->lists) {
 		options->arguments.count = 0;
 		options->more_binaries = (struct cmd_list){ more, 1 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Commands without memory: each allocation that src/cmd asks for fails once, alone. The command
- * then says so and ends with 3, or with 4 if only a part of its output is missing.
- * tests/fault/memory.t lets the other allocations of the program fail.
+ * Commands without memory: each allocation that src/cmd asks for fails once, alone. The command then says so and ends with 3, or
+ * with 4 if only a part of its output is missing. tests/fault/memory.t lets the other allocations of the program fail.
  */
 #include <config.h>
 
@@ -107,8 +106,7 @@ run_lacking(const char *top, const char *line, unsigned n)
 
 	if (id == 0) {
 		const int count = run_split(strdup(line), words + 1);
-		if (freopen("/dev/null", "r", stdin) == NULL ||
-		    freopen(path_in("out"), "w", stdout) == NULL ||
+		if (freopen("/dev/null", "r", stdin) == NULL || freopen(path_in("out"), "w", stdout) == NULL ||
 		    freopen(path_in("messages"), "w", stderr) == NULL || chdir(top) != 0)
 			_exit(99);
 		wanted = n;
@@ -145,25 +143,21 @@ has(const char *name, const char *text)
 
 static const char *const commands[] = {
 	"walk --signature-rules /dev/null" LEDGER, "walk --fold --stack" LEDGER,
-	"walk --format markdown" LEDGER, "walk --json data/crashes",
-	"walk --against data/crashes/scan-only-amd64/crash.dmp" LEDGER,
+	"walk --format markdown" LEDGER, "walk --json data/crashes", "walk --against data/crashes/scan-only-amd64/crash.dmp" LEDGER,
 	"summary --methods scan --redact" LEDGER, "group --all data/crashes/frame-data-x86",
 	"report --source a=b" LEDGER, "explain --all-methods" LEDGER, "explain --prose" LEDGER,
 	"explain --drawing" LEDGER, "stack --registers" LEDGER, "locals" LEDGER,
 	"register-history -r ebp" LEDGER, "streams --stream ThreadList" LEDGER, "teb" LEDGER,
 	"find" LEDGER " 7f", "identify" LEDGER " eip", "disassemble" LEDGER, "cfi" LEDGER,
 	"lookup" LEDGER " 401001", "symbols" LEDGER, "step --at main+1 " PARCEL,
-	"step --at add_up " LEDGER_SYM, "unwind-check " PARCEL " " PARCEL_SYM,
-	"unwind-check --sarif data/crashes/sframe-amd64",
+	"step --at add_up " LEDGER_SYM, "unwind-check " PARCEL " " PARCEL_SYM, "unwind-check --sarif data/crashes/sframe-amd64",
 	"repair --binary " BROKEN "binaries/till " BROKEN
 	"symbols/till/B5BD3192C5502D1E4E76175E9C24A5EA0/till.sym " BROKEN "crash.dmp",
 	"lint --binary " PARCEL " --accept-file /dev/null data/crashes/sframe-amd64/symbols",
 	"symdiff " PARCEL " " PARCEL_SYM, "dump-syms " PARCEL, "sframe --from " PARCEL,
 	"sframe --at 1145 " PARCEL, "eval 1 2 +", "policy", "help cfa", "lesson --list",
-	"lesson --grade data/lessons/basics-01-frame/solution",
-	"lesson --answers data/lessons/basics-01-frame/solution basics-01-frame",
-	"lesson --lint data/lessons/basics-01-frame", "lesson --html basics-01-frame", "cache",
-	"dap" LEDGER, "--plain --no-config" LEDGER,
+	"lesson --grade data/lessons/basics-01-frame/solution", "lesson --answers data/lessons/basics-01-frame/solution basics-01-frame",
+	"lesson --lint data/lessons/basics-01-frame", "lesson --html basics-01-frame", "cache", "dap" LEDGER, "--plain --no-config" LEDGER,
 };
 
 static void
@@ -178,8 +172,7 @@ test_command(const char *top, const char *line)
 		const int status = run_lacking(top, line, ++n);
 		/* Readline ends the program with a message of its own. */
 		const bool left = has("messages", "xmalloc: out of virtual memory");
-		const bool named = has("messages", "out of memory") ||
-				   has("messages", strerror(ENOMEM));
+		const bool named = has("messages", "out of memory") || has("messages", strerror(ENOMEM));
 		const bool part = status == CMD_INCOMPLETE && has("out", "") >= prints;
 		if (!*came || left || (named && (part || status == CMD_UNREADABLE)))
 			continue;
@@ -205,8 +198,7 @@ main(void)
 	/* The first call of backtrace() asks for memory itself. */
 	backtrace(first, 1);
 	for (size_t i = 0; i < cmd_command_count; i++)
-		own[own_count++] = cmd_commands[i]->run_alone != NULL
-					   ? (uintptr_t)cmd_commands[i]->run_alone
+		own[own_count++] = cmd_commands[i]->run_alone != NULL ? (uintptr_t)cmd_commands[i]->run_alone
 					   : (uintptr_t)cmd_commands[i]->run;
 	const uintptr_t more[] = {
 		(uintptr_t)cmd_parse, (uintptr_t)cmd_say, (uintptr_t)cmd_run,

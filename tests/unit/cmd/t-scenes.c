@@ -237,8 +237,7 @@ can_demonstrate(void)
 
 	if (id == 0)
 		_exit(ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0 ? 0 : 1);
-	return id > 0 && waitpid(id, &status, 0) == id && status == 0 &&
-	       system("cc --version >/dev/null 2>&1") == 0;
+	return id > 0 && waitpid(id, &status, 0) == id && status == 0 && system("cc --version >/dev/null 2>&1") == 0;
 }
 
 static void
@@ -248,11 +247,9 @@ do_with(struct player *player, char *rest, const char *body)
 		const char *name;
 		bool there;
 	} libraries[] = {
-		{ "capstone", WITH_CAPSTONE },
-		{ "zlib", WITH_ZLIB },
+		{ "capstone", WITH_CAPSTONE }, { "zlib", WITH_ZLIB },
 		{ CAPSTONE_ACCEPTED, strcmp(CAPSTONE_NAME, CAPSTONE_ACCEPTED) == 0 },
-		{ "demangler", WITH_DEMANGLER },
-		{ "curl", WITH_CURL },
+		{ "demangler", WITH_DEMANGLER }, { "curl", WITH_CURL },
 		{ "compiler", strcmp(rest, "compiler") != 0 || can_demonstrate() },
 	};
 
@@ -358,8 +355,7 @@ do_patch(struct player *player, char *rest, const char *body)
 }
 
 /*
- * Split a line into words with names replaced, and paths of the source tree made absolute. Quotes
- * are around a word with blanks.
+ * Split a line into words with names replaced, and paths of the source tree made absolute. Quotes are around a word with blanks.
  */
 static size_t
 split(struct player *player, char *rest, const char *words[MOST_WORDS], size_t count)
@@ -383,8 +379,7 @@ split(struct player *player, char *rest, const char *words[MOST_WORDS], size_t c
 		}
 		const char *path = arena_format(&player->arena, "%s/%s", player->top, word);
 		if (word[0] != '\0')
-			words[count++] = strchr(word, '/') != NULL && access(path, F_OK) == 0 ? path
-						 : word;
+			words[count++] = strchr(word, '/') != NULL && access(path, F_OK) == 0 ? path : word;
 	}
 	return count;
 }
@@ -470,8 +465,7 @@ run(struct player *player, char *line, const char *input, int wanted)
 {
 	const int status = wait_for(player, line, input);
 
-	if (!ok(WIFEXITED(status) && WEXITSTATUS(status) == wanted, "%s: the exit status is %d",
-		player->title, wanted)) {
+	if (!ok(WIFEXITED(status) && WEXITSTATUS(status) == wanted, "%s: the exit status is %d", player->title, wanted)) {
 		const char *said = read_text(player, path_of(player, "stderr"));
 
 		tap_diag("waitpid says 0x%x: %s", (unsigned)status, said != NULL ? said : "");
@@ -483,8 +477,7 @@ run(struct player *player, char *line, const char *input, int wanted)
 static const char *
 unclosed_tag(const char *page)
 {
-	static const char *const alone[] = { "!DOCTYPE", "?xml", "br", "col", "hr", "input",
-					     "link", "meta" };
+	static const char *const alone[] = { "!DOCTYPE", "?xml", "br", "col", "hr", "input", "link", "meta" };
 	struct text open[64];
 	size_t depth = 0;
 
@@ -570,8 +563,7 @@ test_said(struct player *player, int status, char *rest)
 		return;
 	const char *both = arena_format(&player->arena, "%s%s", out, said);
 	const char *first = arena_format(&player->arena, "unspool: %s", wanted);
-	const bool passed = (wanted[0] == '^' ? match(player, both, wanted) != NULL
-					      : strncmp(said, first, strlen(first)) == 0) &&
+	const bool passed = (wanted[0] == '^' ? match(player, both, wanted) != NULL : strncmp(said, first, strlen(first)) == 0) &&
 			    (status != CMD_USAGE || out[0] == '\0');
 	if (!ok(passed, "%s says: %s", player->title, wanted))
 		tap_diag("%s", both);
@@ -611,8 +603,7 @@ do_dap(struct player *player, char *rest, const char *body)
 			"{\"seq\":%u,\"type\":\"request\",\"command\":\"%s\",\"arguments\":%s}",
 			++number, command, row[0] != '\0' ? row : "{}");
 
-		session = arena_format(&player->arena, "%sContent-Length: %zu\r\n\r\n%s", session,
-				       strlen(message), message);
+		session = arena_format(&player->arena, "%sContent-Length: %zu\r\n\r\n%s", session, strlen(message), message);
 	}
 	run(player, arena_format(&player->arena, "dap %s", rest), session, 0);
 	static const char head[] = "Content-Length: ";
@@ -688,8 +679,7 @@ type(struct player *player, const char *words, const char *keys, bool fails, con
 {
 	const int status = wait_for(player, arena_format(&player->arena, "--plain %s", words), keys);
 
-	explain(player, ok(WIFEXITED(status) && WEXITSTATUS(status) == fails,
-			   "%s: the exit status is %d", title, fails));
+	explain(player, ok(WIFEXITED(status) && WEXITSTATUS(status) == fails, "%s: the exit status is %d", title, fails));
 }
 
 static void
@@ -701,8 +691,7 @@ do_typed(struct player *player, char *rest, const char *body)
 	for (char *row = strtok_r(rows, "\n", &next); row != NULL; row = strtok_r(NULL, "\n", &next)) {
 		const char *wanted = cut_at_bar(row);
 		const bool fails = wanted[0] == '|';
-		const char *title = arena_format(&player->arena, "'%s' %s '%s'", row,
-						 fails ? "fails with" : "prints", wanted);
+		const char *title = arena_format(&player->arena, "'%s' %s '%s'", row, fails ? "fails with" : "prints", wanted);
 
 		type(player, rest, add_keys(player, "", row, &count), fails, title);
 		prints(player, wanted + fails, title);
@@ -791,8 +780,7 @@ do_each(struct player *player, char *rest, const char *body)
 	unsigned count = 0;
 	regex_t regex;
 
-	if (!ok(regcomp(&regex, expression, REG_EXTENDED | REG_NEWLINE) == 0,
-		"'%s' is a regular expression", expression))
+	if (!ok(regcomp(&regex, expression, REG_EXTENDED | REG_NEWLINE) == 0, "'%s' is a regular expression", expression))
 		return;
 	const char *once = arena_format(&player->arena, "try ----\n%srow down\n",
 		add_keys(player, "", arena_format(&player->arena, "%s", rest), &count));
@@ -1005,13 +993,10 @@ do_lines(struct player *player, char *rest, const char *body)
 	fprintf(player->kept, "$ unspool %s\n", rest);
 	write_script(player, input);
 	char *words = arena_format(&player->arena, "TERM=xterm %s%s --color always",
-				   strspn(rest, "0123456789") > 0 ? "--script ../script --size " : "",
-				   rest);
+				   strspn(rest, "0123456789") > 0 ? "--script ../script --size " : "", rest);
 	const int status = wait_for(player, words, input);
-	char *printed = arena_format(&player->arena, "%s%s%sexit status %d",
-				     read_text(player, path_of(player, "stdout")),
-				     read_text(player, path_of(player, "stderr")),
-				     take_screens(player),
+	char *printed = arena_format(&player->arena, "%s%s%sexit status %d", read_text(player, path_of(player, "stdout")),
+				     read_text(player, path_of(player, "stderr")), take_screens(player),
 				     WIFEXITED(status) ? WEXITSTATUS(status) : -1);
 	mask(printed);
 	for (char *line = strsep(&printed, "\n"); line != NULL; line = strsep(&printed, "\n")) {
@@ -1107,8 +1092,7 @@ do_played(struct player *player, char *rest, const char *body)
 	for (unsigned i = 0; i < count; i++) {
 		const char *text = screen(player, names[i]);
 		const bool none = wanted[i][0] == '!';
-		const bool passed =
-			text != NULL && none == (match(player, text, wanted[i] + none) == NULL);
+		const bool passed = text != NULL && none == (match(player, text, wanted[i] + none) == NULL);
 
 		if (!ok(passed, "%s: line %u shows '%s'", player->title, i + 1, wanted[i]))
 			tap_diag("%s", text != NULL ? text : "");
@@ -1130,8 +1114,7 @@ do_fresh(struct player *player, char *rest, const char *body)
 	for (char *row = strtok_r(rows, "\n", &next); row != NULL && count < ARRAY_COUNT(lines);
 	     row = strtok_r(NULL, "\n", &next), count++) {
 		lines[count] = arena_format(&player->arena, "%s", row);
-		script = arena_format(&player->arena,
-				      "%s:\nEsc\n:save-screen! a%u\n:set order number\n:save-screen! b%u\n",
+		script = arena_format(&player->arena, "%s:\nEsc\n:save-screen! a%u\n:set order number\n:save-screen! b%u\n",
 				      add_keys(player, script, row, &keys), count, count);
 	}
 	do_open(player, rest, script);
@@ -1161,8 +1144,7 @@ thread_runs(const char *folder, const char *name, int session)
 	text[count] = '\0';
 	/* The name of the program before this may contain anything. */
 	const char *rest = strrchr(text, ')');
-	return rest != NULL && sscanf(rest, ") %c %*d %*d %d", &state, &of) == 2 &&
-	       of == session && strchr("RD", state) != NULL;
+	return rest != NULL && sscanf(rest, ") %c %*d %*d %d", &state, &of) == 2 && of == session && strchr("RD", state) != NULL;
 }
 
 /* Whether any thread of the explorer in a terminal's session, or of its broker, has work. */
@@ -1224,8 +1206,7 @@ type_line(int terminal, const char *line, size_t length)
 	size_t count = 0;
 
 	for (size_t i = 0; i < length && count < sizeof(typed); i++) {
-		const char *sign = line[i] == '\\' && i + 1 < length ? strchr(signs, line[i + 1])
-									: NULL;
+		const char *sign = line[i] == '\\' && i + 1 < length ? strchr(signs, line[i + 1]) : NULL;
 
 		typed[count++] = sign != NULL ? bytes[sign - signs] : line[i];
 		i += sign != NULL;
@@ -1359,9 +1340,7 @@ do_complete(struct player *player, char *rest, const char *body)
 	     row = strtok_r(NULL, "\n", &next)) {
 		lines[count][0] = row;
 		lines[count][1] = arena_format(&player->arena, ":%s\n", cut_at_bar(row));
-		script = arena_format(&player->arena,
-				      "%sC-u\ntype %s\nTab\n;\n:save-screen %zu\n", script, row,
-				      count++);
+		script = arena_format(&player->arena, "%sC-u\ntype %s\nTab\n;\n:save-screen %zu\n", script, row, count++);
 	}
 	do_open(player, rest, script);
 	for (size_t i = 0; i < count; i++) {
@@ -1467,8 +1446,7 @@ bring_crash(struct player *player, char *crash)
 	for (int i = 0; i < count; i++) {
 		const char *name = entries[i]->d_name;
 
-		if (strcmp(name, "crash.dmp") != 0 &&
-		    symlink(arena_format(&player->arena, "%s/%s", from, name),
+		if (strcmp(name, "crash.dmp") != 0 && symlink(arena_format(&player->arena, "%s/%s", from, name),
 			    path_of(player, name)) != 0)
 			ok(false, "%s: a link to %s is made", player->title, name);
 		free(entries[i]);
@@ -1487,8 +1465,7 @@ bring_crash(struct player *player, char *crash)
 
 /* Compare the screen that a script saved, from a row on, with the accepted one. */
 static void
-compare_golden(struct player *player, const char *name, unsigned long from, const char *open,
-	       const char *script)
+compare_golden(struct player *player, const char *name, unsigned long from, const char *open, const char *script)
 {
 	const char *path = arena_format(&player->arena, "%s/tests/screen/golden/%s", player->top, name);
 
@@ -1509,8 +1486,7 @@ compare_golden(struct player *player, const char *name, unsigned long from, cons
 			fclose(file);
 	}
 	const char *want = read_text(player, path);
-	explain(player, is_text(got, want != NULL ? want : "",
-				"%s equals tests/screen/golden/%s, written by tests/screen/accept",
+	explain(player, is_text(got, want != NULL ? want : "", "%s equals tests/screen/golden/%s, written by tests/screen/accept",
 				player->title, name));
 }
 
@@ -1542,9 +1518,7 @@ do_golden(struct player *player, char *rest, const char *body)
 	const char *open = arena_format(&player->arena, "%s --ascii %s crash.dmp symbols", size, against);
 	compare_golden(player, name, from, open, script);
 	player->title = arena_format(&player->arena, "%s without colours", player->title);
-	compare_golden(player, name, from,
-		       arena_format(&player->arena, "TERM=vt100 NO_COLOR=1 LC_ALL=C %s", open),
-		       script);
+	compare_golden(player, name, from, arena_format(&player->arena, "TERM=vt100 NO_COLOR=1 LC_ALL=C %s", open), script);
 }
 
 static void
@@ -1562,8 +1536,7 @@ in_manual(struct player *player, const char *name, const struct cmd_option *opti
 {
 	const bool first = strcmp(name, "explore") == 0;
 	const char *page = read_text(player, arena_format(&player->arena, "%s/doc/unspool%s%s.1",
-							  player->top, first ? "" : "-",
-							  first ? "" : name));
+							  player->top, first ? "" : "-", first ? "" : name));
 	const char *row = arena_format(&player->arena, "\n\\fB\\-%c\\fR, \\fB", option->letter);
 
 	for (const char *at = option->name; *at != '\0'; at++)
@@ -1599,8 +1572,7 @@ do_usage(struct player *player, char *rest, const char *body)
 					       "%s | ^unspool: (%.*s.* is missing|no .*file was given)$",
 					       name, (int)strcspn(cmd_commands[i]->arguments, " .|"),
 					       cmd_commands[i]->arguments));
-		ok(text != NULL && match(player, text, option) != NULL &&
-			   match(player, text, other) == NULL &&
+		ok(text != NULL && match(player, text, option) != NULL && match(player, text, other) == NULL &&
 			   match(player, text, arena_format(&player->arena, "^Usage: unspool %s ", name)) != NULL,
 		   "%s lists its options", player->title);
 	}
@@ -1618,12 +1590,10 @@ static const struct directive {
 	{ "open", do_open, false }, { "played", do_played, false }, { "fresh", do_fresh, false },
 	{ "terminal", do_terminal, false }, { "run", do_run, false },
 	{ "prints", do_prints, false }, { "keep", do_keep, false },
-	{ "refused", do_refused, false }, { "said", do_said, false },
-	{ "complete", do_complete, false },
+	{ "refused", do_refused, false }, { "said", do_said, false }, { "complete", do_complete, false },
 	{ "dap", do_dap, false }, { "typed", do_typed, false },
 	{ "each", do_each, false }, { "places", do_places, false },
-	{ "shows", do_shows, false }, { "asked", do_asked, false },
-	{ "lines", do_lines, false },
+	{ "shows", do_shows, false }, { "asked", do_asked, false }, { "lines", do_lines, false },
 	{ "region", do_region, false },
 	{ "text", do_text, false }, { "none", do_none, false }, { "same", do_same, false },
 	{ "differ", do_differ, false }, { "gone", do_gone, false }, { "golden", do_golden, true },
@@ -1745,8 +1715,7 @@ main(int argc, char **argv)
 	snprintf(player.top, sizeof(player.top), "%s", top);
 	free(top);
 	run_begin();
-	const int count = scandir(arena_format(&player.arena, "%s/%s", player.top, SCENES),
-				  &entries, is_visible, alphasort);
+	const int count = scandir(arena_format(&player.arena, "%s/%s", player.top, SCENES), &entries, is_visible, alphasort);
 	ok(count > 0, "there are files in %s", SCENES);
 	test_views(&player);
 	for (int i = 0; i < count; i++) {

@@ -164,8 +164,7 @@ TEST(disassembler)
 		size_t count = bytes_of(cases[i].hex, bytes, sizeof(bytes));
 		const struct arch *arch = arch_by_id(cases[i].arch);
 		struct call_site call = call_before(arch, cases[i].big, bytes, count, cases[i].address);
-		uint64_t end = cases[i].arch == ARCH_ARM ? cases[i].address & ~1ull
-							 : cases[i].address;
+		uint64_t end = cases[i].arch == ARCH_ARM ? cases[i].address & ~1ull : cases[i].address;
 		struct instruction instruction;
 
 		if (call.answer != CALL_YES || call.address > end || end - call.address > count ||
@@ -173,8 +172,7 @@ TEST(disassembler)
 					&(struct reader){
 						.data = bytes + count - (end - call.address),
 						.size = end - call.address,
-						.big_endian = cases[i].big },
-					call.address))
+						.big_endian = cases[i].big }, call.address))
 			continue;
 		/* `mov lr, pc` is half of a call; two instructions make the target of a far one. */
 		if (strcmp(instruction.text, "mov lr, pc") == 0)
@@ -198,8 +196,7 @@ TEST(view)
 {
 	static const uint8_t code[] = { 0x90, 0x90, 0x90, 0xe8, 0xfb, 0xff, 0xff, 0xff, 0x90 };
 	struct crash crash = { .file.input.name = "test.dmp" };
-	struct memory_region region = { .base = 0x1000, .size = sizeof(code),
-					.available = sizeof(code), .offset = 0x40, .data = code };
+	struct memory_region region = { .base = 0x1000, .size = sizeof(code), .available = sizeof(code), .offset = 0x40, .data = code };
 	struct memory_view view;
 	struct arena arena = { 0 };
 

@@ -29,75 +29,57 @@ static const struct {
 	{ ARCH_AMD64, 0, 0, "64488b042528000000", 0, "[40]8rs", "" },
 	{ ARCH_AMD64, 0, 0, "488d4108", 0, "", "" },
 	{ ARCH_AMD64, 0, 0, "488d0510000000", 0, "", "loads 0x10017" },
-	{ ARCH_AMD64, 0, 0, "0f1f00", 0, "", "" },
-	{ ARCH_AMD64, 0, 0, "0f1808", 0, "", "" },
+	{ ARCH_AMD64, 0, 0, "0f1f00", 0, "", "" }, { ARCH_AMD64, 0, 0, "0f1808", 0, "", "" },
 	{ ARCH_AMD64, 0, 0, "50", PUSH, "[rsp-8]8wi", "" },
 	{ ARCH_AMD64, 0, 0, "66680100", PUSH, "[rsp-2]2wi", "" },
 	{ ARCH_AMD64, 0, 0, "ff7008", PUSH, "[rax+8]8r [rsp-8]8wi", "" },
-	{ ARCH_AMD64, 0, 0, "58", POP, "[rsp]8ri", "" },
-	{ ARCH_AMD64, 0, 0, "c9", POP, "[rbp]8ri", "" },
+	{ ARCH_AMD64, 0, 0, "58", POP, "[rsp]8ri", "" }, { ARCH_AMD64, 0, 0, "c9", POP, "[rbp]8ri", "" },
 	{ ARCH_AMD64, 0, 0, "c3", RET, "[rsp]8ri", "access 0" },
 	{ ARCH_AMD64, 0, 0, "e8fbffffff", CALL, "[rsp-8]8wi", "0x10000" },
 	{ ARCH_AMD64, 0, 0, "ff1510000000", CALL, "[65558]8r [rsp-8]8wi", "access 0" },
 	{ ARCH_AMD64, 0, 0, "ffe0", JUMP, "", "rax" },
 	{ ARCH_AMD64, 0, 0, "74fe", JUMP | COND, "", "0x10000" },
 	{ ARCH_AMD64, 0, 0, "f348a5", STR | REP, "[rdi]8w [rsi]8r", "" },
-	{ ARCH_AMD64, 0, 0, "aa", STR, "[rdi]1w", "" },
-	{ ARCH_AMD64, 0, 0, "48f7f1", DIV, "", "" },
-	{ ARCH_AMD64, 0, 0, "f73e", DIV, "[rsi]4r", "" },
-	{ ARCH_AMD64, 0, 0, "f4", PRIV, "", "" },
-	{ ARCH_AMD64, 0, 0, "0f22c0", PRIV, "", "" },
-	{ ARCH_AMD64, 0, 0, "8ed8", 0, "", "" },
-	{ ARCH_AMD64, 0, 0, "ec", PRIV, "", "" },
-	{ ARCH_AMD64, 0, 0, "0f0b", TRAP, "", "" },
-	{ ARCH_AMD64, 0, 0, "cc", TRAP, "", "" },
-	{ ARCH_AMD64, 0, 0, "0f05", SYS, "", "" },
+	{ ARCH_AMD64, 0, 0, "aa", STR, "[rdi]1w", "" }, { ARCH_AMD64, 0, 0, "48f7f1", DIV, "", "" },
+	{ ARCH_AMD64, 0, 0, "f73e", DIV, "[rsi]4r", "" }, { ARCH_AMD64, 0, 0, "f4", PRIV, "", "" },
+	{ ARCH_AMD64, 0, 0, "0f22c0", PRIV, "", "" }, { ARCH_AMD64, 0, 0, "8ed8", 0, "", "" },
+	{ ARCH_AMD64, 0, 0, "ec", PRIV, "", "" }, { ARCH_AMD64, 0, 0, "0f0b", TRAP, "", "" },
+	{ ARCH_AMD64, 0, 0, "cc", TRAP, "", "" }, { ARCH_AMD64, 0, 0, "0f05", SYS, "", "" },
 	{ ARCH_X86, 0, 0, "8b04cd00000000", 0, "[ecx*8]4r", "" },
 	{ ARCH_X86, 0, 0, "60", PUSH, "[esp-32]32wi", "" },
-	{ ARCH_X86, 0, 0, "a178563412", 0, "[305419896]4r", "" },
-	{ ARCH_X86, 0, 0, "cd80", SYS, "", "" },
+	{ ARCH_X86, 0, 0, "a178563412", 0, "[305419896]4r", "" }, { ARCH_X86, 0, 0, "cd80", SYS, "", "" },
 	{ ARCH_ARM, 0, 0, "08009fe5", 0, "[65552]4r", "" },
 	{ ARCH_ARM, 0, 0, "810091e7", 0, "[r1+r1*2]4r", "" },
 	{ ARCH_ARM, 0, 0, "010011e7", 0, "[r1+r1*-1]4r", "" },
-	{ ARCH_ARM, 0, 0, "b000d1e1", 0, "[r1]2r", "" },
-	{ ARCH_ARM, 0, 0, "d000c1e1", 0, "[r1]8r", "" },
+	{ ARCH_ARM, 0, 0, "b000d1e1", 0, "[r1]2r", "" }, { ARCH_ARM, 0, 0, "d000c1e1", 0, "[r1]8r", "" },
 	{ ARCH_ARM, 0, 0, "f0402de9", PUSH, "[sp-20]20wi", "" },
 	{ ARCH_ARM, 0, 0, "f080bde8", POP | RET, "[sp]20ri", "" },
 	{ ARCH_ARM, 0, 0, "f00081e8", 0, "[r1]16wi", "" },
 	{ ARCH_ARM, 0, 0, "0c0011e9", 0, "[r1-8]8ri", "" },
 	{ ARCH_ARM, 0, 0, "feffffeb", CALL, "", "0x10000" },
 	{ ARCH_ARM, 0, 0, "0400000a", JUMP | COND, "", "0x10018" },
-	{ ARCH_ARM, 0, 0, "1eff2fe1", RET, "", "lr" },
-	{ ARCH_ARM, 0, 0, "0ef0a0e1", RET, "", "" },
-	{ ARCH_ARM, 0, 0, "f000f0e7", TRAP, "", "" },
-	{ ARCH_ARM, 0, 1, "0148", 0, "[65544]4r", "" },
-	{ ARCH_ARM, 0, 1, "08bd", POP | RET, "[sp]8ri", "" },
-	{ ARCH_ARM, 0, 1, "9847", CALL, "", "r3" },
+	{ ARCH_ARM, 0, 0, "1eff2fe1", RET, "", "lr" }, { ARCH_ARM, 0, 0, "0ef0a0e1", RET, "", "" },
+	{ ARCH_ARM, 0, 0, "f000f0e7", TRAP, "", "" }, { ARCH_ARM, 0, 1, "0148", 0, "[65544]4r", "" },
+	{ ARCH_ARM, 0, 1, "08bd", POP | RET, "[sp]8ri", "" }, { ARCH_ARM, 0, 1, "9847", CALL, "", "r3" },
 	{ ARCH_ARM, 0, 1, "00de", TRAP, "", "" },
 	{ ARCH_ARM64, 0, 0, "fd7bbfa9", 0, "[sp-16]16w", "" },
-	{ ARCH_ARM64, 0, 0, "00004039", 0, "[x0]1r", "" },
-	{ ARCH_ARM64, 0, 0, "200040b8", 0, "[x1]4r", "" },
+	{ ARCH_ARM64, 0, 0, "00004039", 0, "[x0]1r", "" }, { ARCH_ARM64, 0, 0, "200040b8", 0, "[x1]4r", "" },
 	{ ARCH_ARM64, 0, 0, "40000058", 0, "[65544]8r", "" },
 	{ ARCH_ARM64, 0, 0, "207861f8", 0, "[x1+x1*8]8r", "" },
 	{ ARCH_ARM64, 0, 0, "204861f8", 0, "[x1+x1]8r?", "" },
-	{ ARCH_ARM64, 0, 0, "0000c03d", 0, "[x0]16r", "" },
-	{ ARCH_ARM64, 0, 0, "00003fd6", CALL, "", "x0" },
+	{ ARCH_ARM64, 0, 0, "0000c03d", 0, "[x0]16r", "" }, { ARCH_ARM64, 0, 0, "00003fd6", CALL, "", "x0" },
 	{ ARCH_ARM64, 0, 0, "c0035fd6", RET, "", "" },
 	{ ARCH_ARM64, 0, 0, "000000b4", JUMP | COND, "", "0x10000" },
 	{ ARCH_ARM64, 0, 0, "00000054", JUMP | COND, "", "0x10000" },
 	{ ARCH_ARM64, 0, 0, "200020d4", TRAP, "", "" },
 	{ ARCH_MIPS, 1, 0, "8fbf001c", 0, "[sp+28]4r", "" },
-	{ ARCH_MIPS, 0, 0, "1c00bfaf", 0, "[sp+28]4w", "" },
-	{ ARCH_MIPS, 1, 0, "0320f809", CALL, "", "t9" },
+	{ ARCH_MIPS, 0, 0, "1c00bfaf", 0, "[sp+28]4w", "" }, { ARCH_MIPS, 1, 0, "0320f809", CALL, "", "t9" },
 	{ ARCH_MIPS, 1, 0, "03e00008", RET, "", "ra" },
 	{ ARCH_MIPS, 1, 0, "10400003", JUMP | COND, "", "0x10010" },
-	{ ARCH_MIPS, 1, 0, "0000000d", TRAP, "", "" },
-	{ ARCH_PPC, 1, 0, "80010004", 0, "[r1+4]4r", "" },
+	{ ARCH_MIPS, 1, 0, "0000000d", TRAP, "", "" }, { ARCH_PPC, 1, 0, "80010004", 0, "[r1+4]4r", "" },
 	{ ARCH_PPC, 1, 0, "9421fff0", 0, "[r1-16]4w", "" },
-	{ ARCH_PPC, 1, 0, "7c64286e", 0, "[r4+r5]4r", "" },
-	{ ARCH_PPC, 1, 0, "7c00182e", 0, "[r3]4r", "" },
-	{ ARCH_PPC, 1, 0, "4e800421", CALL, "", "ctr" },
-	{ ARCH_PPC, 1, 0, "4e800020", RET, "", "" },
+	{ ARCH_PPC, 1, 0, "7c64286e", 0, "[r4+r5]4r", "" }, { ARCH_PPC, 1, 0, "7c00182e", 0, "[r3]4r", "" },
+	{ ARCH_PPC, 1, 0, "4e800421", CALL, "", "ctr" }, { ARCH_PPC, 1, 0, "4e800020", RET, "", "" },
 	{ ARCH_SPARC, 1, 0, "d0022004", 0, "[o0+4]4r", "" },
 	{ ARCH_SPARC, 1, 0, "d0224008", 0, "[o1+o0]4w", "" },
 	{ ARCH_SPARC, 1, 0, "40000004", CALL, "", "0x10010" },
@@ -114,8 +96,7 @@ label(const struct arch *arch, int number)
 }
 
 static size_t
-write_access(char *text, size_t size, const struct arch *arch,
-	     const struct instruction_access *access)
+write_access(char *text, size_t size, const struct arch *arch, const struct instruction_access *access)
 {
 	int used = snprintf(text, size, "[");
 	const char *plus = "";
@@ -139,14 +120,12 @@ write_access(char *text, size_t size, const struct arch *arch,
 		used += snprintf(text + used, size - (size_t)used, "%+lld", (long long)access->displacement);
 	used += snprintf(text + used, size - (size_t)used, "]%u%s%s%s%s%s", access->size,
 			 access->read ? "r" : "", access->written ? "w" : "",
-			 access->implicit ? "i" : "", access->segment ? "s" : "",
-			 access->opaque ? "?" : "");
+			 access->implicit ? "i" : "", access->segment ? "s" : "", access->opaque ? "?" : "");
 	return (size_t)used;
 }
 
 static void
-write_leads(char *text, size_t size, const struct arch *arch,
-	    const struct instruction *instruction)
+write_leads(char *text, size_t size, const struct arch *arch, const struct instruction *instruction)
 {
 	text[0] = '\0';
 	if (instruction->has_target)
@@ -187,8 +166,7 @@ TEST_EACH(cases, cases)
 static bool
 decode(struct instruction *instruction, const struct arch *arch, const uint8_t *bytes, size_t size)
 {
-	return instruction_decode(instruction, arch, false,
-				  &(struct reader){ .data = bytes, .size = size }, 0);
+	return instruction_decode(instruction, arch, false, &(struct reader){ .data = bytes, .size = size }, 0);
 }
 
 TEST(addresses)
@@ -213,8 +191,7 @@ TEST(addresses)
 	is_u64(instruction.reads >> rax & instruction.reads >> rbx & 1, 1, "the registers of an address are read");
 	decode(&instruction, arch, narrow, sizeof(narrow));
 	registers_set(&registers, rax, 0x700000001);
-	ok(instruction_address(&instruction.accesses[0], &registers, &address) && address == 0,
-	   "addresses of 32 bits wrap");
+	ok(instruction_address(&instruction.accesses[0], &registers, &address) && address == 0, "addresses of 32 bits wrap");
 }
 
 TEST(refusals)

@@ -45,8 +45,7 @@ callee(void *context, uint64_t target)
 {
 	const struct code_bytes *code = context;
 
-	return (struct flow_callee){ .stops = target != 0 && target == code->stops,
-				     .settled = code->pops != 0, .pops = code->pops };
+	return (struct flow_callee){ .stops = target != 0 && target == code->stops, .settled = code->pops != 0, .pops = code->pops };
 }
 
 static inline bool
@@ -60,8 +59,7 @@ caught(void *context, uint64_t back, uint64_t *pad, int32_t *dropped)
 }
 
 static inline bool
-goes_on(void *context, uint64_t address, uint64_t back, const struct flow_state *state,
-	struct flow_callee *made)
+goes_on(void *context, uint64_t address, uint64_t back, const struct flow_state *state, struct flow_callee *made)
 {
 	const struct code_bytes *code = context;
 
@@ -76,8 +74,7 @@ goes_on(void *context, uint64_t address, uint64_t back, const struct flow_state 
 static inline size_t
 say(char *text, size_t size, const struct arch *arch, const struct flow_value *value)
 {
-	const char *const names[] = { [FLOW_UNKNOWN] = "?", [FLOW_OTHER] = "other",
-				      [FLOW_CONST] = "number", [FLOW_ENTRY] = "entry",
+	const char *const names[] = { [FLOW_UNKNOWN] = "?", [FLOW_OTHER] = "other", [FLOW_CONST] = "number", [FLOW_ENTRY] = "entry",
 				      [FLOW_LEAP] = "leap" };
 
 	if (value->kind == FLOW_INIT)
@@ -129,8 +126,7 @@ static inline void
 run_case(const struct flow_case *flow_case)
 {
 	struct code_bytes code = flow_case->facts;
-	const struct flow_code flow = { .arch = arch_by_id(flow_case->arch),
-					.halfwords = code.halfwords, .linked = 0x400000,
+	const struct flow_code flow = { .arch = arch_by_id(flow_case->arch), .halfwords = code.halfwords, .linked = 0x400000,
 					.context = &code, .bytes = bytes, .begins = begins,
 					.callee = callee, .caught = caught, .goes_on = goes_on };
 	struct flow_function *function = flow_function_create(&flow);
@@ -146,8 +142,7 @@ run_case(const struct flow_case *flow_case)
 			break;
 		const bool reached = flow_function_at(function, address, &point);
 		is_str(reached ? state_text(text, sizeof(text), flow.arch, point.state) : "",
-		       flow_case->points[i].state,
-		       "%s: the state before %x is right", flow_case->title, address);
+		       flow_case->points[i].state, "%s: the state before %x is right", flow_case->title, address);
 	}
 	flow_function_free(function);
 }
@@ -157,8 +152,7 @@ static inline void
 run_random(enum arch_id arch, bool halfwords)
 {
 	struct code_bytes code = { .size = sizeof(code.data) };
-	const struct flow_code flow = { .arch = arch_by_id(arch), .halfwords = halfwords,
-					.context = &code,
+	const struct flow_code flow = { .arch = arch_by_id(arch), .halfwords = halfwords, .context = &code,
 					.bytes = bytes, .begins = begins, .callee = callee };
 	struct flow_function *function = flow_function_create(&flow);
 	struct flow_point point;
@@ -170,8 +164,7 @@ run_random(enum arch_id arch, bool halfwords)
 			code.data[i] = (uint8_t)((seed = seed * 1103515245 + 12345) >> 16);
 		flow_function_run(function, 0, code.size);
 		for (size_t i = 0; flow_function_point(function, i, &point); i++)
-			points += point.instruction->address + point.instruction->length <=
-				  code.size;
+			points += point.instruction->address + point.instruction->length <= code.size;
 	}
 	ok(points > 2000, "random bytes are run up to where they end");
 	flow_function_free(function);

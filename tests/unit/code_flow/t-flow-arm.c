@@ -4,8 +4,7 @@
 
 static const struct flow_case cases[] = {
 	{ ARCH_ARM, "Thumb: a frame, by push and pop",
-	  /* push {r4, r7, lr}; sub sp, #12; add r7, sp, #4; bl 1f; mov r4, r0; adds r7, #8;
-	   * mov sp, r7; pop {r4, r7, pc}; nop */
+	  /* push {r4, r7, lr}; sub sp, #12; add r7, sp, #4; bl 1f; mov r4, r0; adds r7, #8; mov sp, r7; pop {r4, r7, pc}; nop */
 	  "90b583b001af00f004f804460837bd4690bd00bf", { .halfwords = true },
 	  { { 0x2, "c-12 fp r4 lr -12: r4 -8: r7 -4: lr" },
 	    { 0x4, "c-24 fp r4 lr -12: r4 -8: r7 -4: lr" },
@@ -14,17 +13,12 @@ static const struct flow_case cases[] = {
 	    { 0xc, "c-24 fp other other -12: r4 -8: r7 -4: lr" },
 	    { 0x10, "c-12 fp other other -12: r4 -8: r7 -4: lr" } } },
 	{ ARCH_ARM, "Thumb: lists of one halfword and of two",
-	  /* push.w {r4-r11, lr}; stmdb sp!, {r0, r1}; ldmia.w sp!, {r0, r1};
-	   * pop.w {r4-r11, lr}; bx lr */
+	  /* push.w {r4-r11, lr}; stmdb sp!, {r0, r1}; ldmia.w sp!, {r0, r1}; pop.w {r4-r11, lr}; bx lr */
 	  "2de9f04f2de90300bde80300bde8f04f7047", { .halfwords = true },
-	  { { 0x4, "c-36 fp r4 lr -36: r4 -32: r5 -28: r6 -24: r7 -20: r8 -16: r9 -12: r10 -8: fp "
-		   "-4: lr" },
-	    { 0x8, "c-44 fp r4 lr -36: r4 -32: r5 -28: r6 -24: r7 -20: r8 -16: r9 -12: r10 -8: fp "
-		   "-4: lr" },
-	    { 0xc, "c-36 fp r4 lr -36: r4 -32: r5 -28: r6 -24: r7 -20: r8 -16: r9 -12: r10 -8: fp "
-		   "-4: lr" },
-	    { 0x10, "c+0 fp r4 lr -36: r4 -32: r5 -28: r6 -24: r7 -20: r8 -16: r9 -12: r10 -8: fp "
-		    "-4: lr" } } },
+	  { { 0x4, "c-36 fp r4 lr -36: r4 -32: r5 -28: r6 -24: r7 -20: r8 -16: r9 -12: r10 -8: fp -4: lr" },
+	    { 0x8, "c-44 fp r4 lr -36: r4 -32: r5 -28: r6 -24: r7 -20: r8 -16: r9 -12: r10 -8: fp -4: lr" },
+	    { 0xc, "c-36 fp r4 lr -36: r4 -32: r5 -28: r6 -24: r7 -20: r8 -16: r9 -12: r10 -8: fp -4: lr" },
+	    { 0x10, "c+0 fp r4 lr -36: r4 -32: r5 -28: r6 -24: r7 -20: r8 -16: r9 -12: r10 -8: fp -4: lr" } } },
 	{ ARCH_ARM, "Thumb: one register",
 	  /* str lr, [sp, #-4]!; str.w r4, [sp, #-8]!; ldr r4, [sp], #8; ldr pc, [sp], #4 */
 	  "4df804ed4df8084d5df8084b5df804fb", { .halfwords = true },
@@ -36,14 +30,12 @@ static const struct flow_case cases[] = {
 	  { { 0x4, "c-8 fp r4 lr -8: r4 -4: fp" }, { 0x8, "c-8 fp r4 lr -8: r4 -4: fp" },
 	    { 0xa, "c+0 fp r4 lr -8: r4 -4: fp" } } },
 	{ ARCH_ARM, "Thumb: vector registers",
-	  /* vpush {d8-d9}; vpush {s16}; vstmdb sp!, {d8}; vst1.64 {d8-d9}, [sp]!;
-	   * vld1.32 {d16}, [sp]; vpop {d8}; nop */
+	  /* vpush {d8-d9}; vpush {s16}; vstmdb sp!, {d8}; vst1.64 {d8-d9}, [sp]!; vld1.32 {d16}, [sp]; vpop {d8}; nop */
 	  "2ded048b2ded018a2ded028b0df9cd8a6df98f07bdec028b00bf", { .halfwords = true },
 	  { { 0x4, "c-16 fp r4 lr" }, { 0x8, "c-20 fp r4 lr" }, { 0xc, "c-28 fp r4 lr" },
 	    { 0x10, "c-12 fp r4 lr" }, { 0x14, "c-12 fp r4 lr" }, { 0x18, "c-4 fp r4 lr" } } },
 	{ ARCH_ARM, "Thumb: a large frame",
-	  /* movw r12, #0x2040; movt r12, #1; sub sp, sp, r12; subw sp, sp, #4095;
-	   * sub.w sp, sp, #4096; add sp, r12; nop */
+	  /* movw r12, #0x2040; movt r12, #1; sub sp, sp, r12; subw sp, sp, #4095; sub.w sp, sp, #4096; add sp, r12; nop */
 	  "42f2400cc0f2010cadeb0c0dadf6ff7dadf5805de54400bf", { .halfwords = true },
 	  { { 0x8, "c+0 fp r4 lr" }, { 0xc, "c-73792 fp r4 lr" }, { 0x10, "c-77887 fp r4 lr" },
 	    { 0x14, "c-81983 fp r4 lr" }, { 0x16, "c-8191 fp r4 lr" } } },
@@ -58,8 +50,7 @@ static const struct flow_case cases[] = {
 	  { { 0x4, "c-8 fp r4 lr -8: r7 -4: lr" }, { 0x8, "@4+0 fp r4 lr -8: r7 -4: lr" },
 	    { 0xa, "c-8 fp r4 lr -8: r7 -4: lr" } } },
 	{ ARCH_ARM, "Thumb: a block of instructions that may not be done",
-	  /* push {r4, lr}; cmp r0, #0; ittt eq; moveq r4, r0; moveq r1, #1; popeq {r4, pc};
-	   * mov r4, r1; pop {r4, pc} */
+	  /* push {r4, lr}; cmp r0, #0; ittt eq; moveq r4, r0; moveq r1, #1; popeq {r4, pc}; mov r4, r1; pop {r4, pc} */
 	  "10b5002802bf0446012110bd0c4610bd", { .halfwords = true },
 	  { { 0x6, "c-8 fp r4 lr -8: r4 -4: lr" }, { 0x8, "c-8 fp ? lr -8: r4 -4: lr" },
 	    { 0xa, "c-8 fp ? lr -8: r4 -4: lr" }, { 0xc, "c-8 fp ? lr -8: r4 -4: lr" },
@@ -74,14 +65,12 @@ static const struct flow_case cases[] = {
 	  /* push {r4, lr}; cbz r0, 1f; mov r4, r0; pop {r4, pc} */
 	  "10b500b1044610bd", { .halfwords = true }, { { 0x4, "c-8 fp r4 lr -8: r4 -4: lr" }, { 0x6, "c-8 fp ? lr -8: r4 -4: lr" } } },
 	{ ARCH_ARM, "Thumb: a jump by a table of bytes",
-	  /* cmp r0, #1; bhi 9f; tbb [pc, r0]; .byte (1f - 5b) / 2, (9f - 5b) / 2; push {r4};
-	   * pop {r4}; bx lr */
+	  /* cmp r0, #1; bhi 9f; tbb [pc, r0]; .byte (1f - 5b) / 2, (9f - 5b) / 2; push {r4}; pop {r4}; bx lr */
 	  "012804d8dfe800f0010310b410bc7047", { .halfwords = true },
 	  { { 0xa, "c+0 fp r4 lr" }, { 0xc, "c-4 fp r4 lr -4: r4" },
 	    { 0xe, "c+0 fp r4 lr -4: ?" } } },
 	{ ARCH_ARM, "Thumb: a jump by a table of halfwords",
-	  /* cmp r0, #1; bhi.w 9f; tbh [pc, r0, lsl #1]; .short (1f - 5b) / 2, (9f - 5b) / 2;
-	   * push {r4}; pop {r4}; bx lr */
+	  /* cmp r0, #1; bhi.w 9f; tbh [pc, r0, lsl #1]; .short (1f - 5b) / 2, (9f - 5b) / 2; push {r4}; pop {r4}; bx lr */
 	  "012800f20680dfe810f00200040010b410bc7047", { .halfwords = true },
 	  { { 0xe, "c+0 fp r4 lr" }, { 0x10, "c-4 fp r4 lr -4: r4" },
 	    { 0x12, "c+0 fp r4 lr -4: ?" } } },
@@ -113,8 +102,7 @@ static const struct flow_case cases[] = {
 	  /* cbz r0, 1f; udf #0; cbz r1, 2f; bkpt #0; bx lr */
 	  "00b100de01b100be7047", { .halfwords = true }, { { 0x4, "c+0 fp r4 lr" }, { 0x8, "c+0 fp r4 lr" } } },
 	{ ARCH_ARM, "a frame of the old kind",
-	  /* mov ip, sp; push {r4, fp, ip, lr, pc}; sub fp, ip, #4; sub sp, sp, #8; bl 1f;
-	   * ldmdb fp, {r4, fp, sp, pc}; nop */
+	  /* mov ip, sp; push {r4, fp, ip, lr, pc}; sub fp, ip, #4; sub sp, sp, #8; bl 1f; ldmdb fp, {r4, fp, sp, pc}; nop */
 	  "0dc0a0e110d82de904b04ce208d04de2000000eb10a81be900f020e3", { .halfwords = false },
 	  { { 0x8, "c-20 fp r4 lr -20: r4 -16: fp -12: c+0 -8: lr" },
 	    { 0xc, "c-20 c-4 r4 lr -20: r4 -16: fp -12: c+0 -8: lr" },
@@ -134,20 +122,17 @@ static const struct flow_case cases[] = {
 	  { { 0x4, "c-4 fp r4 lr -4: lr" }, { 0x8, "c-12 fp r4 lr -4: lr -12: r4 -8: r5" },
 	    { 0xc, "c-4 fp r4 lr -4: lr -12: r4 -8: r5" } } },
 	{ ARCH_ARM, "vector registers",
-	  /* vpush {d8-d15}; fstmdbx sp!, {d8}; vstr d8, [sp, #8]; vldmia sp!, {d0-d7};
-	   * vst1.64 {d0-d3}, [sp]!; nop */
+	  /* vpush {d8-d15}; fstmdbx sp!, {d8}; vstr d8, [sp, #8]; vldmia sp!, {d0-d7}; vst1.64 {d0-d3}, [sp]!; nop */
 	  "108b2ded038b2ded028b8ded100bbdeccd020df400f020e3", { .halfwords = false },
 	  { { 0x4, "c-64 fp r4 lr" }, { 0x8, "c-76 fp r4 lr" }, { 0xc, "c-76 fp r4 lr" },
 	    { 0x10, "c-12 fp r4 lr" }, { 0x14, "c+20 fp r4 lr" } } },
 	{ ARCH_ARM, "numbers of sixteen bits and of eight, turned",
-	  /* movw ip, #0x2040; movt ip, #1; sub sp, sp, ip; sub sp, sp, #0x1000;
-	   * add sp, sp, ip; add sp, sp, #4096; bx lr */
+	  /* movw ip, #0x2040; movt ip, #1; sub sp, sp, ip; sub sp, sp, #0x1000; add sp, sp, ip; add sp, sp, #4096; bx lr */
 	  "40c002e301c040e30cd04de001da4de20cd08de001da8de21eff2fe1", { .halfwords = false },
 	  { { 0xc, "c-73792 fp r4 lr" }, { 0x10, "c-77888 fp r4 lr" }, { 0x14, "c-4096 fp r4 lr" },
 	    { 0x18, "c+0 fp r4 lr" } } },
 	{ ARCH_ARM, "a jump by a table of addresses",
-	  /* cmp r0, #1; ldrls pc, [pc, r0, lsl #2]; b 9f; .word 1f, 9f; push {r4}; pop {r4};
-	   * bx lr */
+	  /* cmp r0, #1; ldrls pc, [pc, r0, lsl #2]; b 9f; .word 1f, 9f; push {r4}; pop {r4}; bx lr */
 	  "010050e300f19f97030000ea140040001c00400004402de504409de41eff2fe1",
 	  { .halfwords = false },
 	  { { 0x8, "c+0 fp r4 lr" }, { 0x14, "c+0 fp r4 lr" }, { 0x18, "c-4 fp r4 lr -4: r4" },
@@ -163,8 +148,7 @@ static const struct flow_case cases[] = {
 	  /* push {r4, lr}; cmp r0, #0; blne 1f; pop {r4, pc}; nop */
 	  "10402de9000050e30000001b1080bde800f020e3", { .halfwords = false }, { { 0xc, "c-8 fp r4 ? -8: r4 -4: lr" } } },
 	{ ARCH_ARM, "registers that instructions write",
-	  /* add r4, r4, #1; mul r4, r0, r1; umull r4, fp, r0, r1; clz r4, r0;
-	   * uxtah r4, r0, r1; bx lr */
+	  /* add r4, r4, #1; mul r4, r0, r1; umull r4, fp, r0, r1; clz r4, r0; uxtah r4, r0, r1; bx lr */
 	  "014084e2900104e090418be0104f6fe17140f0e61eff2fe1", { .halfwords = false },
 	  { { 0x4, "c+0 fp other lr" }, { 0x8, "c+0 fp other lr" }, { 0xc, "c+0 other other lr" },
 	    { 0x10, "c+0 other other lr" }, { 0x14, "c+0 other other lr" } } },
@@ -205,11 +189,9 @@ TEST(saved)
 
 	code.size = bytes_of("80b500bf", code.data, sizeof(code.data));
 	flow_function_run(function, 0, code.size);
-	if (ok(flow_function_at(function, 2, &point) &&
-	       flow_row_make(&flow, point.state, true, &row) == NULL && row.count == 3,
+	if (ok(flow_function_at(function, 2, &point) && flow_row_make(&flow, point.state, true, &row) == NULL && row.count == 3,
 	       "a row has a rule of what was saved alone"))
-		is_str(claim_expression(flow.arch, &row.rules[2].claim, saved, sizeof(saved)),
-		       ".cfa -8 + ^",
+		is_str(claim_expression(flow.arch, &row.rules[2].claim, saved, sizeof(saved)), ".cfa -8 + ^",
 		       "the saved value counts, although the register seems to be unchanged");
 	flow_function_free(function);
 }

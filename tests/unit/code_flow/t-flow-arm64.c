@@ -13,9 +13,8 @@ static const struct flow_case cases[] = {
 	    { 0x18, "c-32 c-32 x19 other -32: fp -24: lr -16: x19" },
 	    { 0x1c, "c+0 fp x19 lr -32: fp -24: lr -16: x19" } } },
 	{ ARCH_ARM64, "a frame made first, then filled",
-	  /* sub sp, sp, #48; stp x29, x30, [sp, #32]; add x29, sp, #32;
-	   * stp x19, x20, [sp, #16]; ldp x19, x20, [sp, #16]; ldp x29, x30, [sp, #32];
-	   * add sp, sp, #48; ret */
+	  /* sub sp, sp, #48; stp x29, x30, [sp, #32]; add x29, sp, #32; stp x19, x20, [sp, #16]; ldp x19, x20, [sp, #16]; ldp
+	   * x29, x30, [sp, #32]; add sp, sp, #48; ret */
 	  "ffc300d1fd7b02a9fd830091f35301a9f35341a9fd7b42a9ffc30091c0035fd6", { .size = 0 },
 	  { { 0x4, "c-48 fp x19 lr" }, { 0xc, "c-48 c-16 x19 lr -16: fp -8: lr" },
 	    { 0x10, "c-48 c-16 x19 lr -16: fp -8: lr -32: x19 -24: x20" },
@@ -32,8 +31,7 @@ static const struct flow_case cases[] = {
 	  "e90f40d1ff0740d1ff0302f9ff6329eba1ffff54ff0f4091c0035fd6", { .size = 0 },
 	  { { 0x8, "? fp x19 lr" }, { 0x14, "c-12288 fp x19 lr" }, { 0x18, "c+0 fp x19 lr" } } },
 	{ ARCH_ARM64, "a stack of unknown size",
-	  /* stp x29, x30, [sp, #-16]!; mov x29, sp; sub sp, sp, x0; str x19, [sp];
-	   * mov sp, x29; ldp x29, x30, [sp], #16; ret */
+	  /* stp x29, x30, [sp, #-16]!; mov x29, sp; sub sp, sp, x0; str x19, [sp]; mov sp, x29; ldp x29, x30, [sp], #16; ret */
 	  "fd7bbfa9fd030091ff6320cbf30300f9bf030091fd7bc1a8c0035fd6", { .size = 0 },
 	  { { 0xc, "@8+0 c-16 x19 lr -16: fp -8: lr" },
 	    { 0x10, "@8+0 c-16 x19 lr -16: fp -8: lr @0: x19" },
@@ -61,8 +59,7 @@ static const struct flow_case cases[] = {
 	  /* str x19, [sp, #-16]!; mov x1, sp; str x0, [x1]; ldr x19, [sp], #16; ret */
 	  "f30f1ff8e1030091200000f9f30741f8c0035fd6", { .size = 0 }, { { 0xc, "c-16 fp x19 lr" }, { 0x10, "c+0 fp ? lr" } } },
 	{ ARCH_ARM64, "a pointer that memory had, which callees may have changed",
-	  /* sub sp, sp, #32; str x19, [sp, #8]; add x0, sp, #8; str x0, [sp]; ldr x1, [sp];
-	   * str x2, [x1]; ldr x19, [sp, #8]; ret */
+	  /* sub sp, sp, #32; str x19, [sp, #8]; add x0, sp, #8; str x0, [sp]; ldr x1, [sp]; str x2, [x1]; ldr x19, [sp, #8]; ret */
 	  "ff8300d1f30700f9e0230091e00300f9e10340f9220000f9f30740f9c0035fd6", { .size = 0 },
 	  { { 0x10, "c-32 fp x19 lr -24: x19 -32: c-24" },
 	    { 0x1c, "c-32 fp x19 lr -24: x19 -32: c-24" } } },
@@ -128,38 +125,32 @@ static const struct flow_case cases[] = {
 	  "ff573f04f3e3e004e0e318251f000091c0035fd6", { .size = 0 },
 	  { { 0x4, "@0+0 fp x19 lr" }, { 0xc, "@0+0 fp ? lr" }, { 0x10, "? fp ? lr" } } },
 	{ ARCH_ARM64, "a jump by a table of bytes",
-	  /* cmp w0, #1; b.hi 9f; adr x1, 5f; ldrb w1, [x1, w0, uxtw]; adr x2, 1f;
-	   * add x1, x2, w1, sxtb #2; br x1; str x19, [sp, #-16]!; ldr x19, [sp], #16; ret;
-	   * .byte 0, 2 */
-	  "1f040071080100540101001021486038620000104188218b20001fd6f30f1ff8f30741f8c0035fd6"
-	  "0002", { .size = 0 },
+	  /* cmp w0, #1; b.hi 9f; adr x1, 5f; ldrb w1, [x1, w0, uxtw]; adr x2, 1f; add x1, x2, w1, sxtb #2; br x1; str x19, [sp,
+	   * #-16]!; ldr x19, [sp], #16; ret; .byte 0, 2 */
+	  "1f040071080100540101001021486038620000104188218b20001fd6f30f1ff8f30741f8c0035fd60002", { .size = 0 },
 	  { { 0x1c, "c+0 fp x19 lr" }, { 0x20, "c-16 fp x19 lr -16: x19" },
 	    { 0x24, "c+0 fp x19 lr -16: ?" } } },
 	{ ARCH_ARM64, "a jump by a table of words",
 	  /* cmp w0, #2; b.cs 9f; adr x9, 5f; ldrsw x10, [x9, w0, uxtw #2]; add x9, x10, x9;
 	   * br x9; str x19, [sp, #-16]!; ldr x19, [sp], #16; ret; .word 1b - 5b, 9b - 5b */
-	  "1f080071e2000054e90000102a59a0b84901098b20011fd6f30f1ff8f30741f8c0035fd6f4ffffff"
-	  "fcffffff", { .size = 0 },
+	  "1f080071e2000054e90000102a59a0b84901098b20011fd6f30f1ff8f30741f8c0035fd6f4fffffffcffffff", { .size = 0 },
 	  { { 0x18, "c+0 fp x19 lr" }, { 0x1c, "c-16 fp x19 lr -16: x19" },
 	    { 0x20, "c+0 fp x19 lr -16: ?" } } },
 	{ ARCH_ARM64, "a jump to where it is not known",
 	  /* str x19, [sp, #-16]!; br x0; ldr x19, [sp], #16; ret */
 	  "f30f1ff800001fd6f30741f8c0035fd6", { .size = 0 }, { { 0x8, "c-16 fp x19 lr -16: x19" }, { 0xc, "c+0 fp x19 lr -16: x19" } } },
 	{ ARCH_ARM64, "the code after a call shows that the call never returns",
-	  /* str x30, [sp, #-16]!; cbz x0, 1f; sub sp, sp, #32; bl 2f; nop; ldr x30, [sp], #16;
-	   * ret; nop */
+	  /* str x30, [sp, #-16]!; cbz x0, 1f; sub sp, sp, #32; bl 2f; nop; ldr x30, [sp], #16; ret; nop */
 	  "fe0f1ff8600000b4ff8300d1040000941f2003d5fe0741f8c0035fd61f2003d5", { .size = 0 },
 	  { { 0xc, "c-48 fp x19 lr -16: lr" }, { 0x10, "c-16 fp x19 lr -16: lr" },
 	    { 0x18, "c+0 fp x19 lr -16: lr" } } },
 	{ ARCH_ARM64, "a call that never returns, by a register that only its way has changed",
-	  /* str x30, [sp, #-32]!; cbz x0, 1f; str x19, [sp, #16]; mov x19, x1; bl 2f; nop;
-	   * ldr x30, [sp], #32; ret; nop */
+	  /* str x30, [sp, #-32]!; cbz x0, 1f; str x19, [sp, #16]; mov x19, x1; bl 2f; nop; ldr x30, [sp], #32; ret; nop */
 	  "fe0f1ef8800000b4f30b00f9f30301aa040000941f2003d5fe0742f8c0035fd61f2003d5", { .size = 0 },
 	  { { 0x10, "c-32 fp x1 lr -32: lr -16: x19" }, { 0x14, "c-32 fp x19 lr -32: lr" },
 	    { 0x1c, "c+0 fp x19 lr -32: lr" } } },
 	{ ARCH_ARM64, "a register that is saved before ways part may differ where they meet",
-	  /* stp x19, x30, [sp, #-16]!; cbz x0, 1f; mov x19, x1; bl 2f; nop;
-	   * ldp x19, x30, [sp], #16; ret; nop */
+	  /* stp x19, x30, [sp, #-16]!; cbz x0, 1f; mov x19, x1; bl 2f; nop; ldp x19, x30, [sp], #16; ret; nop */
 	  "f37bbfa9600000b4f30301aa040000941f2003d5f37bc1a8c0035fd61f2003d5", { .size = 0 },
 	  { { 0x10, "c-16 fp ? ? -16: x19 -8: lr" }, { 0x18, "c+0 fp x19 lr -16: x19 -8: lr" } } },
 	{ ARCH_ARM64, "instructions that stop the program",

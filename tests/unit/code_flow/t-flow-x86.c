@@ -25,22 +25,17 @@ static const struct flow_case cases[] = {
 	  { .size = 0 },
 	  { { 8, "? rbp rbx" }, { 0x19, "c-12296 rbp rbx" }, { 0x24, "c-8 rbp rbx" } } },
 	{ ARCH_AMD64, "a jump by a table of two entries",
-	  "4883ec0883ff017715488d1514000000486304ba4801d0ffe0535beb01904883c408c390f5fffffff9fffff"
-	  "f", { .size = 0 },
-	  { { 0x19, "c-16 rbp rbx" }, { 0x1a, "c-24 rbp rbx -24: rbx" }, { 0x1d, "c-16 rbp rbx" },
-	    { 0x22, "c-8 rbp rbx -24: ?" } } },
-	{ ARCH_AMD64, "code that a jump to an unknown address may reach",
-	  "4883ec08ff6710535b4883c408c3", { .size = 0 },
+	  "4883ec0883ff017715488d1514000000486304ba4801d0ffe0535beb01904883c408c390f5fffffff9ffffff", { .size = 0 },
+	  { { 0x19, "c-16 rbp rbx" }, { 0x1a, "c-24 rbp rbx -24: rbx" }, { 0x1d, "c-16 rbp rbx" }, { 0x22, "c-8 rbp rbx -24: ?" } } },
+	{ ARCH_AMD64, "code that a jump to an unknown address may reach", "4883ec08ff6710535b4883c408c3", { .size = 0 },
 	  { { 7, "c-16 rbp rbx" }, { 0xd, "c-8 rbp rbx -24: rbx" } } },
 	{ ARCH_AMD64, "the code after a call shows that the call never returns",
 	  /* push rbx; test; je e; sub rsp, 16; call; e: nop; pop rbx; ret */
 	  "5385ff74094883ec10e803000000905bc3c3", { .size = 0 }, { { 9, "c-32 rbp rbx -16: rbx" }, { 0xe, "c-16 rbp rbx -16: rbx" } } },
-	{ ARCH_AMD64, "a call that never returns by its name",
-	  "5385ff74094883ec10e803000000905bc3c3", { .stops = 0x11 },
+	{ ARCH_AMD64, "a call that never returns by its name", "5385ff74094883ec10e803000000905bc3c3", { .stops = 0x11 },
 	  { { 0xe, "c-16 rbp rbx -16: rbx" } } },
-	{ ARCH_AMD64, "a handler for exceptions of a call, less the arguments of that call",
-	  "5385ff74094883ec10e803000000905bc3c3", { .stops = 0x11, .back = 0xe, .pad = 0x11 },
-	  { { 0x11, "c-16 rbp rbx -16: rbx" } } },
+	{ ARCH_AMD64, "a handler for exceptions of a call, less the arguments of that call", "5385ff74094883ec10e803000000905bc3c3",
+	  { .stops = 0x11, .back = 0xe, .pad = 0x11 }, { { 0x11, "c-16 rbp rbx -16: rbx" } } },
 	{ ARCH_AMD64, "a store over a part of a saved register",
 	  /* mov [rsp - 8], rbx; xor ebx, ebx; mov dword [rsp - 8], 1; ret */
 	  "48895c24f831dbc74424f801000000c3", { .size = 0 }, { { 7, "c-8 rbp number -16: rbx" }, { 0xf, "c-8 rbp number" } } },
@@ -57,16 +52,13 @@ static const struct flow_case cases[] = {
 	{ ARCH_AMD64, "a register that other callees change",
 	  /* mov r11, rsp; sub rsp, 8; call rax; mov rsp, r11; ret */
 	  "4989e34883ec08ffd04c89dcc3", { .size = 0 }, { { 0xc, "other rbp rbx" } } },
-	{ ARCH_AMD64, "a call whose callee is given as one without return",
-	  "5385ff74094883ec10e803000000905bc3c3", { .back = 0xe, .ends = true },
-	  { { 0xe, "c-16 rbp rbx -16: rbx" } } },
-	{ ARCH_X86, "a realigned stack, whose CFA is in memory",
-	  "8d4c240483e4f0ff71fc5589e55183ec048b4dfcc98d61fcc3", { .size = 0 },
+	{ ARCH_AMD64, "a call whose callee is given as one without return", "5385ff74094883ec10e803000000905bc3c3",
+	  { .back = 0xe, .ends = true }, { { 0xe, "c-16 rbp rbx -16: rbx" } } },
+	{ ARCH_X86, "a realigned stack, whose CFA is in memory", "8d4c240483e4f0ff71fc5589e55183ec048b4dfcc98d61fcc3", { .size = 0 },
 	  { { 7, "@4+0 ebp ebx" }, { 0xe, "@4-12 @4-8 ebx @-4: eip @-8: ebp @-12: c+0" },
 	    { 0x15, "@4-4 ebp ebx @-4: eip @-8: ebp @-12: c+0" },
 	    { 0x18, "c-4 ebp ebx @-4: eip @-8: ebp @-12: c+0" } } },
-	{ ARCH_X86, "a call of a function that tells the pc",
-	  "53e80800000081c3001000005bc38b1c24c3", { .size = 0 },
+	{ ARCH_X86, "a call of a function that tells the pc", "53e80800000081c3001000005bc38b1c24c3", { .size = 0 },
 	  { { 6, "c-8 ebp number -8: ebx" }, { 0xd, "c-4 ebp ebx -8: ebx" } } },
 	{ ARCH_X86, "a call of the next instruction", "e80000000058c3", { .size = 0 }, { { 5, "c-8 ebp ebx" }, { 6, "c-4 ebp ebx" } } },
 	{ ARCH_X86, "a callee that takes its arguments off", "6a01e800000000e8010000005bc3",
@@ -104,8 +96,7 @@ TEST(claims)
 		{ CLAIM_REGISTER + 12, RULE(3, 8, true), FLOW_CANNOT_SAY, "a word of memory that is no stack" },
 	};
 	struct code_bytes code = { .size = 0 };
-	const struct flow_code flow = { .arch = arch_by_id(ARCH_AMD64), .context = &code,
-					.bytes = bytes };
+	const struct flow_code flow = { .arch = arch_by_id(ARCH_AMD64), .context = &code, .bytes = bytes };
 	struct flow_function *function = flow_function_create(&flow);
 	struct flow_point point;
 
@@ -116,8 +107,7 @@ TEST(claims)
 	ok(!flow_function_call(function, 0x11, &point), "an address after another instruction has no call");
 	flow_function_at(function, 9, &point);
 	for (size_t i = 0; i < ARRAY_COUNT(claims); i++)
-		is_u64(flow_judge(flow.arch, false, point.state, claims[i].column,
-				  &claims[i].claim),
+		is_u64(flow_judge(flow.arch, false, point.state, claims[i].column, &claims[i].claim),
 		       claims[i].verdict, "the claim about %s has its verdict", claims[i].title);
 	flow_function_free(function);
 }
@@ -139,16 +129,14 @@ TEST(moved)
 
 	for (size_t i = 0; i < ARRAY_COUNT(ways); i++) {
 		struct code_bytes code = { .size = 0 };
-		const struct flow_code flow = { .arch = arch_by_id(ARCH_AMD64), .context = &code,
-						.bytes = bytes };
+		const struct flow_code flow = { .arch = arch_by_id(ARCH_AMD64), .context = &code, .bytes = bytes };
 		struct flow_function *function = flow_function_create(&flow);
 		struct flow_point point;
 
 		code.size = bytes_of(ways[i].hex, code.data, sizeof(code.data));
 		flow_function_run(function, 0, code.size);
 		flow_function_at(function, 0xc, &point);
-		is_u64(flow_judge(flow.arch, false, point.state, CLAIM_CFA, &claim),
-		       ways[i].verdict, "%s", ways[i].title);
+		is_u64(flow_judge(flow.arch, false, point.state, CLAIM_CFA, &claim), ways[i].verdict, "%s", ways[i].title);
 		flow_function_free(function);
 	}
 }
@@ -158,8 +146,7 @@ TEST(thunk)
 {
 	static const struct claim same = RULE(3, 0, false), slot = RULE(LINEAR_CFA, -4, true);
 	struct code_bytes code = { .size = 0 };
-	const struct flow_code flow = { .arch = arch_by_id(ARCH_X86), .context = &code,
-					.bytes = bytes };
+	const struct flow_code flow = { .arch = arch_by_id(ARCH_X86), .context = &code, .bytes = bytes };
 	struct flow_function *function = flow_function_create(&flow);
 	struct flow_point point;
 
@@ -179,8 +166,7 @@ imported(void *context, uint64_t slot)
 {
 	const struct code_bytes *code = context;
 
-	return (struct flow_callee){ .settled = slot == 0x1000 && code->pops != 0,
-				     .pops = code->pops };
+	return (struct flow_callee){ .settled = slot == 0x1000 && code->pops != 0, .pops = code->pops };
 }
 
 /*
@@ -193,8 +179,7 @@ TEST(loose)
 	static const char framed[] = "5589e56a01ff150010400090c9c3";
 	/* push ebx; push 1; call; nop; ret */
 	static const char bare[] = "536a01ff150010400090c3", direct[] = "536a01e80001000090c3";
-	/* push ebx; push 1; call [402000]; nop; ret; the others call [eax], [eax * 4 + 401000] and
-	 * fs:[401000] */
+	/* push ebx; push 1; call [402000]; nop; ret; the others call [eax], [eax * 4 + 401000] and fs:[401000] */
 	static const char other[] = "536a01ff150020400090c3", loaded[] = "536a01ff10909090909090c3",
 			  indexed[] = "536a01ff14850010400090c3",
 			  segment[] = "536a0164ff150010400090c3";
@@ -222,8 +207,7 @@ TEST(loose)
 	for (size_t i = 0; i < ARRAY_COUNT(ways); i++) {
 		struct code_bytes code = { .pops = ways[i].pops };
 		const struct flow_code flow = { .arch = arch_by_id(ARCH_X86), .context = &code,
-						.windows = ways[i].windows, .linked = 0x400000,
-						.bytes = bytes, .callee = callee,
+						.windows = ways[i].windows, .linked = 0x400000, .bytes = bytes, .callee = callee,
 						.imported = imported };
 		struct flow_function *function = flow_function_create(&flow);
 		struct flow_row row = { .count = 0 };
@@ -244,8 +228,7 @@ TEST(loose)
 TEST(kept)
 {
 	struct code_bytes code = { .size = 0 };
-	const struct flow_code flow = { .arch = arch_by_id(ARCH_AMD64), .context = &code,
-					.bytes = bytes };
+	const struct flow_code flow = { .arch = arch_by_id(ARCH_AMD64), .context = &code, .bytes = bytes };
 	struct flow_function *function = flow_function_create(&flow);
 	struct flow_row row = { .count = 0 };
 	struct flow_point point;
@@ -254,8 +237,7 @@ TEST(kept)
 	/* mov r10, rsp; and rsp, -32; push r10; xor r10d, r10d; nop */
 	code.size = bytes_of("4989e24883e4e041524531d290", code.data, sizeof(code.data));
 	flow_function_run(function, 0, code.size);
-	ok(flow_function_at(function, 0xc, &point) &&
-	   flow_row_make(&flow, point.state, false, &row) == NULL,
+	ok(flow_function_at(function, 0xc, &point) && flow_row_make(&flow, point.state, false, &row) == NULL,
 	   "a word of the stack gives the CFA");
 	is_str(claim_expression(flow.arch, &row.rules[0].claim, cfa, sizeof(cfa)), "$rsp ^",
 	       "the word on top of the stack is read");

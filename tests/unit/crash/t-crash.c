@@ -52,8 +52,7 @@ TEST_EACH(mappings, cases)
 {
 	const struct mapping *mapping = crash_mapping(&crash, cases[i].address);
 
-	is_u64(mapping != NULL ? mapping->base : 0, cases[i].base,
-	       "the mapping of 0x%llx is found if there is one",
+	is_u64(mapping != NULL ? mapping->base : 0, cases[i].base, "the mapping of 0x%llx is found if there is one",
 	       (unsigned long long)cases[i].address);
 }
 

@@ -36,14 +36,12 @@ TEST(unloaded)
 	uint32_t state = 7;
 
 	for (unsigned round = 0; round < 50; round++) {
-		struct crash crash = { .unloaded = modules,
-				       .unloaded_count = ARRAY_COUNT(modules) };
+		struct crash crash = { .unloaded = modules, .unloaded_count = ARRAY_COUNT(modules) };
 		struct module_map map;
 		struct arena arena = { 0 };
 
 		for (size_t i = 0; i < ARRAY_COUNT(modules); i++)
-			modules[i] = (struct module){ .base = next(&state) % 900,
-						      .size = next(&state) % (round + 2) };
+			modules[i] = (struct module){ .base = next(&state) % 900, .size = next(&state) % (round + 2) };
 		module_map_build(&map, &crash, &policy, &arena);
 		for (uint64_t address = 0; address < 1000; address++) {
 			int want = search_unloaded(modules, ARRAY_COUNT(modules), address);
@@ -70,8 +68,7 @@ TEST(microdump)
 		module_at(0xf56da000, 0x1000), module_at(0xf40a2000, 0x1630000), module_at(0xf40a9000, 0x3000), module_at(0x1000, 0),
 		module_at(0xf56db000, 0x1000), module_at(0xf56da800, 0x800),
 	};
-	struct crash crash = { .modules = modules, .module_count = ARRAY_COUNT(modules),
-			       .microdump = true, .system.os = CRASH_OS_ANDROID };
+	struct crash crash = { .modules = modules, .module_count = ARRAY_COUNT(modules), .microdump = true, .system.os = CRASH_OS_ANDROID };
 	struct policy policy = policy_column(POLICY_BREAKPAD);
 	struct module_map map;
 	struct arena arena = { 0 };
@@ -79,11 +76,9 @@ TEST(microdump)
 	module_map_build(&map, &crash, &policy, &arena);
 	is_u64(map.loaded_count, 4, "Breakpad keeps modules of a microdump that overlap");
 	is_u64(map.loaded[0].module, 2, "for Breakpad the module with the lower end keeps its range");
-	ok(map.loaded[1].module == 1 && map.loaded[1].base == 0xf40ac000 &&
-	   map.loaded[1].last == 0xf56d1fff,
+	ok(map.loaded[1].module == 1 && map.loaded[1].base == 0xf40ac000 && map.loaded[1].last == 0xf56d1fff,
 	   "for Breakpad the other module begins after the first one");
-	ok(module_map_find(&map, 0xf40a3000) == MODULE_NONE,
-	   "for Breakpad the lower part of the other module is in none");
+	ok(module_map_find(&map, 0xf40a3000) == MODULE_NONE, "for Breakpad the lower part of the other module is in none");
 	ok(module_map_find(&map, 0xf56da800) == 0, "of two modules with the same end the first counts");
 	policy = policy_column(POLICY_UNSPOOL);
 	module_map_build(&map, &crash, &policy, &arena);
@@ -95,10 +90,8 @@ TEST(microdump)
 /* All maps of a crash share an order that is made once; maps made without it answer the same. */
 TEST(order)
 {
-	struct module modules[] = { module_at(0x9000, 0x1000), module_at(0x1000, 0x3000),
-				    module_at(0x3000, 0x2000), module_at(0x7000, 0) };
-	struct crash crash = { .modules = modules, .module_count = ARRAY_COUNT(modules),
-			       .unloaded = modules, .unloaded_count = 2,
+	struct module modules[] = { module_at(0x9000, 0x1000), module_at(0x1000, 0x3000), module_at(0x3000, 0x2000), module_at(0x7000, 0) };
+	struct crash crash = { .modules = modules, .module_count = ARRAY_COUNT(modules), .unloaded = modules, .unloaded_count = 2,
 			       .system.os = CRASH_OS_WINDOWS };
 	const enum policy_column columns[] = { POLICY_UNSPOOL, POLICY_BREAKPAD };
 	unsigned wrong = 0;
@@ -116,10 +109,8 @@ TEST(order)
 		module_map_build(&after, &crash, &policy, &arena);
 		is_u64(arena.used, used, "a map of a crash in order takes no memory");
 		for (uint64_t address = 0; address < 0xb000; address += 0x100)
-			wrong += module_map_find(&before, address) !=
-					 module_map_find(&after, address) ||
-				 module_map_find_unloaded(&before, address) !=
-					 module_map_find_unloaded(&after, address);
+			wrong += module_map_find(&before, address) != module_map_find(&after, address) ||
+				 module_map_find_unloaded(&before, address) != module_map_find_unloaded(&after, address);
 	}
 	is_u64(wrong, 0, "maps with and without the order find the same modules");
 	arena_free(&arena);

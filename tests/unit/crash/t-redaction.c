@@ -23,8 +23,7 @@ main(void)
 		.mappings = &mapping, .mapping_count = 1, .threads = &thread, .thread_count = 1,
 		.assertion = "/home/kim/d.c: x > 0",
 	};
-	static const char *const expected[] = { "ann", "ben", "carl", "dora", "ed",
-						"fay", "gus", "hal",  "ira",  "kim" };
+	static const char *const expected[] = { "ann", "ben", "carl", "dora", "ed", "fay", "gus", "hal",  "ira",  "kim" };
 	struct user_names names = { 0 };
 
 	crash_learn_names(&crash, &names);

@@ -48,9 +48,8 @@ add_inlined(struct image *image, unsigned origin, unsigned relative, unsigned si
 enum block { PLAIN, LOOPS, RANGES };
 
 /*
- * In namespace n: inner, inlined twice into outer, and member. The block around the calls has no
- * addresses, or a sibling that is the block itself, or a list of ranges at the first byte of the
- * section.
+ * In namespace n: inner, inlined twice into outer, and member. The block around the calls has no addresses, or a sibling that is
+ * the block itself, or a list of ranges at the first byte of the section.
  */
 static void
 add_info(struct image *image, enum block kind)
@@ -155,10 +154,7 @@ make(struct image *image, enum block kind)
 	set_section(image, 4, SECTION_NAMES + 12, ABBREVIATIONS_AT, sizeof(abbreviations));
 	add_lines(image);
 	set_section(image, 5, SECTION_NAMES + 26, LINES_AT, image->at - LINES_AT);
-	/*
-	 * A pair of zeros, which ends a list, then a range of the calls, relative to the unit's
-	 * base.
-	 */
+	/* A pair of zeros, which ends a list, then a range of the calls, relative to the unit's base. */
 	image_put(image, RANGES_AT + 16, 8, 0x10);
 	image_put(image, RANGES_AT + 24, 8, 0x20);
 	set_section(image, 1, SECTION_NAMES + 38, RANGES_AT, 48);
@@ -199,13 +195,11 @@ test_outer(const struct image *image, struct debug_dwarf *dwarf, struct arena *a
 	is_u64(answer.line.size, 0x30, "the last row ends with its sequence");
 	ok(answer.line.offset > LINES_AT && answer.line.offset < sizeof(image->bytes) &&
 	   image->bytes[answer.line.offset] == 1 && image->bytes[answer.line.offset - 1] == 1 &&
-	   image->bytes[answer.line.offset - 2] == 3,
-	   "the place of a row is the opcode that appends it");
+	   image->bytes[answer.line.offset - 2] == 3, "the place of a row is the opcode that appends it");
 	is_u64(answer.call_count, 2, "both calls that are inlined at the address are found");
 	if (answer.call_count == 2) {
 		is_u64(answer.calls[0].address, 0x214, "the innermost inlined call is the first");
-		is_str(answer.calls[0].name.start, "n::inner",
-		       "an inlined call has its function's name with the namespace");
+		is_str(answer.calls[0].name.start, "n::inner", "an inlined call has its function's name with the namespace");
 		is_u64(answer.calls[0].call_line, 9, "an inlined call has the line of the call");
 		is_str(answer.calls[0].call_file.start, "/home/src/a.c", "an inlined call has the file of the call");
 		is_u64(answer.calls[1].size, 0x10, "the outer inlined call is the second, with its size");
@@ -238,8 +232,7 @@ test_body(struct debug_dwarf *dwarf, struct arena *arena)
 		is_u64(body.calls[0].depth, 0, "a call inlined into the function itself has depth 0");
 		is_u64(body.calls[1].address, 0x214, "the inner inlined call of a body is the second");
 		is_u64(body.calls[1].depth, 1, "a call inlined into another one has depth 1");
-		is_str(body.calls[1].name.start, "n::inner",
-		       "an inlined call of a body has its name with the namespace");
+		is_str(body.calls[1].name.start, "n::inner", "an inlined call of a body has its name with the namespace");
 	}
 	body = (struct debug_body){ 0 };
 	ok(debug_dwarf_body(dwarf, 0x260, arena, &body), "the body of a function after the last line row is found");
@@ -260,8 +253,7 @@ TEST(answers)
 	struct debug_dwarf *dwarf = ask(&image, &binary, 0x265, &arena, &answer, &found);
 	if (ok(found, "a function that is declared elsewhere is found")) {
 		is_str(answer.name, "n::member",
-		       "a function that is declared elsewhere has the name and the scope of its "
-		       "declaration");
+		       "a function that is declared elsewhere has the name and the scope of its declaration");
 		ok(answer.written, "the name of a member is marked as the one in the source");
 		ok(answer.line.line == 0, "an address after the end of the sequence has no line");
 		ok(answer.offset > INFO_AT && answer.offset < ABBREVIATIONS_AT &&

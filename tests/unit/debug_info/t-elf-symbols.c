@@ -80,9 +80,7 @@ name_at(const struct file_symbols *symbols, unsigned relative)
 	return symbol != NULL ? symbol->name : "";
 }
 
-/*
- * On ARM: alpha and beta in Thumb state without a size, open with one, a label, a mapping symbol.
- */
+/* On ARM: alpha and beta in Thumb state without a size, open with one, a label, a mapping symbol. */
 TEST(without_size)
 {
 	struct file_symbols symbols;

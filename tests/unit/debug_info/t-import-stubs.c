@@ -5,9 +5,8 @@
 #include "tests/unit/binary/pe_bytes.h"
 
 /*
- * A PE file by Microsoft's "PE Format": code at 1000, imports at 2000 in a writable section.
- * Function "Sleep" and ordinal 17 of A.dll are in slots 2080 and 2088, "late" of B.dll, which is
- * loaded on demand, is in slot 20c0. A slot has 8 bytes, or 4 on x86.
+ * A PE file by Microsoft's "PE Format": code at 1000, imports at 2000 in a writable section. Function "Sleep" and ordinal 17 of
+ * A.dll are in slots 2080 and 2088, "late" of B.dll, which is loaded on demand, is in slot 20c0. A slot has 8 bytes, or 4 on x86.
  */
 enum { CODE = 0x1000, IMPORTS = 0x2000, FILE_SIZE = 0x600, BASE = 0x400000 };
 
@@ -77,8 +76,7 @@ static const struct {
 	{ "its last byte", 0x15, "A.dll!Sleep (import thunk)" },
 	{ "through that of an ordinal", 0x16, "A.dll!#17 (import thunk)" },
 	{ "through one of a library that is loaded later", 0x1c, "B.dll!late (import thunk)" },
-	{ "after all jumps", 0x22, "none" },
-	{ "through what is no slot", 0x30, "none" },
+	{ "after all jumps", 0x22, "none" }, { "through what is no slot", 0x30, "none" },
 	{ "from the end of a function", 0x40, "none" },
 	{ "an instruction other than a jump", 0x00, "none" },
 };
@@ -87,8 +85,7 @@ static const char *
 name_of(struct import_stubs *stubs, const struct binary *binary, unsigned at)
 {
 	struct debug_answer answer;
-	const struct import_slot *slot =
-		import_stub_find(stubs, binary, binary->linked_base + CODE + at, &answer);
+	const struct import_slot *slot = import_stub_find(stubs, binary, binary->linked_base + CODE + at, &answer);
 
 	return slot == NULL ? "none" : slot->name == NULL ? "chosen" : slot->name;
 }
@@ -102,8 +99,7 @@ test_imports(unsigned machine)
 	struct binary *binary;
 
 	make_file(bytes, machine);
-	if (!ok(binary_from_memory(&binary, "a.exe", bytes, sizeof(bytes), NULL) == ERROR_NONE,
-		"%s: the file is opened", title))
+	if (!ok(binary_from_memory(&binary, "a.exe", bytes, sizeof(bytes), NULL) == ERROR_NONE, "%s: the file is opened", title))
 		return;
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		is_str(name_of(&stubs, binary, cases[i].at), cases[i].name, "%s: %s", title, cases[i].title);
@@ -124,8 +120,7 @@ test_damage(const char *title, const uint8_t *bytes, size_t size, unsigned code)
 		struct binary *binary;
 
 		for (unsigned changes = 1 + round % 4; copy != NULL && changes > 0; changes--)
-			copy[damage_random(&seed) % (round % 2 == 0 ? size : RAW)] =
-				(uint8_t)damage_random(&seed);
+			copy[damage_random(&seed) % (round % 2 == 0 ? size : RAW)] = (uint8_t)damage_random(&seed);
 		const size_t left = round % 5 == 0 ? damage_random(&seed) % size : size;
 		if (copy != NULL && binary_from_memory(&binary, "a", copy, left, NULL) == ERROR_NONE) {
 			for (unsigned at = 0; at < 0x60; at++)
@@ -157,8 +152,7 @@ test_mach(void)
 		{ "before the stubs", MACH_EH - 1, NULL },
 		{ "the first byte of a stub", MACH_EH, "two (stub)" },
 		{ "its last byte", MACH_EH + 11, "two (stub)" },
-		{ "a stub without a symbol", MACH_EH + 12, NULL },
-		{ "a slot is no stub", 0x1000, NULL },
+		{ "a stub without a symbol", MACH_EH + 12, NULL }, { "a slot is no stub", 0x1000, NULL },
 	};
 	struct mach_image image = { .processor = 0x1000007, .type = 6 };
 	struct import_stubs stubs = { 0 };
@@ -178,12 +172,10 @@ test_mach(void)
 		mach_put(&image, INDIRECT + 4 * i, 4, numbers[i]);
 	struct binary *binary = mach_image_open(&image);
 	for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
-		const struct import_slot *slot = import_stub_find(
-			&stubs, binary, MACH_BASE + places[i].address, &answer);
+		const struct import_slot *slot = import_stub_find(&stubs, binary, MACH_BASE + places[i].address, &answer);
 
 		is_str(slot != NULL ? slot->name : "none",
-		       places[i].name != NULL ? places[i].name : "none", "Mach-O: %s",
-		       places[i].title);
+		       places[i].name != NULL ? places[i].name : "none", "Mach-O: %s", places[i].title);
 	}
 	const struct import_slot *slot = import_slot_at(&stubs, binary, MACH_BASE + 0x1000);
 	is_str(slot != NULL ? slot->name : "none", "one (stub)", "Mach-O: the slot has the name of its stub");

@@ -44,8 +44,7 @@ read_frame_base(void *context, uint64_t *value, const char **postfix)
 }
 
 static const char *
-read_entry(void *context, const struct debug_expression *expression,
-	   const struct debug_entry *parameter, uint64_t *value)
+read_entry(void *context, const struct debug_expression *expression, const struct debug_entry *parameter, uint64_t *value)
 {
 	const uint8_t code = expression->dwarf.code.size == 1 ? expression->dwarf.code.data[0] : 0;
 
@@ -145,13 +144,11 @@ static const struct {
 TEST_EACH(cases, cases)
 {
 	struct arena arena = { 0 };
-	const struct location_result result =
-		run(cases[i].arch, cases[i].code, cases[i].size, &arena);
+	const struct location_result result = run(cases[i].arch, cases[i].code, cases[i].size, &arena);
 	const struct location_part *part = &result.parts[0];
 
 	ok(result.count == 1 && part->whole && part->kind == cases[i].kind &&
-		   (part->kind == LOCATION_ABSENT || part->number == cases[i].number),
-	   "%s", cases[i].title);
+		   (part->kind == LOCATION_ABSENT || part->number == cases[i].number), "%s", cases[i].title);
 	if (cases[i].text != NULL)
 		is_str(part->kind == LOCATION_ABSENT ? part->why : part->postfix,
 		       cases[i].text, "%s: the words are right", cases[i].title);
@@ -161,36 +158,30 @@ TEST_EACH(cases, cases)
 TEST(parts)
 {
 	/* A register, a missing register, a constant, and two bytes without a place. */
-	static const uint8_t code[] = { 0x5a, 0x93, 4, 0x72, 0, VALUE, 0x93, 2,
-					0x08, 122, VALUE, 0x93, 1, 0x93, 1 };
+	static const uint8_t code[] = { 0x5a, 0x93, 4, 0x72, 0, VALUE, 0x93, 2, 0x08, 122, VALUE, 0x93, 1, 0x93, 1 };
 	static const uint8_t bits[] = { 0x56, 0x9d, 3, 5 };
 	static const uint8_t bytes[] = { 0x9e, 3, 1, 2, 3 };
 	struct arena arena = { 0 };
 	struct location_result result = run(ARCH_AMD64, code, sizeof(code), &arena);
 
 	is_u64(result.count, 4, "an expression has as many parts as it says");
-	ok(result.parts[0].kind == LOCATION_REGISTER && result.parts[0].bits == 32 &&
-		   result.parts[0].number == 10,
+	ok(result.parts[0].kind == LOCATION_REGISTER && result.parts[0].bits == 32 && result.parts[0].number == 10,
 	   "a part in a register has its number and its bits");
 	ok(result.parts[1].kind == LOCATION_ABSENT && result.parts[1].bits == 16,
 	   "only the part that cannot be computed is missing");
-	ok(result.parts[2].kind == LOCATION_VALUE && result.parts[2].number == 122,
-	   "the parts after a missing one are computed");
+	ok(result.parts[2].kind == LOCATION_VALUE && result.parts[2].number == 122, "the parts after a missing one are computed");
 	is_str(result.parts[3].why, "optimised out", "a part without an operation is optimised out");
 	result = run(ARCH_AMD64, bits, sizeof(bits), &arena);
-	ok(result.count == 1 && result.parts[0].bits == 3 && result.parts[0].bit_offset == 5,
-	   "a part may be bits of a register");
+	ok(result.count == 1 && result.parts[0].bits == 3 && result.parts[0].bit_offset == 5, "a part may be bits of a register");
 	result = run(ARCH_AMD64, bytes, sizeof(bytes), &arena);
 	ok(result.parts[0].kind == LOCATION_BYTES && result.parts[0].bytes.size == 3 &&
-		   result.parts[0].bytes.data[2] == 3,
-	   "a part may be bytes in the expression itself");
+		   result.parts[0].bytes.data[2] == 3, "a part may be bytes in the expression itself");
 	/* clang writes constants of 8 bytes for ARM; computed values have 4 bytes. */
 	static const uint8_t constant[] = { 0x0e,  0xcd, 0xff, 0x2f, 0,	   5,	  0,	0, 0,
 					    VALUE, 0x93, 8,    0x0e, 0xcd, 0xff,  0x2f, 0, 5,
 					    0,	   0,	 0,    0x31, 0x22, VALUE, 0x93, 8 };
 	result = run(ARCH_ARM, constant, sizeof(constant), &arena);
-	ok(result.count == 2 && result.parts[0].constant &&
-		   result.parts[0].written == UINT64_C(0x5002fffcd),
+	ok(result.count == 2 && result.parts[0].constant && result.parts[0].written == UINT64_C(0x5002fffcd),
 	   "a constant keeps all its bytes, even if a word has fewer");
 	ok(!result.parts[1].constant && result.parts[1].number == 0x2fffce,
 	   "a number that is computed from a constant has the size of a word");
@@ -200,8 +191,7 @@ TEST(parts)
 TEST(steps)
 {
 	static const uint8_t code[] = { 0x0a, 0x08, 0x10, 0x94, 1, 0x32, 0x22, VALUE };
-	static const char *const names[] = { "const2u 4104", "deref_size 1", "lit2", "plus",
-					     "stack_value" };
+	static const char *const names[] = { "const2u 4104", "deref_size 1", "lit2", "plus", "stack_value" };
 	struct arena arena = { 0 };
 	const struct location_result result = run(ARCH_AMD64, code, sizeof(code), &arena);
 
@@ -212,16 +202,14 @@ TEST(steps)
 	   "an operation that reads memory has its address and value");
 	ok(result.steps[3].depth == 1 && result.steps[3].top == 10,
 	   "an operation has the depth and the top of the stack after it");
-	static const enum location_did did[] = { LOCATION_DID_NUMBER, LOCATION_DID_READ,
-						 LOCATION_DID_NUMBER, LOCATION_DID_COMPUTE,
+	static const enum location_did did[] = { LOCATION_DID_NUMBER, LOCATION_DID_READ, LOCATION_DID_NUMBER, LOCATION_DID_COMPUTE,
 						 LOCATION_DID_OTHER };
 	for (size_t i = 0; i < 5 && i < result.step_count; i++)
 		is_u64(result.steps[i].did, did[i], "operation %zu has its kind", i);
 	ok(result.steps[1].size == 1 && strcmp(result.steps[3].name, "+") == 0,
 	   "an operation has the size it read, or its sign in the language of rules");
-	ok(result.steps[2].depth == 2 && result.steps[2].stack[0].value == 8 &&
-		   result.steps[2].stack[0].made == 1 && result.steps[2].stack[1].made == 2,
-	   "each value on the stack says which operation made it");
+	ok(result.steps[2].depth == 2 && result.steps[2].stack[0].value == 8 && result.steps[2].stack[0].made == 1 &&
+		   result.steps[2].stack[1].made == 2, "each value on the stack says which operation made it");
 	arena_free(&arena);
 }
 
@@ -232,9 +220,8 @@ TEST(names)
 	struct arena arena = { 0 };
 	const struct location_result result = run(ARCH_AMD64, code, sizeof(code), &arena);
 
-	ok(result.steps[0].did == LOCATION_DID_NAME && result.steps[0].added == -20 &&
-		   result.steps[0].named == 0x7000 && strcmp(result.steps[0].name, ".cfa") == 0,
-	   "the frame base is a name with an offset");
+	ok(result.steps[0].did == LOCATION_DID_NAME && result.steps[0].added == -20 && result.steps[0].named == 0x7000 &&
+		   strcmp(result.steps[0].name, ".cfa") == 0, "the frame base is a name with an offset");
 	ok(result.steps[1].did == LOCATION_DID_ADD && result.steps[1].added == 4 &&
 		   result.steps[1].stack[0].made == 1, "plus_uconst is a number that is added");
 	arena_free(&arena);
@@ -288,8 +275,7 @@ TEST(any_bytes)
 			if ((code[i] >= 0x98 && code[i] <= 0x9b) || (code[i] >= 0xa0 && code[i] != 0xa3))
 				code[i] = 0x96;
 		}
-		const struct location_result result =
-			run(round % 2 == 0 ? ARCH_AMD64 : ARCH_X86, code, size, &arena);
+		const struct location_result result = run(round % 2 == 0 ? ARCH_AMD64 : ARCH_X86, code, size, &arena);
 		good = good && result.count >= 1;
 		if (round % 100 == 0)
 			arena_reset(&arena);

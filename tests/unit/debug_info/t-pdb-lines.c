@@ -39,8 +39,7 @@ ask(const uint8_t *bytes, size_t size, struct asked *asked)
 	struct crash crash;
 
 	*asked = (struct asked){ .address = UINT64_MAX };
-	if (binary_from_memory(&binary, "a.pdb", bytes, size, &error) != ERROR_NONE ||
-	    !binary_as_crash(binary, "a.pdb", &crash))
+	if (binary_from_memory(&binary, "a.pdb", bytes, size, &error) != ERROR_NONE || !binary_as_crash(binary, "a.pdb", &crash))
 		return false;
 	struct binaries *binaries = binaries_create(&crash, NULL, 0);
 	binaries_give(binaries, 0, binary);
@@ -74,8 +73,7 @@ main(void)
 
 	const char *path = tap_path(PDB);
 	uint8_t *bytes = damage_read(path, &size);
-	ok(ask(bytes, size, &whole) && whole.line != 0 && whole.offset + 8 <= size,
-	   "a function of the PDB begins with a line");
+	ok(ask(bytes, size, &whole) && whole.line != 0 && whole.offset + 8 <= size, "a function of the PDB begins with a line");
 	for (size_t i = 0; i < ARRAY_COUNT(numbers); i++) {
 		/* The row: u32 of the offset, then 24 bits of the line (CV_Line_t). */
 		for (unsigned k = 0; k < 3; k++)

@@ -27,8 +27,7 @@ check(const struct pdb *pdb, uint64_t address, int32_t wanted, const char *title
 
 /* Check the file with one name replaced by another of the same length. */
 static void
-check_renamed(const struct binary *whole, const char *from, const char *to, uint64_t address,
-	      int32_t wanted)
+check_renamed(const struct binary *whole, const char *from, const char *to, uint64_t address, int32_t wanted)
 {
 	struct error error = { 0 };
 	struct binary *binary;
@@ -61,12 +60,10 @@ main(void)
 		const char *title;
 	} names[] = {
 		{ 0x2138, 24, "the word of an import, CreateThread" },
-		{ 0x213c, 0, "of one without arguments" },
-		{ 0x156c, 28, "the jump to an import" },
+		{ 0x213c, 0, "of one without arguments" }, { 0x156c, 28, "the jump to an import" },
 		{ 0x1320, 0, "a function of the program, whose callers remove its arguments" },
 		{ 0x11f0, NONE, "a C++ function, whose name has no size of arguments" },
-		{ 0x156e, NONE, "within a function" },
-		{ 0x2068, NONE, "a number, __real@40200000" },
+		{ 0x156e, NONE, "within a function" }, { 0x2068, NONE, "a number, __real@40200000" },
 		{ 0x202e, NONE, "text" },
 	};
 	static const struct {
@@ -74,14 +71,10 @@ main(void)
 		int32_t bytes;
 	} others[] = {
 		{ "__imp_@CreateThread@24", 16 },	/* two words in registers */
-		{ "__imp_@CreateThreads@8", 0 },
-		{ "__imp_@CreateThreads@4", 0 },
-		{ "__imp__CreateThread_24", 0 },
-		{ "__imp_?CreateThread@24", NONE },
-		{ "__imp_@CreateThread_24", NONE },
-		{ "__imp__CreateThread@2x", NONE },
-		{ "__imp__CreateThread24@", NONE },
-		{ "__imp__CreateTh@655361", NONE },
+		{ "__imp_@CreateThreads@8", 0 }, { "__imp_@CreateThreads@4", 0 },
+		{ "__imp__CreateThread_24", 0 }, { "__imp_?CreateThread@24", NONE },
+		{ "__imp_@CreateThread_24", NONE }, { "__imp__CreateThread@2x", NONE },
+		{ "__imp__CreateThread24@", NONE }, { "__imp__CreateTh@655361", NONE },
 		{ "__imp__CreateThr@65535", 65535 },
 	};
 	struct error error = { 0 };
@@ -105,10 +98,8 @@ main(void)
 	struct debug_pdb *pdb = debug_pdb_open(binary);
 	struct debug_answer data = { 0 };
 	ok(pdb != NULL && debug_pdb_data(pdb, IMPORTED_AT, &data) && data.address == IMPORTED_AT &&
-	   strcmp(data.name, "_imp__CreateThread") == 0,
-	   "the word of an import has the name of its public symbol");
-	ok(pdb != NULL && !debug_pdb_data(pdb, IMPORTED_AT + 1, &data) &&
-	   !debug_pdb_data(pdb, 0x1320, &data),
+	   strcmp(data.name, "_imp__CreateThread") == 0, "the word of an import has the name of its public symbol");
+	ok(pdb != NULL && !debug_pdb_data(pdb, IMPORTED_AT + 1, &data) && !debug_pdb_data(pdb, 0x1320, &data),
 	   "data has a name only at its first byte, and code is no data");
 	debug_pdb_close(pdb);
 	binary_close(binary);

@@ -41,15 +41,11 @@ member_text(const struct debug_variable *variable, struct arena *arena, char tex
 		snprintf(text, 200, "%d from %d", (int)members[1].bits, (int)members[1].bit_offset);
 }
 
-/*
- * The location of variable `name` as text, or the second member of "rolls"; "none" if the function
- * has no such variable.
- */
+/* The location of variable `name` as text, or the second member of "rolls"; "none" if the function has no such variable. */
 static void
 locate(const uint8_t *data, unsigned machine, const char *name, char text[200])
 {
-	static const char *const kinds[] = { "none", "constant", "number", "", "elsewhere",
-					     "broken" };
+	static const char *const kinds[] = { "none", "constant", "number", "", "elsewhere", "broken" };
 	struct error error = { 0 };
 	struct arena arena = { 0 };
 	struct debug_scopes scopes;
@@ -57,26 +53,21 @@ locate(const uint8_t *data, unsigned machine, const char *name, char text[200])
 	struct crash crash;
 
 	snprintf(text, 200, "no scope");
-	if (binary_from_memory(&binary, "a.pdb", data, size, &error) != ERROR_NONE ||
-	    !binary_as_crash(binary, "a.pdb", &crash))
+	if (binary_from_memory(&binary, "a.pdb", data, size, &error) != ERROR_NONE || !binary_as_crash(binary, "a.pdb", &crash))
 		return;
 	struct binaries *binaries = binaries_create(&crash, NULL, 0);
 	binaries_give(binaries, 0, binary);
 	if (debug_scopes_at(binaries, 0, ASKED, &arena, &scopes))
 		for (size_t i = 0; i < scopes.items[scopes.count - 1].count; i++) {
-			const struct debug_variable *variable =
-				&scopes.items[scopes.count - 1].variables[i];
-			const struct debug_location found =
-				debug_locate(&variable->entry, DEBUG_LOCATION, ASKED);
+			const struct debug_variable *variable = &scopes.items[scopes.count - 1].variables[i];
+			const struct debug_location found = debug_locate(&variable->entry, DEBUG_LOCATION, ASKED);
 
 			debug_type_of(&variable->entry, &arena);
 			if (strcmp(variable->name, name) != 0)
 				continue;
 			snprintf(text, 200, "%s%s%s%s", variable->outside ? "outside " : "",
-				 variable->argument ? "argument " : "", kinds[found.kind],
-				 found.kind != DEBUG_LOCATION_EXPRESSION
-					 ? "" : dwarf_expression_text(&found.expression.dwarf,
-								      arch_of_pe(machine), &arena));
+				 variable->argument ? "argument " : "", kinds[found.kind], found.kind != DEBUG_LOCATION_EXPRESSION
+					 ? "" : dwarf_expression_text(&found.expression.dwarf, arch_of_pe(machine), &arena));
 			if (found.kind == DEBUG_LOCATION_NUMBER)
 				snprintf(text, 200, "%d", (int)found.number);
 			if (strcmp(name, "rolls") == 0)
@@ -244,8 +235,7 @@ TEST(virtual_frame)
 	static const char *const programs[][2] = {
 		{ "$T0 $T1 8 - 8 @ ", "call_frame_cfa; consts 12; minus; consts -8; and; consts 52; minus" },
 		{ "$T0 $T1 8 - 6 @ ", "broken" }, { "$T0 $ebp = $ebp ", "breg5 -52" },
-		{ "$T0 $ebp 4 + =  ", "call_frame_cfa; consts 56; minus" },
-		{ "$T0 $esp 4 + =  ", "broken" },
+		{ "$T0 $ebp 4 + =  ", "call_frame_cfa; consts 56; minus" }, { "$T0 $esp 4 + =  ", "broken" },
 	};
 	char text[200];
 

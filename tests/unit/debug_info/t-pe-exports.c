@@ -21,10 +21,8 @@ put_words(uint8_t *bytes, size_t at, unsigned size, const uint32_t *words, size_
 static void
 put_exports(uint8_t *bytes)
 {
-	static const uint32_t directory[] = { 0, 0, 0, EXPORTS + 0x100, 5, 5, 3, EXPORTS + 0x40,
-					      EXPORTS + 0x60, EXPORTS + 0x70 };
-	static const uint32_t addresses[] = { CODE + 0x40, CODE + 0x80, TABLE + 0x100,
-					      EXPORTS + 0x90, CODE };
+	static const uint32_t directory[] = { 0, 0, 0, EXPORTS + 0x100, 5, 5, 3, EXPORTS + 0x40, EXPORTS + 0x60, EXPORTS + 0x70 };
+	static const uint32_t addresses[] = { CODE + 0x40, CODE + 0x80, TABLE + 0x100, EXPORTS + 0x90, CODE };
 	static const uint32_t names[] = { EXPORTS + 0x80, EXPORTS + 0x84, EXPORTS + 0x88 };
 	static const uint32_t indexes[] = { 4, 0, 4 };
 
@@ -39,8 +37,7 @@ put_exports(uint8_t *bytes)
 static void
 put_functions(uint8_t *bytes)
 {
-	static const uint32_t entries[] = { CODE,	 CODE + 0x20, TABLE + 0x80,
-					    CODE + 0x30, CODE + 0x38, TABLE + 0x90,
+	static const uint32_t entries[] = { CODE,	 CODE + 0x20, TABLE + 0x80, CODE + 0x30, CODE + 0x38, TABLE + 0x90,
 					    CODE + 0x60, CODE + 0x70, TABLE + 0x80 };
 	static const uint32_t part[] = { 0x21, CODE, CODE + 0x20, TABLE + 0x80 };
 
@@ -98,11 +95,9 @@ TEST_EACH(case, cases)
 		return;
 	file_symbols_read(&exports, binary);
 	is_u64(exports.count, 3, "%s: data and other DLLs' functions are no exports", cases[i].title);
-	const struct file_symbol *export =
-		file_symbols_at(&exports, binary->linked_base + cases[i].relative);
+	const struct file_symbol *export = file_symbols_at(&exports, binary->linked_base + cases[i].relative);
 	is_str(export != NULL ? export->name : "none",
-	       cases[i].name != NULL ? cases[i].name : "none", "%s: the name is right",
-	       cases[i].title);
+	       cases[i].name != NULL ? cases[i].name : "none", "%s: the name is right", cases[i].title);
 	is_u64(export != NULL ? export->address - binary->linked_base : 0, cases[i].address,
 	       "%s: the address is right", cases[i].title);
 	file_symbols_free(&exports);

@@ -68,18 +68,15 @@ TEST(html)
 	begin(PAGE_HTML);
 	page_block(&page, PAGE_PARAGRAPH, ROLE_BAD, text_of(HOSTILE));
 	const char *html = ended("<p>");
-	is_str(html, "<p><span "
-	       "class=\"bad\">&lt;script&gt;&quot;x&quot;&#39;&amp;\\x1b[2J\\u202e`*_|</span>"
-	       "</p>\n</body>\n</html>\n",
-	       "no text of an input is markup, a control or a direction mark");
+	is_str(html, "<p><span class=\"bad\">&lt;script&gt;&quot;x&quot;&#39;&amp;\\x1b[2J\\u202e`*_|</span>"
+	       "</p>\n</body>\n</html>\n", "no text of an input is markup, a control or a direction mark");
 	ok(strstr(written.text, "<script") == NULL, "the title has no markup of an input");
 	ok(strstr(written.text, "default-src 'none'; style-src 'unsafe-inline'") != NULL,
 	   "the page forbids browsers to load and run anything");
 	ok(strstr(written.text, "content=\"width=device-width, initial-scale=1\"") != NULL,
 	   "a telephone lays it out for its own width");
 	ok(strstr(written.text, "http") == strstr(written.text, "http-equiv") &&
-		   strstr(strstr(written.text, "http-equiv") + 4, "http") == NULL,
-	   "the page has no address to load from");
+		   strstr(strstr(written.text, "http-equiv") + 4, "http") == NULL, "the page has no address to load from");
 }
 
 TEST(evidence)
@@ -90,8 +87,7 @@ TEST(evidence)
 	       "<span class=\"value\" tabindex=\"0\">  <span class=\"code\">a```b</span>"
 	       "<span class=\"why\">said by &lt;a&gt;</span></span>\n"
 	       "  <span class=\"code\">same</span>\n  <span class=\"code\">folded</span>\n"
-	       "</pre>\n</body>\n</html>\n",
-	       "a row with evidence can get the focus; rows that repeat or open it cannot");
+	       "</pre>\n</body>\n</html>\n", "a row with evidence can get the focus; rows that repeat or open it cannot");
 	begin(PAGE_MARKDOWN);
 	page_listing(&page, &rows, 0, 2, 0);
 	is_str(ended("\n````"), "\n````\nname\n  a```b\n  same\n````\n",
@@ -119,8 +115,7 @@ TEST(tables)
 	       "</tbody>\n</table>\n"
 	       "<table class=\"facts\">\n<tbody>\n"
 	       "<tr><th scope=\"row\"><span class=\"key\">file</span></th><td>x</td></tr>\n"
-	       "</tbody>\n</table>\n</body>\n</html>\n",
-	       "cells have their column, and a fact without text is no row");
+	       "</tbody>\n</table>\n</body>\n</html>\n", "cells have their column, and a fact without text is no row");
 	begin(PAGE_MARKDOWN);
 	page_table(&page, named, 2);
 	page_fact(&page, "1", ROLE_NORMAL, text_of(HOSTILE));
@@ -150,8 +145,7 @@ TEST(folds)
 			is_str(ended("\n## "), "\n## Others\n- thread 1\n\nend\n",
 			       "Markdown has the title of a fold, and continues after it");
 		else
-			ok(strstr(ended("<details>"),
-				  "<details>\n<summary>thread 1</summary>\n<p>its frames</p>\n") !=
+			ok(strstr(ended("<details>"), "<details>\n<summary>thread 1</summary>\n<p>its frames</p>\n") !=
 				   NULL, "HTML has the body of a fold");
 	}
 }
@@ -163,14 +157,12 @@ TEST(looks)
 	const char *dark = strstr(html, "prefers-color-scheme:dark){\n");
 
 	/* Colour 114 of the terminal's 256 is 87d787: 16 + 36 * 2 + 6 * 4 + 2. */
-	ok(dark != NULL && strstr(dark, ".code{color:#afd787;}") != NULL,
-	   "roles have the terminal's colours on a dark page");
+	ok(dark != NULL && strstr(dark, ".code{color:#afd787;}") != NULL, "roles have the terminal's colours on a dark page");
 	const char *light = strstr(html, ".code{color:#576b43;}");
 	ok(light != NULL && light < dark, "roles have colours half as bright on a light page");
 	ok(strstr(html, ".bad{color:#7f2f2f;text-decoration:underline;}") != NULL,
 	   "roles have attributes in addition to colours");
-	ok(strstr(html, ".match{background:#ffd75f;color:#000000;}") != NULL,
-	   "a colour with its own background is unchanged");
+	ok(strstr(html, ".match{background:#ffd75f;color:#000000;}") != NULL, "a colour with its own background is unchanged");
 }
 
 TEST(names)

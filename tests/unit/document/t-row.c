@@ -110,8 +110,7 @@ static const struct {
 	unsigned colours;
 	const char *want, *title;
 } rows[] = {
-	{ 0, "", "a role has no escapes without colours" },
-	{ 8, "\033[31m", "a colour of 8 is written" },
+	{ 0, "", "a role has no escapes without colours" }, { 8, "\033[31m", "a colour of 8 is written" },
 	{ 256, "\033[38;5;203m", "a colour of 256 is written if there are as many" },
 	{ 255, "\033[31m", "255 colours are not 256" },
 };

@@ -21,8 +21,7 @@ static void
 put(struct index *index, size_t at, unsigned size, uint64_t value)
 {
 	for (unsigned i = 0; i < size; i++)
-		index->bytes[at + (index->reader.big_endian ? size - 1 - i : i)] =
-			(uint8_t)(value >> 8 * i);
+		index->bytes[at + (index->reader.big_endian ? size - 1 - i : i)] = (uint8_t)(value >> 8 * i);
 }
 
 static struct index
@@ -66,18 +65,14 @@ test_units(unsigned version, bool big_endian)
 	const char *order = big_endian ? "big" : "little";
 
 	size_t count = split_index_find(&index.reader, first, parts);
-	ok(count == (version == 5 ? 3 : 2) && has(&parts[0], 1, 100, 10) &&
-		   has(&parts[1], 3, 101, 11),
-	   "version %u, %s-endian: the parts of a unit in the slot of its identifier", version,
-	   order);
+	ok(count == (version == 5 ? 3 : 2) && has(&parts[0], 1, 100, 10) && has(&parts[1], 3, 101, 11),
+	   "version %u, %s-endian: the parts of a unit in the slot of its identifier", version, order);
 	ok(version == 2 || has(&parts[2], 8, 102, 12),
 	   "version %u, %s-endian: section 8 exists only in version 5", version, order);
 	count = split_index_find(&index.reader, second, parts);
-	ok(count == (version == 5 ? 3 : 2) && has(&parts[0], 1, 200, 20) &&
-		   has(&parts[1], 3, 201, 21),
+	ok(count == (version == 5 ? 3 : 2) && has(&parts[0], 1, 200, 20) && has(&parts[1], 3, 201, 21),
 	   "version %u, %s-endian: a unit whose slot is taken is in the next one", version, order);
-	ok(split_index_find(&index.reader, 2, parts) == 0,
-	   "version %u, %s-endian: a missing unit is not found", version, order);
+	ok(split_index_find(&index.reader, 2, parts) == 0, "version %u, %s-endian: a missing unit is not found", version, order);
 	free(index.bytes);
 }
 
@@ -90,8 +85,7 @@ TEST(damage)
 	} damage[] = {
 		{ 0, 3, "a version that does not exist" },
 		{ 4, SPLIT_INDEX_COLUMNS + 1, "more columns than there are sections" },
-		{ 8, 0, "a row after the last unit" },
-		{ 12, 0, "no slots" },
+		{ 8, 0, "a row after the last unit" }, { 12, 0, "no slots" },
 		{ 12, 3, "a number of slots that is no power of two" },
 		{ 12, UINT32_C(1) << 31, "more slots than the section has bytes" },
 		{ ROWS + 4 * 2, 0, "an empty slot" },

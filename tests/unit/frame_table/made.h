@@ -22,8 +22,7 @@ put(struct made *made, const void *bytes, size_t size)
 static inline void
 put32(struct made *made, uint32_t value)
 {
-	const uint8_t bytes[] = { (uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16),
-				  (uint8_t)(value >> 24) };
+	const uint8_t bytes[] = { (uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24) };
 
 	put(made, bytes, sizeof(bytes));
 }

@@ -24,8 +24,7 @@ registers_of(const struct unwind_row *row, struct arena *arena)
 
 	for (unsigned i = CLAIM_REGISTER; i < claim_columns(arch); i++)
 		if (row->claims[i].kind != CLAIM_SILENT)
-			text = arena_format(arena, "%s%s=%s;", text,
-					    arch->registers[i - CLAIM_REGISTER].label,
+			text = arena_format(arena, "%s%s=%s;", text, arch->registers[i - CLAIM_REGISTER].label,
 					    expression_of(row, i, arena));
 	return text;
 }

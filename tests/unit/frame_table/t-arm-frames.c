@@ -92,8 +92,7 @@ make_file(struct image *image, uint32_t word, const char *extab)
 }
 
 static const struct unwind_row *
-find_wide(const struct binary *binary, uint64_t relative, struct arch_wide wide,
-	  struct arena *arena, const char **problem)
+find_wide(const struct binary *binary, uint64_t relative, struct arch_wide wide, struct arena *arena, const char **problem)
 {
 	const struct frame_table_question question = { .relative = relative, .wide = wide };
 	void *frames = arm_frames_reader.open(binary, NULL);
@@ -101,8 +100,7 @@ find_wide(const struct binary *binary, uint64_t relative, struct arch_wide wide,
 	*problem = NULL;
 	if (frames == NULL)
 		return NULL;
-	const struct unwind_row *row =
-		arm_frames_reader.find(frames, arch_by_id(ARCH_ARM), &question, arena, problem);
+	const struct unwind_row *row = arm_frames_reader.find(frames, arch_by_id(ARCH_ARM), &question, arena, problem);
 	arm_frames_reader.close(frames);
 	return row;
 }
@@ -134,8 +132,7 @@ TEST_EACH(case, cases)
 		is_str(expression_of(row, CLAIM_CFA, &arena), cases[i].cfa, "%s: the CFA is right", title);
 		is_str(expression_of(row, CLAIM_RETURN_ADDRESS, &arena), cases[i].return_address,
 		       "%s: the return address is right", title);
-		is_str(registers_of(row, &arena), cases[i].registers,
-		       "%s: the rules of saved registers are right", title);
+		is_str(registers_of(row, &arena), cases[i].registers, "%s: the rules of saved registers are right", title);
 		ok(row->in_register == cases[i].in_register, "%s: the mark of a return address in lr is right", title);
 		ok(row->signal == (strncmp(cases[i].registers, "r0=", 3) == 0),
 		   "%s: the mark of an interrupted caller is right", title);
@@ -151,12 +148,9 @@ static const struct {
 	uint64_t number;	/* DWARF's register number */
 	int64_t offset;
 } vectors[] = {
-	{ 0x80c981b0, 256 + 8, -16 }, { 0x80c981b0, 256 + 9, -8 },
-	{ 0x80c981b0, 256 + 10, 1 },
-	{ 0x80c981b0, 256 + 7, 1 }, { 0x80c981b0, 64 + 19, -8 },
-	{ 0x80c801b0, 256 + 17, -8 },
-	{ 0x80c801b0, 256 + 1, 1 }, { 0x80d100b0, 256 + 8, -20 },
-	{ 0x80b381b0, 256 + 8, -20 },
+	{ 0x80c981b0, 256 + 8, -16 }, { 0x80c981b0, 256 + 9, -8 }, { 0x80c981b0, 256 + 10, 1 },
+	{ 0x80c981b0, 256 + 7, 1 }, { 0x80c981b0, 64 + 19, -8 }, { 0x80c801b0, 256 + 17, -8 },
+	{ 0x80c801b0, 256 + 1, 1 }, { 0x80d100b0, 256 + 8, -20 }, { 0x80b381b0, 256 + 8, -20 },
 	{ 0x80b900b0, 256 + 9, -16 }, { 0x80c0b0b0, 256 + 8, 1 },
 };
 
@@ -193,12 +187,10 @@ TEST(entries)
 	ok(row != NULL && unwind_row_outermost(row) && row->first == START + 8 && row->last == START + 8 + 63,
 	   "the code that the program begins with has no caller");
 	ok(find(binary, START + 8, &arena, &problem) != NULL, "the first instruction of the program has a row");
-	ok(find(binary, START + 7, &arena, &problem) == NULL && problem != NULL,
-	   "functions before the start are refused");
+	ok(find(binary, START + 7, &arena, &problem) == NULL && problem != NULL, "functions before the start are refused");
 	ok(find(binary, START + 8 + 64, &arena, &problem) == NULL && problem != NULL,
 	   "functions after the start are refused, although they have the same entry");
-	ok(row != NULL && row->place.offset == INDEX + 8 && row->place.length == 8,
-	   "the row has the place of its entry");
+	ok(row != NULL && row->place.offset == INDEX + 8 && row->place.length == 8, "the row has the place of its entry");
 	ok(find(binary, FUNCTION - 2, &arena, &problem) == NULL && problem == NULL,
 	   "an address before the first function has no row");
 	arena_free(&arena);
@@ -214,8 +206,7 @@ TEST(extents)
 		uint64_t first, last;
 	} wanted[] = {
 		{ FUNCTION - 2, false, FUNCTION - 2, FUNCTION - 1 },
-		{ FUNCTION + 4, true, FUNCTION, START - 1 },
-		{ START, true, START, 0x6ff },
+		{ FUNCTION + 4, true, FUNCTION, START - 1 }, { START, true, START, 0x6ff },
 		{ 0x700, false, 0x700, UINT64_MAX },
 	};
 	const char *problem;
@@ -233,8 +224,7 @@ TEST(extents)
 
 		arm_frames_reader.extent(frames, wanted[i].at, &extent);
 		ok(extent.entry == wanted[i].entry && extent.first == wanted[i].first &&
-		   extent.last == wanted[i].last, "the table's entry around %x has its range",
-		   (unsigned)wanted[i].at);
+		   extent.last == wanted[i].last, "the table's entry around %x has its range", (unsigned)wanted[i].at);
 		ok((find(binary, wanted[i].at, &arena, &problem) != NULL) == wanted[i].entry,
 		   "%x has a row only if an entry covers it", (unsigned)wanted[i].at);
 	}
@@ -259,18 +249,15 @@ TEST(damage)
 		make_file(&image, cases[i].word, cases[i].extab);
 		for (unsigned changes = 1 + round % 4; changes > 0; changes--) {
 			const uint32_t where = damage_random(&seed);
-			const size_t at = where % 8 == 0 ? where / 8 % image.size
-					  : INDEX + where / 8 % 0xc0;
+			const size_t at = where % 8 == 0 ? where / 8 % image.size : INDEX + where / 8 % 0xc0;
 
 			image.bytes[at] = (uint8_t)damage_random(&seed);
 		}
 		const size_t size = round % 5 == 0 ? damage_random(&seed) % image.size : image.size;
 		if (binary_from_memory(&binary, "a.so", image.bytes, size, NULL) != ERROR_NONE)
 			continue;
-		const struct unwind_row *row =
-			find(binary, FUNCTION + damage_random(&seed) % 0x180, &arena, &problem);
-		bad += row != NULL && !unwind_row_outermost(row) &&
-		       (expression_of(row, CLAIM_CFA, &arena) == NULL ||
+		const struct unwind_row *row = find(binary, FUNCTION + damage_random(&seed) % 0x180, &arena, &problem);
+		bad += row != NULL && !unwind_row_outermost(row) && (expression_of(row, CLAIM_CFA, &arena) == NULL ||
 			expression_of(row, CLAIM_RETURN_ADDRESS, &arena) == NULL);
 		arena_free(&arena);
 		binary_close(binary);

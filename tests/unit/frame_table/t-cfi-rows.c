@@ -6,8 +6,7 @@
 #include "tests/unit/frame_table/made.h"
 
 /*
- * A CIE and an FDE of amd64 written by hand (LSB 5.0, 10.6; DWARF 5, 6.4.2): their rows, and the
- * result of invalid instructions.
+ * A CIE and an FDE of amd64 written by hand (LSB 5.0, 10.6; DWARF 5, 6.4.2): their rows, and the result of invalid instructions.
  */
 #define ADDRESS UINT64_C(0x2000)	/* the section's address */
 #define FUNCTION UINT64_C(0x1000)
@@ -45,10 +44,7 @@ make(const uint8_t *code, size_t size)
 	return make_with(initial, code, size);
 }
 
-/*
- * The rows as "1000 rsp+8 ra=c-8": the address, the CFA and the rules of registers. An expression
- * is written as its sum.
- */
+/* The rows as "1000 rsp+8 ra=c-8": the address, the CFA and the rules of registers. An expression is written as its sum. */
 static const char *
 rows_with(const struct made *made, enum arch_id id)
 {
@@ -66,22 +62,18 @@ rows_with(const struct made *made, enum arch_id id)
 	cfi_table_list(&table);
 	cfi_cursor_begin(&cursor, &table, 0);
 	while (used < sizeof(text) && cfi_cursor_next(&cursor, &row)) {
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%llx%s",
-					 (unsigned long long)row.first,
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%llx%s", (unsigned long long)row.first,
 					 row.problem != NULL ? " broken" : "");
 		for (unsigned i = 0; row.problem == NULL && i < claim_columns(arch); i++) {
 			bool pc = false;
-			const struct claim claim = row.claims[i].kind != CLAIM_EXPRESSION
-				? row.claims[i]
+			const struct claim claim = row.claims[i].kind != CLAIM_EXPRESSION ? row.claims[i]
 				: cfi_expression_claim(&table, i, &row.claims[i], row.first, &pc);
 			if (claim.kind == CLAIM_SILENT)
 				continue;
 			used += (size_t)snprintf(text + used, sizeof(text) - used, " %s%s",
-				i == CLAIM_CFA		    ? "" : i == CLAIM_RETURN_ADDRESS ? "ra="
-							    : "",
+				i == CLAIM_CFA		    ? "" : i == CLAIM_RETURN_ADDRESS ? "ra=" : "",
 				i < CLAIM_REGISTER ? "" : arch->registers[i - CLAIM_REGISTER].label);
-			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
-						 i < CLAIM_REGISTER ? "" : "=",
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", i < CLAIM_REGISTER ? "" : "=",
 						 claim_format(arch, i, &claim, word, sizeof(word)));
 		}
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "\n");
@@ -105,52 +97,42 @@ TEST(rows)
 	is_str(ROWS(DW_CFA_nop), "1000 rsp+8 ra=c-8\n", "the CIE's row holds without instructions");
 	is_str(ROWS(DW_CFA_advance_loc | 1, DW_CFA_def_cfa_offset, 16, DW_CFA_offset | 6, 2,
 		    DW_CFA_advance_loc | 3, DW_CFA_def_cfa_register, 6),
-	       "1000 rsp+8 ra=c-8\n1001 rsp+16 ra=c-8 rbp=c-16\n1004 rbp+16 ra=c-8 rbp=c-16\n",
-	       "each advance begins a row");
+	       "1000 rsp+8 ra=c-8\n1001 rsp+16 ra=c-8 rbp=c-16\n1004 rbp+16 ra=c-8 rbp=c-16\n", "each advance begins a row");
 	is_str(ROWS(DW_CFA_advance_loc | 1, DW_CFA_def_cfa_offset, 16, DW_CFA_offset | 3, 2,
 		    DW_CFA_advance_loc1, 4, DW_CFA_remember_state, DW_CFA_def_cfa_offset, 8,
 		    DW_CFA_restore | 3, DW_CFA_advance_loc2, 1, 0, DW_CFA_restore_state),
 	       "1000 rsp+8 ra=c-8\n1001 rsp+16 ra=c-8 rbx=c-16\n1005 rsp+8 ra=c-8\n1006 rsp+16 ra=c-8 rbx=c-16\n",
 	       "a remembered state has the CFA");
-	is_str(ROWS(DW_CFA_advance_loc | 0, DW_CFA_def_cfa_offset, 24), "1000 rsp+24 ra=c-8\n",
-	       "an advance by 0 makes no row");
+	is_str(ROWS(DW_CFA_advance_loc | 0, DW_CFA_def_cfa_offset, 24), "1000 rsp+24 ra=c-8\n", "an advance by 0 makes no row");
 	is_str(ROWS(DW_CFA_advance_loc | 1, DW_CFA_def_cfa_expression, 2, 0x76 /* DW_OP_breg6 */, 0,
 		    DW_CFA_advance_loc | 1, DW_CFA_def_cfa_register, 3),
-	       "1000 rsp+8 ra=c-8\n1001 rbp+0 ra=c-8\n1002 rbx+8 ra=c-8\n",
-	       "the offset before an expression is used after it");
+	       "1000 rsp+8 ra=c-8\n1001 rbp+0 ra=c-8\n1002 rbx+8 ra=c-8\n", "the offset before an expression is used after it");
 	/* DW_OP_drop and DW_OP_lit31: only a register's expression begins with a value to drop. */
-	is_str(ROWS(DW_CFA_val_expression, 3, 2, 0x13, 0x4f,
-		    DW_CFA_def_cfa_expression, 2, 0x13, 0x4f),
+	is_str(ROWS(DW_CFA_val_expression, 3, 2, 0x13, 0x4f, DW_CFA_def_cfa_expression, 2, 0x13, 0x4f),
 	       "1000 exp ra=c-8 rbx=31\n", "the CFA is no operand of its own expression");
-	is_str(ROWS(DW_CFA_offset_extended, ARCH_REGISTERS, 4, DW_CFA_restore_extended, 48),
-	       "1000 rsp+8 ra=c-8\n",
+	is_str(ROWS(DW_CFA_offset_extended, ARCH_REGISTERS, 4, DW_CFA_restore_extended, 48), "1000 rsp+8 ra=c-8\n",
 	       "a register above all of the table is not the return address");
 	is_str(ROWS(DW_CFA_advance_loc | 0x3f, DW_CFA_advance_loc | 0x3f, DW_CFA_def_cfa_offset,
-		    16), "1000 rsp+8 ra=c-8\n103f rsp+8 ra=c-8\n",
-	       "no row reaches beyond the function's end");
+		    16), "1000 rsp+8 ra=c-8\n103f rsp+8 ra=c-8\n", "no row reaches beyond the function's end");
 }
 
 TEST(broken)
 {
-	is_str(ROWS(DW_CFA_advance_loc | 1, 0x3b), "1000 rsp+8 ra=c-8\n1001 broken\n",
-	       "an unknown instruction breaks the rest");
+	is_str(ROWS(DW_CFA_advance_loc | 1, 0x3b), "1000 rsp+8 ra=c-8\n1001 broken\n", "an unknown instruction breaks the rest");
 	is_str(ROWS(DW_CFA_restore_state), "1000 broken\n", "a state that was never kept breaks the rest");
 	is_str(ROWS(DW_CFA_advance_loc | 1, DW_CFA_def_cfa, 0x80),
 	       "1000 rsp+8 ra=c-8\n1001 broken\n", "an operand without its end breaks the rest");
 	static const uint8_t initials[][INITIAL] = {
 		{ DW_CFA_def_cfa, 7, 8, DW_CFA_advance_loc | 1 },
-		{ DW_CFA_def_cfa, 7, 8, DW_CFA_restore | 3 },
-		{ DW_CFA_def_cfa_offset, 8 },
+		{ DW_CFA_def_cfa, 7, 8, DW_CFA_restore | 3 }, { DW_CFA_def_cfa_offset, 8 },
 	};
 	for (size_t i = 0; i < ARRAY_COUNT(initials); i++) {
 		const struct made made = make_with(initials[i], (const uint8_t[]){ 0 }, 1);
 
-		is_str(rows_of(&made), "1000 broken\n",
-		       "a CIE with an address, a restore or half of a CFA is broken: %zu", i);
+		is_str(rows_of(&made), "1000 broken\n", "a CIE with an address, a restore or half of a CFA is broken: %zu", i);
 	}
 	for (size_t size = 0; size < 60; size++) {
-		static const uint8_t code[] = { DW_CFA_advance_loc | 1, DW_CFA_def_cfa_offset, 16,
-						DW_CFA_offset | 6, 2 };
+		static const uint8_t code[] = { DW_CFA_advance_loc | 1, DW_CFA_def_cfa_offset, 16, DW_CFA_offset | 6, 2 };
 		struct made made = make(code, sizeof(code));
 
 		made.size = size < made.size ? size : made.size;

@@ -30,8 +30,7 @@ static const struct {
 	{ "seven registers", AMD64, 0x02080000 | 7 << 10, NULL },
 	{ "rsp, the size in the code and 3 words", AMD64, 0x03000000 | SIZE_AT << 16 | 3 << 13, ".cfa=rsp 74592 + .ra=.cfa -8 + ^ " },
 	{ "a frame without its return address", AMD64, 0x03000000, NULL },
-	{ "rbx in the place of rbp", AMD64, 0x01000001, NULL },
-	{ "in .eh_frame", AMD64, 0x04000010, NULL },
+	{ "rbx in the place of rbp", AMD64, 0x01000001, NULL }, { "in .eh_frame", AMD64, 0x04000010, NULL },
 	{ "an unknown mode", AMD64, 0x05000000, NULL },
 	{ "ebp, with edi", X86, 0x01010004, ".cfa=ebp 8 + .ra=.cfa -4 + ^ ebp=.cfa -8 + ^ edi=.cfa -12 + ^ " },
 	{ "esp, with esi", X86, 0x02020000 | 1 << 10 | 4, ".cfa=esp 8 + .ra=.cfa -4 + ^ esi=.cfa -8 + ^ " },
@@ -47,8 +46,7 @@ static const struct {
 static size_t
 make_index(struct mach_image *image, uint32_t kind)
 {
-	const uint32_t words[] = { 1, 28, 1, 32, 0, 32, 2, 0x02010000, MACH_CODE, 56, 0,
-				   MACH_CODE + MACH_CODE_SIZE, 0, 0, kind };
+	const uint32_t words[] = { 1, 28, 1, 32, 0, 32, 2, 0x02010000, MACH_CODE, 56, 0, MACH_CODE + MACH_CODE_SIZE, 0, 0, kind };
 
 	mach_image_make(image);
 	for (size_t i = 0; i < ARRAY_COUNT(words); i++)
@@ -71,20 +69,16 @@ make_regular(struct mach_image *image, uint32_t encoding)
 
 /* The rules of a row as text; NULL: there is no row. */
 static const char *
-rules_at(void *state, const struct binary *binary, uint64_t relative, struct arena *arena,
-	 const char **problem)
+rules_at(void *state, const struct binary *binary, uint64_t relative, struct arena *arena, const char **problem)
 {
 	const struct arch *arch = binary_arch(binary);
-	const struct frame_table_question question = { .relative = relative,
-						       .table = FRAME_TABLE_COMPACT };
-	const struct unwind_row *row =
-		compact_frames_reader.find(state, arch, &question, arena, problem);
+	const struct frame_table_question question = { .relative = relative, .table = FRAME_TABLE_COMPACT };
+	const struct unwind_row *row = compact_frames_reader.find(state, arch, &question, arena, problem);
 	const char *text = row == NULL ? NULL : "", *cannot;
 
 	for (unsigned i = 0; row != NULL && i < claim_columns(arch); i++) {
 		const char *name = i == 0 ? ".cfa" : i == 1 ? ".ra" : claim_column_name(arch, i);
-		const char *rule = row->claims[i].kind == CLAIM_RULE
-				? unwind_row_expression(row, arch, i, arena, &cannot) : NULL;
+		const char *rule = row->claims[i].kind == CLAIM_RULE ? unwind_row_expression(row, arch, i, arena, &cannot) : NULL;
 
 		/* Rules of arm64 have other names for fp and lr than reports. */
 		if (rule != NULL)
@@ -178,8 +172,7 @@ TEST(compressed)
 
 		ok(places[i].cfa == NULL ? rules == NULL : rules != NULL &&
 				     strncmp(rules, places[i].cfa, strlen(places[i].cfa)) == 0,
-		   "a compressed page at %x: %s", (unsigned)places[i].at,
-		   rules != NULL ? rules : "none");
+		   "a compressed page at %x: %s", (unsigned)places[i].at, rules != NULL ? rules : "none");
 	}
 	compact_frames_reader.close(state);
 	binary_close(binary);

@@ -3,10 +3,7 @@
 
 #include "frame_table/dwarf_fold.h"
 
-/*
- * DWARF expressions of compilers and linkers, as sums and as postfix. Bytes and values by hand from
- * DWARF 5, 2.5.1 and 7.7.1.
- */
+/* DWARF expressions of compilers and linkers, as sums and as postfix. Bytes and values by hand from DWARF 5, 2.5.1 and 7.7.1. */
 
 /* Registers by number: 3 is rbx, 6 rbp, 7 rsp, 16 rip of x86-64; 5 is ebp of i386. */
 #define LIT(n) (0x30 + (n))
@@ -56,8 +53,7 @@ static struct dwarf_folded
 fold(enum arch_id id, const uint8_t *code, size_t size, struct dwarf_fold_start start)
 {
 	const struct arch *arch = arch_by_id(id);
-	const struct dwarf_expression expression = { .code = { .data = code, .size = size },
-						     .word = arch->word_size };
+	const struct dwarf_expression expression = { .code = { .data = code, .size = size }, .word = arch->word_size };
 	struct dwarf_folded folded;
 
 	dwarf_fold(&expression, arch, &start, &folded);
@@ -71,8 +67,7 @@ TEST_EACH(case, cases)
 	struct arena arena = { 0 };
 
 	const struct dwarf_folded folded = fold(cases[i].arch, cases[i].code, cases[i].size,
-		     (struct dwarf_fold_start){ .is_address = cases[i].is_address,
-						.arena = &arena });
+		     (struct dwarf_fold_start){ .is_address = cases[i].is_address, .arena = &arena });
 	if (cases[i].text != NULL)
 		is_str(folded.text, cases[i].text, "%s: the text is right", title);
 	else
@@ -93,20 +88,17 @@ TEST_EACH(case, cases)
 /* The CFA in a PLT (System V ABI of x86-64): the last bytes of an entry have another one. */
 TEST(program_counter)
 {
-	static const uint8_t plt[] = { BREG(7), 8, BREG(16), 0, LIT(15), AND, LIT(11), GE, LIT(3),
-				       SHL, PLUS };
+	static const uint8_t plt[] = { BREG(7), 8, BREG(16), 0, LIT(15), AND, LIT(11), GE, LIT(3), SHL, PLUS };
 	static const struct { uint64_t pc; int64_t offset; } rows[] = { { 0x102a, 8 },
 									 { 0x102b, 16 } };
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		const struct dwarf_folded folded = fold(ARCH_AMD64, plt, sizeof(plt),
 			(struct dwarf_fold_start){ .pc = &rows[i].pc });
-		const struct linear want = { true, arch_by_id(ARCH_AMD64)->sp, rows[i].offset,
-					     false, false };
+		const struct linear want = { true, arch_by_id(ARCH_AMD64)->sp, rows[i].offset, false, false };
 
 		ok(folded.uses_pc && linear_same(&folded.value, &want),
-		   "the CFA of a PLT at 0x%x is rsp plus %d", (unsigned)rows[i].pc,
-		   (int)rows[i].offset);
+		   "the CFA of a PLT at 0x%x is rsp plus %d", (unsigned)rows[i].pc, (int)rows[i].offset);
 	}
 }
 
@@ -132,8 +124,7 @@ TEST(growth)
 		code[i] = DUP;
 		code[i + 1] = PLUS;
 	}
-	const struct dwarf_folded folded = fold(ARCH_AMD64, code, sizeof(code),
-						(struct dwarf_fold_start){ .arena = &arena });
+	const struct dwarf_folded folded = fold(ARCH_AMD64, code, sizeof(code), (struct dwarf_fold_start){ .arena = &arena });
 	ok(folded.text == NULL && folded.cannot != NULL, "an expression that grows without end is refused");
 	arena_free(&arena);
 }

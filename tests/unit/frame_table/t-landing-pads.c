@@ -51,8 +51,7 @@ pads_of(const uint8_t *handlers, size_t size, uint64_t address)
 		{ .name = ".eh_frame", .address = FRAMES, .size = frames.size, .data = frames.bytes },
 		{ .name = ".gcc_except_table", .address = HANDLERS, .size = size, .data = handlers },
 	};
-	const struct binary binary = { .word_size = 8, .sections = sections,
-				       .section_count = ARRAY_COUNT(sections) };
+	const struct binary binary = { .word_size = 8, .sections = sections, .section_count = ARRAY_COUNT(sections) };
 	struct landing_pads pads;
 	size_t used = 0;
 
@@ -64,15 +63,12 @@ pads_of(const uint8_t *handlers, size_t size, uint64_t address)
 		end = at + 1;
 		if (!landing_pads_find(&pads, FUNCTION + at, &pad, &dropped))
 			continue;
-		while (end < SIZE && landing_pads_find(&pads, FUNCTION + end, &next, &drop) &&
-		       next == pad && drop == dropped)
+		while (end < SIZE && landing_pads_find(&pads, FUNCTION + end, &next, &drop) && next == pad && drop == dropped)
 			end++;
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%x-%x:%llx",
-					 used > 0 ? " " : "", at, end - 1,
-					 (unsigned long long)(pad - FUNCTION));
+					 used > 0 ? " " : "", at, end - 1, (unsigned long long)(pad - FUNCTION));
 		if (dropped != 0)
-			used += (size_t)snprintf(text + used, sizeof(text) - used, ",%llu",
-						 (unsigned long long)dropped);
+			used += (size_t)snprintf(text + used, sizeof(text) - used, ",%llu", (unsigned long long)dropped);
 	}
 	landing_pads_free(&pads);
 	return text;
@@ -88,10 +84,8 @@ main(void)
 	static const uint8_t wide[] = { DW_EH_PE_omit, DW_EH_PE_udata4, 0x80, 1, DW_EH_PE_udata4,
 					13, 4, 0, 0, 0, 5, 0, 0, 0, 0x20, 0, 0, 0, 0 };
 	/* Pads in a cold part, which count from 0x6000. */
-	static const uint8_t cold[] = { DW_EH_PE_udata4, 0, 0x60, 0, 0, DW_EH_PE_omit,
-					DW_EH_PE_uleb128, 4, 4, 5, 1, 0 };
-	static const uint8_t far[] = { DW_EH_PE_omit, DW_EH_PE_omit, DW_EH_PE_uleb128, 8,
-				       0x40, 4, 0x20, 0, 4, 5, 0x20, 0 };
+	static const uint8_t cold[] = { DW_EH_PE_udata4, 0, 0x60, 0, 0, DW_EH_PE_omit, DW_EH_PE_uleb128, 4, 4, 5, 1, 0 };
+	static const uint8_t far[] = { DW_EH_PE_omit, DW_EH_PE_omit, DW_EH_PE_uleb128, 8, 0x40, 4, 0x20, 0, 4, 5, 0x20, 0 };
 	static const uint8_t indirect[] = { DW_EH_PE_indirect | DW_EH_PE_udata4, 0, 0x60, 0, 0,
 					    DW_EH_PE_omit, DW_EH_PE_uleb128, 4, 4, 5, 1, 0 };
 

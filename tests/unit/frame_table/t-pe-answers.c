@@ -4,9 +4,8 @@
 #include "tests/lib/tap.h"
 
 /*
- * Unwind information compared with a second implementation: tests/pe/answers has the result of
- * RtlVirtualUnwind for each instruction of tests/pe/functions.dll; `record` there made both.
- * Registers and stack are those of record.c.
+ * Unwind information compared with a second implementation: tests/pe/answers has the result of RtlVirtualUnwind for each
+ * instruction of tests/pe/functions.dll; `record` there made both. Registers and stack are those of record.c.
  */
 #define STACK 0x200000000u
 #define STACK_SIZE 0x1000000u
@@ -49,8 +48,7 @@ value_of(const char *expression)
 			depth--;
 			stack[depth - 1] -= stack[depth];
 		} else {
-			stack[depth++] = *word == '$' ? register_of(word + 1)
-						      : strtoull(word, NULL, 0);
+			stack[depth++] = *word == '$' ? register_of(word + 1) : strtoull(word, NULL, 0);
 		}
 	}
 	return depth == 1 ? stack[0] : 0;
@@ -74,8 +72,7 @@ write_row(const struct unwind_row *row, uint64_t address, char *text, size_t siz
 {
 	const struct arch *arch = arch_by_id(ARCH_AMD64);
 	size_t length = (size_t)snprintf(text, size, "%" PRIx64 " rip=%" PRIx64 " rsp=%" PRIx64,
-					 address, value_at(row, CLAIM_RETURN_ADDRESS),
-					 value_at(row, CLAIM_CFA));
+					 address, value_at(row, CLAIM_RETURN_ADDRESS), value_at(row, CLAIM_CFA));
 
 	for (unsigned i = 0; i < 16; i++)
 		for (unsigned k = CLAIM_REGISTER; k < claim_columns(arch) && length < size; k++) {
@@ -83,24 +80,20 @@ write_row(const struct unwind_row *row, uint64_t address, char *text, size_t siz
 				continue;
 			const uint64_t value = value_at(row, k);
 
-			if (strcmp(arch->registers[k - CLAIM_REGISTER].label, names[i]) == 0 &&
-			    value != register_of(names[i]))
-				length += (size_t)snprintf(text + length, size - length,
-							   " %s=%" PRIx64, names[i], value);
+			if (strcmp(arch->registers[k - CLAIM_REGISTER].label, names[i]) == 0 && value != register_of(names[i]))
+				length += (size_t)snprintf(text + length, size - length, " %s=%" PRIx64, names[i], value);
 		}
 }
 
 static void
 test_answer(void *frames, const char *answer)
 {
-	const struct frame_table_question question = { .relative = strtoull(answer, NULL, 16),
-						       .exact = true };
+	const struct frame_table_question question = { .relative = strtoull(answer, NULL, 16), .exact = true };
 	const char *problem = NULL;
 	struct arena arena = { 0 };
 	char text[512] = "";
 
-	const struct unwind_row *row = pe_frames_reader.find(frames, arch_by_id(ARCH_AMD64),
-							   &question, &arena, &problem);
+	const struct unwind_row *row = pe_frames_reader.find(frames, arch_by_id(ARCH_AMD64), &question, &arena, &problem);
 	if (row != NULL)
 		write_row(row, question.relative, text, sizeof(text));
 	is_str(text, answer, "the row at %" PRIx64 " is that of RtlVirtualUnwind", question.relative);

@@ -74,12 +74,10 @@ static const struct {
 	bool signal;
 	const char *cfa, *return_address, *registers;	/* a NULL cfa: no rule */
 } cases[] = {
-	{ "at the first instruction", PLAIN, 0, HERE, ENTERED },
-	{ "after a push", PLAIN, 1, HERE, PUSHED },
+	{ "at the first instruction", PLAIN, 0, HERE, ENTERED }, { "after a push", PLAIN, 1, HERE, PUSHED },
 	{ "in the body", PLAIN, 5, HERE, FRAMED },
 	{ "at the beginning of the epilogue", PLAIN, 8, HERE, FRAMED },
-	{ "at the epilogue's pop", PLAIN, 12, HERE, PUSHED },
-	{ "at the return", PLAIN, 13, HERE, ENTERED },
+	{ "at the epilogue's pop", PLAIN, 12, HERE, PUSHED }, { "at the return", PLAIN, 13, HERE, ENTERED },
 	{ "after a call, with an epilogue's bytes next", PLAIN, 13, true, false, FRAMED },
 	{ "at a jump to another function", JUMP("e9ee000000"), 18, 13, HERE, ENTERED },
 	{ "at a short jump to its own beginning", JUMP("ebf1"), 15, 13, HERE, ENTERED },
@@ -134,8 +132,7 @@ static const struct {
 };
 
 static const struct unwind_row *
-find(const struct binary *binary, uint64_t relative, bool exact, struct arena *arena,
-     const char **problem)
+find(const struct binary *binary, uint64_t relative, bool exact, struct arena *arena, const char **problem)
 {
 	const struct frame_table_question question = { .relative = relative, .exact = exact };
 	void *frames = pe_frames_reader.open(binary, NULL);
@@ -143,8 +140,7 @@ find(const struct binary *binary, uint64_t relative, bool exact, struct arena *a
 	*problem = NULL;
 	if (frames == NULL)
 		return NULL;
-	const struct unwind_row *row =
-		pe_frames_reader.find(frames, arch_by_id(ARCH_AMD64), &question, arena, problem);
+	const struct unwind_row *row = pe_frames_reader.find(frames, arch_by_id(ARCH_AMD64), &question, arena, problem);
 	pe_frames_reader.close(frames);
 	return row;
 }
@@ -162,14 +158,11 @@ TEST_EACH(case, cases)
 		ok(false, "%s: the file is opened: %s", cases[i].title, error.text);
 		return;
 	}
-	const struct unwind_row *row =
-		find(binary, CODE + cases[i].offset, !cases[i].call, &arena, &problem);
+	const struct unwind_row *row = find(binary, CODE + cases[i].offset, !cases[i].call, &arena, &problem);
 	if (cases[i].cfa == NULL) {
-		ok(row == NULL && problem != NULL &&
-			   (strstr(cases[i].title, "version 3") == NULL) ==
+		ok(row == NULL && problem != NULL && (strstr(cases[i].title, "version 3") == NULL) ==
 				   (strstr(problem, "version 3") == NULL),
-		   "%s: the entry is refused with a reason: %s", cases[i].title,
-		   problem != NULL ? problem : "no reason");
+		   "%s: the entry is refused with a reason: %s", cases[i].title, problem != NULL ? problem : "no reason");
 	} else if (ok(row != NULL, "%s: there is a row", cases[i].title)) {
 		is_str(expression_of(row, CLAIM_CFA, &arena), cases[i].cfa, "%s: the CFA is right", cases[i].title);
 		is_str(expression_of(row, CLAIM_RETURN_ADDRESS, &arena), cases[i].return_address,
@@ -226,8 +219,7 @@ TEST(damage)
 		const size_t size = round % 5 == 0 ? damage_random(&seed) % FILE_SIZE : FILE_SIZE;
 		if (binary_from_memory(&binary, "a.exe", bytes, size, NULL) != ERROR_NONE)
 			continue;
-		const struct unwind_row *row =
-			find(binary, CODE + damage_random(&seed) % 0x20, round % 2, &arena, &problem);
+		const struct unwind_row *row = find(binary, CODE + damage_random(&seed) % 0x20, round % 2, &arena, &problem);
 		bad += row != NULL && (expression_of(row, CLAIM_CFA, &arena) == NULL ||
 				       expression_of(row, CLAIM_RETURN_ADDRESS, &arena) == NULL);
 		arena_free(&arena);

@@ -4,9 +4,8 @@
 #include "tests/unit/report/scene.h"
 
 /*
- * Answers to tasks about the crash of scene.h. By hand: frame 0 has esp 12f000 and ebp 12f008, its
- * rules are `.cfa: $ebp 8 +`, `.ra: .cfa 4 - ^`, `$ebp: $ebp ^`, and the return address 401110 is
- * at 12f00c.
+ * Answers to tasks about the crash of scene.h. By hand: frame 0 has esp 12f000 and ebp 12f008, its rules are `.cfa: $ebp 8 +`,
+ * `.ra: .cfa 4 - ^`, `$ebp: $ebp ^`, and the return address 401110 is at 12f00c.
  */
 static struct scene scene;
 static struct surroundings around;
@@ -42,30 +41,21 @@ static const struct {
 } cases[] = {
 #define CFA "  check value frame 0 rule .cfa\n  wrong frame 0 input $ebp : There ebp lies.\n" \
 	    "  wrong frame 0 rule .cfa - 4 : One below.\n"
-	{ CFA, "12f010", CHECK_RIGHT, "" },
-	{ CFA, "0x0012F010", CHECK_RIGHT, "" },
-	{ CFA, "1241104", CHECK_RIGHT, "" },
-	{ CFA, "ebp + 8", CHECK_RIGHT, "" },
+	{ CFA, "12f010", CHECK_RIGHT, "" }, { CFA, "0x0012F010", CHECK_RIGHT, "" },
+	{ CFA, "1241104", CHECK_RIGHT, "" }, { CFA, "ebp + 8", CHECK_RIGHT, "" },
 	/* 0x12f000 plus decimal 16 is the CFA, plus 0x16 is not. */
-	{ CFA, "12f000 + 16", CHECK_RIGHT, "" },
-	{ CFA, "12f000 + 0x16", CHECK_WRONG, "" },
-	{ CFA, " $ebp 8 + ", CHECK_RIGHT, "" },
-	{ CFA, "12f014", CHECK_WRONG, "" },
-	{ CFA, "ebp", CHECK_WRONG, "There ebp lies." },
-	{ CFA, "12f00c", CHECK_WRONG, "One below." },
+	{ CFA, "12f000 + 16", CHECK_RIGHT, "" }, { CFA, "12f000 + 0x16", CHECK_WRONG, "" },
+	{ CFA, " $ebp 8 + ", CHECK_RIGHT, "" }, { CFA, "12f014", CHECK_WRONG, "" },
+	{ CFA, "ebp", CHECK_WRONG, "There ebp lies." }, { CFA, "12f00c", CHECK_WRONG, "One below." },
 	{ CFA, "rax", CHECK_NO_ANSWER, "'rax' is not a number, a register or a known function" },
 	{ CFA, "  ", CHECK_NO_ANSWER, "an answer is missing" },
 	{ "  check value frame 0 rule $esi\n", "1", CHECK_BROKEN, "frame 0 has no rule $esi" },
 
 #define RA "  check rule frame 0 rule .ra\n  wrong .cfa 4 - : That is where.\n"
-	{ RA, ".cfa 4 - ^", CHECK_RIGHT, "" },
-	{ RA, ".cfa -4 + ^", CHECK_RIGHT, "" },
-	{ RA, ".ra: $ebp 4 + ^", CHECK_RIGHT, "" },
-	{ RA, "4 $ebp + ^", CHECK_RIGHT, "" },
-	{ RA, "$ebp 1 4 * + ^", CHECK_RIGHT, "" },
-	{ RA, "$ebp 8 + ^", CHECK_WRONG, "" },
-	{ RA, "$ebp 2 4 * + ^", CHECK_WRONG, "" },
-	{ RA, "$esp 12 + ^", CHECK_WRONG, "" },
+	{ RA, ".cfa 4 - ^", CHECK_RIGHT, "" }, { RA, ".cfa -4 + ^", CHECK_RIGHT, "" },
+	{ RA, ".ra: $ebp 4 + ^", CHECK_RIGHT, "" }, { RA, "4 $ebp + ^", CHECK_RIGHT, "" },
+	{ RA, "$ebp 1 4 * + ^", CHECK_RIGHT, "" }, { RA, "$ebp 8 + ^", CHECK_WRONG, "" },
+	{ RA, "$ebp 2 4 * + ^", CHECK_WRONG, "" }, { RA, "$esp 12 + ^", CHECK_WRONG, "" },
 	{ RA, "$ebp 4 +", CHECK_WRONG, "That is where." },
 	{ RA, "$ebp +", CHECK_NO_ANSWER, "'+' needs 2 values, the stack has fewer" },
 	{ RA "  wrong $ebp 9000000 + ^ 1 * : Far.\n", "$ebp 8000000 + ^ 1 *", CHECK_WRONG, "" },
@@ -73,10 +63,8 @@ static const struct {
 	{ "  check rule frame 0 rule .ra without .cfa\n", "$ebp 4 + ^", CHECK_RIGHT, "" },
 
 #define PLACE "  check place frame 0 rule .cfa\n  wrong app.sym:17 : That is main's.\n"
-	{ PLACE, "app.sym:16", CHECK_RIGHT, "" },
-	{ PLACE, "app.sym:16:24", CHECK_RIGHT, "" },
-	{ PLACE, "app.sym:17", CHECK_WRONG, "That is main's." },
-	{ PLACE, "other.sym:16", CHECK_WRONG, "" },
+	{ PLACE, "app.sym:16", CHECK_RIGHT, "" }, { PLACE, "app.sym:16:24", CHECK_RIGHT, "" },
+	{ PLACE, "app.sym:17", CHECK_WRONG, "That is main's." }, { PLACE, "other.sym:16", CHECK_WRONG, "" },
 	{ "  check place frame 0 read 1\n", "12f00c", CHECK_RIGHT, "" },
 	{ "  check place frame 0 read 1\n", "ebp + 4", CHECK_RIGHT, "" },
 	{ "  check place frame 0 read 1\n", "12f008", CHECK_WRONG, "" },
@@ -86,20 +74,16 @@ static const struct {
 	{ "  check place $ebp + 16\n", "12f00a + 20", CHECK_RIGHT, "" },
 
 #define SET "  check set seal ebx 2 esi\n  wrong ebx : More.\n"
-	{ SET, "esi 2 $ebx", CHECK_RIGHT, "" },
-	{ SET, "ebx, esi, 2 esi", CHECK_RIGHT, "" },
-	{ SET, "ebx esi", CHECK_WRONG, "" },
-	{ SET, "ebx", CHECK_WRONG, "More." },
+	{ SET, "esi 2 $ebx", CHECK_RIGHT, "" }, { SET, "ebx, esi, 2 esi", CHECK_RIGHT, "" },
+	{ SET, "ebx esi", CHECK_WRONG, "" }, { SET, "ebx", CHECK_WRONG, "More." },
 	{ "  check set seal 12f00c\n", "$ebp+4", CHECK_RIGHT, "" },
 
 #define METHOD "  check choice method frame 0\n  wrong stack-scan : No.\n"
-	{ METHOD, "STACK CFI", CHECK_RIGHT, "" },
-	{ METHOD, "stack_cfi", CHECK_RIGHT, "" },
+	{ METHOD, "STACK CFI", CHECK_RIGHT, "" }, { METHOD, "stack_cfi", CHECK_RIGHT, "" },
 	{ METHOD, "stack-scan", CHECK_WRONG, "No." },
 	{ METHOD, "magic", CHECK_NO_ANSWER, "answer with one of the words" },
 #define WORD "  check choice seal up\n  option up : u\n  option down : d\n"
-	{ WORD, "up", CHECK_RIGHT, "" },
-	{ WORD, "down", CHECK_WRONG, "" },
+	{ WORD, "up", CHECK_RIGHT, "" }, { WORD, "down", CHECK_WRONG, "" },
 	{ WORD, "aside", CHECK_NO_ANSWER, "answer with one of the words" },
 
 	{ "  check walk seal\n", "force stack-scan", CHECK_BROKEN, "the lesson is not sealed" },
@@ -112,8 +96,7 @@ TEST_EACH(answers, cases)
 	const enum check_result result = ask(cases[i].lines, cases[i].answer, sentence);
 
 	if (!ok(result == cases[i].result && strcmp(sentence, cases[i].sentence) == 0,
-		"%.*s: '%s'", (int)strcspn(cases[i].lines + 2, "\n"), cases[i].lines + 2,
-		cases[i].answer))
+		"%.*s: '%s'", (int)strcspn(cases[i].lines + 2, "\n"), cases[i].lines + 2, cases[i].answer))
 		tap_diag("%d '%s'", (int)result, sentence);
 }
 
@@ -122,8 +105,7 @@ static const char *
 sealed_check(const char *answer, const char *more, struct arena *arena)
 {
 	const struct lesson_card card = { .task = { "a", { 0 } } };
-	struct check_try try = { .lesson = &lesson, .card = &card, .scene = &crash,
-				 .answer = text_of(answer), .arena = arena };
+	struct check_try try = { .lesson = &lesson, .card = &card, .scene = &crash, .answer = text_of(answer), .arena = arena };
 	struct error error = { 0 };
 
 	const char *frames = check_walk_answer(&try, &error);
@@ -132,33 +114,28 @@ sealed_check(const char *answer, const char *more, struct arena *arena)
 		return "";
 	}
 	return arena_format(arena, "  check walk sealed %016llx%s\n  wrong same : As it was.\n"
-			    "  wrong edits : Too many.\n",
-			    (unsigned long long)check_digest(&card, frames), more);
+			    "  wrong edits : Too many.\n", (unsigned long long)check_digest(&card, frames), more);
 }
 
 /* By hand: 8 bytes lower is 401130, which is in main, too. */
 TEST(walk)
 {
-	static const char line[] = "STACK CFI INIT 1000 40 .cfa: $ebp 8 + .ra: .cfa 12 - ^ "
-				   "$ebp: $ebp ^";
+	static const char line[] = "STACK CFI INIT 1000 40 .cfa: $ebp 8 + .ra: .cfa 12 - ^ $ebp: $ebp ^";
 	struct arena arena = { 0 };
 	char sentence[200], record[200];
 
 	const char *check = sealed_check("set-rule .ra: .cfa 12 - ^", " edits 1", &arena);
 	ok(ask(check, "set-rule .ra: .cfa 12 - ^", sentence) == CHECK_RIGHT, "edits that give the true walk are right");
-	ok(ask(check, ":set-rule .ra: $ebp 4 - ^", sentence) == CHECK_RIGHT,
-	   "other edits that give the true walk are right");
+	ok(ask(check, ":set-rule .ra: $ebp 4 - ^", sentence) == CHECK_RIGHT, "other edits that give the true walk are right");
 	ok(ask(check, "set-rule .ra: 4198929", sentence) == CHECK_WRONG, "edits that give another walk are wrong");
 	ok(ask(check, "frame 0", sentence) == CHECK_WRONG && strcmp(sentence, "As it was.") == 0,
 	   "an answer without an edit has its own sentence");
-	ok(ask(check, "set-rule .ra: .cfa 12 - ^; set-register ebx 0", sentence) ==
-			   CHECK_WRONG && strcmp(sentence, "Too many.") == 0,
-	   "an answer with an edit too many has its own sentence");
+	ok(ask(check, "set-rule .ra: .cfa 12 - ^; set-register ebx 0", sentence) == CHECK_WRONG &&
+		strcmp(sentence, "Too many.") == 0, "an answer with an edit too many has its own sentence");
 	snprintf(record, sizeof(record), "set-record app.sym:16 %s", line);
 	ok(ask(check, record, sentence) == CHECK_RIGHT, "a record may be edited as a line");
 	ok(ask(check, "set-record app.sym:99 x", sentence) == CHECK_NO_ANSWER &&
-		   strncmp(sentence, "'app.sym:99 x' names no line of a", 33) == 0,
-	   "the edited line must exist");
+		   strncmp(sentence, "'app.sym:99 x' names no line of a", 33) == 0, "the edited line must exist");
 	ok(ask(check, "set-record app.sym:16 x", sentence) == CHECK_NO_ANSWER &&
 		   strcmp(sentence, "a line record is written 'address size line file'; other "
 				    "records begin with FUNC, PUBLIC, FILE, INLINE or STACK") == 0,
@@ -168,8 +145,7 @@ TEST(walk)
 	const char *named = sealed_check("set-record app.sym:5 INLINE_ORIGIN 1 centre", "", &arena);
 	ok(ask(named, "set-record app.sym:5 INLINE_ORIGIN 1 centre", sentence) == CHECK_RIGHT,
 	   "records that no overlay changes are walked with");
-	ok(ask(named, "set-record app.sym:5 INLINE_ORIGIN 1 middle", sentence) == CHECK_WRONG,
-	   "the names of calls count");
+	ok(ask(named, "set-record app.sym:5 INLINE_ORIGIN 1 middle", sentence) == CHECK_WRONG, "the names of calls count");
 
 	const char *clean = sealed_check("frame 0", " lint malformed-record gone", &arena);
 	ok(ask(clean, "frame 0", sentence) == CHECK_WRONG, "a finding of lint must be gone");
@@ -184,8 +160,7 @@ TEST(commands)
 		("frame 0; set-record app.sym:16 STACK CFI INIT 1000 40 .cfa: $ebp 12 + .ra: .cfa 4 - ^ "
 		 "$ebp: $ebp ^"), "frame 0; add-record app.sym:16 STACK CFI 1004 .cfa: $ebp 12 +",
 		"frame 0; drop-record app.sym:16", "frame 0; set-register ebx 1f",
-		"frame 0; set-register ebx ?", "frame 1; force stack-scan",
-		"frame 0; forbid stack-cfi; frame 0; policy frame-tables 0",
+		"frame 0; set-register ebx ?", "frame 1; force stack-scan", "frame 0; forbid stack-cfi; frame 0; policy frame-tables 0",
 		"frame 0; candidate 12f00c",
 	};
 

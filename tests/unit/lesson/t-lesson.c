@@ -32,8 +32,7 @@ TEST(whole)
 		"  after  goto frame 1\n"), &error), ERROR_NONE, "a lesson is read");
 	is_str(lesson.title.text, "Where it waits", "a lesson has its title");
 	ok(lesson.path_count == 2 && strcmp(lesson.paths[1], "symbols") == 0, "a lesson has its files");
-	ok(lesson.option_count == 1 && strcmp(lesson.options[0].value, "scan") == 0,
-	   "a lesson has the options for its files");
+	ok(lesson.option_count == 1 && strcmp(lesson.options[0].value, "scan") == 0, "a lesson has the options for its files");
 	ok(lesson.need_count == 2 && strcmp(lesson.needs[1].text, "two") == 0, "a lesson has its needs");
 	is_u64(lesson.card_count, 2, "a lesson has its cards and tasks");
 	is_str(lesson.cards[0].at.text, "frame 1; view tape", "a card has the commands before it");
@@ -63,8 +62,7 @@ TEST(pieces)
 	ok(lesson_next_piece(&text, &piece) && piece.kind == LESSON_WORD &&
 		   text_equal(piece.text, text_of("b c")), "a word of the glossary is a piece");
 	ok(lesson_next_piece(&text, &piece) && piece.kind == LESSON_QUERY &&
-		   text_equal(piece.text, text_of("frames")) && piece.place.column == 12,
-		   "a query is a piece");
+		   text_equal(piece.text, text_of("frames")) && piece.place.column == 12, "a query is a piece");
 	ok(lesson_next_piece(&text, &piece) && piece.kind == LESSON_PLAIN &&
 		   text_equal(piece.text, text_of(" [d")), "one bracket is text");
 	ok(!lesson_next_piece(&text, &piece), "the text has no piece after the last one");
@@ -78,8 +76,7 @@ static const struct {
 	unsigned line, column;
 	const char *error;
 } refused[] = {
-	{ "", 0, 0, "the lesson has no title" },
-	{ "title A\n", 0, 0, "the lesson opens no dump" },
+	{ "", 0, 0, "the lesson has no title" }, { "title A\n", 0, 0, "the lesson opens no dump" },
 	{ HEAD, 0, 0, "the lesson has no card" },
 	{ HEAD "title B\n", 3, 7, "a second line of this kind" },
 	{ HEAD "speak x\n", 3, 1, "unknown directive 'speak'" },
@@ -105,10 +102,8 @@ static const struct {
 	{ HEAD "say a {{frames\n", 3, 7, "'{{' is not closed" },
 	{ HEAD "say a\n    {{frame}}\n", 4, 12, "expected the number of a frame at the end" },
 	{ HEAD "say b\nat frame 1\n", 4, 4, "no card follows 'at'" },
-	{ HEAD "say a\001\n", 3, 6, "a control character" },
-	{ "title A\nopen ../x\n", 2, 6, OUTSIDE },
-	{ "title A\nopen a/../../x\n", 2, 6, OUTSIDE },
-	{ "title A\nopen bundled:../x\n", 2, 6, OUTSIDE },
+	{ HEAD "say a\001\n", 3, 6, "a control character" }, { "title A\nopen ../x\n", 2, 6, OUTSIDE },
+	{ "title A\nopen a/../../x\n", 2, 6, OUTSIDE }, { "title A\nopen bundled:../x\n", 2, 6, OUTSIDE },
 	{ "title A\nopen /etc/passwd\n", 2, 6, OUTSIDE },
 	{ "title A\nopen x --symbols-url http://x\n", 2, 8,
 	  "unknown option; --binaries, --against, --methods, --compat and --policy are allowed" },
@@ -120,11 +115,9 @@ TEST_EACH(refused, refused)
 	struct lesson lesson = NOWHERE;
 	struct error error = { 0 };
 
-	const enum error_code code =
-		lesson_parse(&lesson, "lesson", text_of(refused[i].text), &error);
+	const enum error_code code = lesson_parse(&lesson, "lesson", text_of(refused[i].text), &error);
 	if (!ok(code == ERROR_FORMAT && strcmp(error.text, refused[i].error) == 0 &&
-			error.place.line == refused[i].line &&
-			error.place.column == refused[i].column,
+			error.place.line == refused[i].line && error.place.column == refused[i].column,
 		"refused in %u:%u: %s", refused[i].line, refused[i].column, refused[i].error))
 		tap_diag("%u:%u %s", error.place.line, error.place.column, error.text);
 	lesson_free(&lesson);
@@ -142,8 +135,7 @@ TEST(large)
 	   "a lesson that is too long is refused");
 	lesson_free(&lesson);
 	memset(bytes, 'x', size);
-	ok(lesson_parse(&again, "lesson", (struct text){ bytes, LIMIT_LESSON_LINE + 1 },
-			&error) == ERROR_FORMAT,
+	ok(lesson_parse(&again, "lesson", (struct text){ bytes, LIMIT_LESSON_LINE + 1 }, &error) == ERROR_FORMAT,
 			"a lesson with a line that is too long is refused");
 	lesson_free(&again);
 	free(bytes);

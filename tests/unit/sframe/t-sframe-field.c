@@ -33,8 +33,7 @@ covers_function(const struct sframe_function *function)
 
 	if (function->attribute.length == 0)
 		return covers(fields, count, function->place);
-	return count > 4 && covers(fields, count - 4, function->place) &&
-	       covers(fields + count - 4, 4, function->attribute);
+	return count > 4 && covers(fields, count - 4, function->place) && covers(fields + count - 4, 4, function->attribute);
 }
 
 static void
@@ -81,14 +80,12 @@ test_vector(const char *folder, const char *name)
 	size_t size = file != NULL ? fread(bytes, 1, sizeof(bytes), file) : 0;
 	if (file != NULL)
 		fclose(file);
-	if (sframe_open(&sframe,
-			&(struct sframe_bytes){ &input, bytes, size, 0x100, 0x402000, NULL }, NULL,
+	if (sframe_open(&sframe, &(struct sframe_bytes){ &input, bytes, size, 0x100, 0x402000, NULL }, NULL,
 			0, &error) != ERROR_NONE)
 		return;
 	test_section(name, &sframe);
 	for (size_t i = 0; i < size; i++)
-		unknown += sframe_describe(&sframe, 0x100 + i, 1, text, sizeof(text)) &&
-			   strncmp(text, "SFrame ", 7) != 0;
+		unknown += sframe_describe(&sframe, 0x100 + i, 1, text, sizeof(text)) && strncmp(text, "SFrame ", 7) != 0;
 	ok(unknown == 0 && !sframe_describe(&sframe, 0xff, 1, text, sizeof(text)) &&
 		   !sframe_describe(&sframe, 0x100 + size, 1, text, sizeof(text)),
 	   "%s: the section's bytes are described, bytes around it are not", name);
@@ -118,13 +115,11 @@ TEST(words)
 		uint64_t offset, length;
 		const char *text;
 	} cases[] = {
-		{ 0, 2, "SFrame header, magic, little-endian" },
-		{ 2, 1, "SFrame header, version: 2" },
+		{ 0, 2, "SFrame header, magic, little-endian" }, { 2, 1, "SFrame header, version: 2" },
 		{ 3, 1, "SFrame header, flags: sorted" },
 		{ 4, 1, "SFrame header, ABI: AMD64 little-endian" },
 		{ 6, 1, "SFrame header, fixed offset of the return address: -8" },
-		{ 8, 4, "SFrame header, function descriptors: 1" },
-		{ 0, 28, "SFrame header" },
+		{ 8, 4, "SFrame header, function descriptors: 1" }, { 0, 28, "SFrame header" },
 		{ 28, 4, "SFrame function descriptor 0, start: 0x1000, -61440 from the section" },
 		{ 32, 4, "SFrame function descriptor 0, size: 64 bytes" },
 		{ 44, 1, "SFrame function descriptor 0, info: row addresses of 1 byte, not repeating (PCINC)" },
@@ -132,8 +127,7 @@ TEST(words)
 		{ 28, 20, "SFrame function descriptor 0" },
 		{ 51, 1, "SFrame row 1 of function 0, start: 0x1001, 1 byte into the function" },
 		{ 52, 1, "SFrame row 1 of function 0, info: CFA from sp, 1 data word of 1 byte" },
-		{ 53, 1, "SFrame row 1 of function 0, CFA: sp+16" },
-		{ 51, 3, "SFrame row 1 of function 0" },
+		{ 53, 1, "SFrame row 1 of function 0, CFA: sp+16" }, { 51, 3, "SFrame row 1 of function 0" },
 	};
 	const struct section_function function = {
 		.start = 0x1000, .size = 0x40, .rows = { { 0, 8 }, { 1, 16 } }, .row_count = 2 };
@@ -144,20 +138,16 @@ TEST(words)
 	char text[200], hex[8];
 
 	section_make(&section, 0, 0x10000, &function, 1);
-	if (!ok(sframe_open(&sframe,
-			    &(struct sframe_bytes){ &input, section.bytes, section.size, 0, 0x10000,
-						    NULL },
+	if (!ok(sframe_open(&sframe, &(struct sframe_bytes){ &input, section.bytes, section.size, 0, 0x10000, NULL },
 			    NULL, 0, &error) == ERROR_NONE, "a section opens"))
 		return;
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		sframe_describe(&sframe, cases[i].offset, cases[i].length, text, sizeof(text));
-		is_str(text, cases[i].text, "%u bytes at %u are described",
-		       (unsigned)cases[i].length, (unsigned)cases[i].offset);
+		is_str(text, cases[i].text, "%u bytes at %u are described", (unsigned)cases[i].length, (unsigned)cases[i].offset);
 	}
 	const struct place row = { &input, 51, 3, 0, 0 };
 	is_str(sframe_hex(&sframe.tables[0], row, text, sizeof(text)), "01 03 10", "bytes are written in hexadecimal");
-	is_str(sframe_hex(&sframe.tables[0], row, hex, sizeof(hex)), "01 03",
-	       "as many bytes are written as there is space for");
+	is_str(sframe_hex(&sframe.tables[0], row, hex, sizeof(hex)), "01 03", "as many bytes are written as there is space for");
 	const struct place outside = { &input, 53, 3, 0, 0 };
 	is_str(sframe_hex(&sframe.tables[0], outside, text, sizeof(text)), "",
 	       "no byte is written for a place outside of the section");

@@ -90,10 +90,8 @@ is_whole(const struct image *image, const char *how, const char *title)
 	if (ok(bytes.data != NULL && sframe_open_binary(&sframe, binary, &bytes, 0x1000, &error) ==
 					     ERROR_NONE, "the section found by %s opens", how)) {
 		is_u64(message_total(&sframe.messages), 0, "the section found by %s causes no message", how);
-		ok(sframe_lookup(&sframe, function.start + 0x1004, &found, &row, NULL) ==
-				   SFRAME_ROW && row.number == 1,
-		   "a row of the section found by %s is looked up at its address in the process",
-		   how);
+		ok(sframe_lookup(&sframe, function.start + 0x1004, &found, &row, NULL) == SFRAME_ROW && row.number == 1,
+		   "a row of the section found by %s is looked up at its address in the process", how);
 		sframe_close(&sframe);
 	}
 	binary_close(binary);
@@ -179,8 +177,7 @@ TEST(field_relative)
 	image.bytes[SECTION_AT + 3] = 0;
 	image_put(&image, SECTION_AT + SECTION_HEADER, 4, (uint32_t)(IMAGE_CODE - SECTION_AT - SECTION_HEADER));
 	is_str(find(&image, &binary, &bytes), "", "a section without flags is found");
-	if (ok(sframe_open_binary(&sframe, binary, &bytes, 0, &error) == ERROR_NONE,
-	       "the section without flags opens")) {
+	if (ok(sframe_open_binary(&sframe, binary, &bytes, 0, &error) == ERROR_NONE, "the section without flags opens")) {
 		sframe_function(&sframe, 0, &found);
 		is_u64(found.address, IMAGE_BASE + IMAGE_CODE - SECTION_HEADER,
 		       "addresses count from the section if both readings are code");

@@ -16,9 +16,7 @@ look_up(const struct section *section, uint64_t address, struct sframe_function 
 	struct sframe sframe;
 	struct sframe_row row;
 
-	if (sframe_open(&sframe,
-			&(struct sframe_bytes){ &input, section->bytes, section->size, 0, 0x10000,
-						NULL },
+	if (sframe_open(&sframe, &(struct sframe_bytes){ &input, section->bytes, section->size, 0, 0x10000, NULL },
 			NULL, 0, NULL) != ERROR_NONE)
 		return SFRAME_BROKEN;
 	const enum sframe_found found = sframe_lookup(&sframe, address, function, &row, NULL);
@@ -26,10 +24,7 @@ look_up(const struct section *section, uint64_t address, struct sframe_function 
 	return found;
 }
 
-/*
- * A table of `rows` one-word rows: 28 + 20 + 3 * rows bytes; the next table begins at a multiple of
- * 8.
- */
+/* A table of `rows` one-word rows: 28 + 20 + 3 * rows bytes; the next table begins at a multiple of 8. */
 static void
 test_second_table(unsigned rows)
 {
@@ -71,8 +66,7 @@ test_order(size_t index)
 	struct sframe_function function;
 
 	for (unsigned i = 0; i < 4; i++)
-		functions[i] = (struct section_function){ .start = i < 3 ? 0x20000 : 0x30000,
-							  .size = orders[index].sizes[i],
+		functions[i] = (struct section_function){ .start = i < 3 ? 0x20000 : 0x30000, .size = orders[index].sizes[i],
 							  .rows = { { 0, 8 } }, .row_count = 1 };
 	section_make(&section, 0, 0x10000, functions, 4);
 	ok(look_up(&section, 0x20010, &function) == SFRAME_ROW, "%s", orders[index].title);

@@ -5,10 +5,9 @@
 #include "tests/lib/tap.h"
 
 /*
- * The vectors of tests/sframe: sections that assemblers and linkers wrote, or that were made by
- * hand from the specification, with the expected answers of a reader. The text was checked with
- * readelf 2.40 (version 1), LLVM 22's readobj (version 2) and binutils 2.46's output (version 3).
- * VERDICT says how far a section is usable.
+ * The vectors of tests/sframe: sections that assemblers and linkers wrote, or that were made by hand from the specification, with
+ * the expected answers of a reader. The text was checked with readelf 2.40 (version 1), LLVM 22's readobj (version 2) and
+ * binutils 2.46's output (version 3). VERDICT says how far a section is usable.
  */
 
 static char *
@@ -33,8 +32,7 @@ header(const char *expect, const char *key, char *buffer, size_t size)
 {
 	const char *at = strstr(expect, key);
 
-	snprintf(buffer, size, "%.*s", at != NULL ? (int)strcspn(at + strlen(key), "\n") : 0,
-		 at != NULL ? at + strlen(key) : "");
+	snprintf(buffer, size, "%.*s", at != NULL ? (int)strcspn(at + strlen(key), "\n") : 0, at != NULL ? at + strlen(key) : "");
 	return buffer;
 }
 
@@ -125,8 +123,7 @@ test_verdict(const char *name, const char *verdict, const struct sframe *sframe)
 	else
 		ok(functions == 0 && rows > 0, "%s loses a row, with a message", name);
 	for (size_t i = 0; i < sframe->messages.count; i++)
-		ok(sframe->messages.messages[i].place.input != NULL &&
-		   sframe->messages.messages[i].place.offset <= 1024,
+		ok(sframe->messages.messages[i].place.input != NULL && sframe->messages.messages[i].place.offset <= 1024,
 		   "the message has a place: %s", sframe->messages.messages[i].text);
 }
 
@@ -162,12 +159,10 @@ test_vector(const char *name)
 	expect[expect_size] = '\0';
 	uint8_t *section = malloc(size > 0 ? size : 1);
 	memcpy(section, bytes, size);
-	uint64_t address =
-		strtoull(header(expect, "section-address: ", value, sizeof(value)), NULL, 16);
+	uint64_t address = strtoull(header(expect, "section-address: ", value, sizeof(value)), NULL, 16);
 	header(expect, "verdict: ", verdict, sizeof(verdict));
 	enum error_code code = sframe_open(
-		&sframe, &(struct sframe_bytes){ &input, section, size, 0, address, NULL }, NULL, 0,
-		&error);
+		&sframe, &(struct sframe_bytes){ &input, section, size, 0, address, NULL }, NULL, 0, &error);
 	if (strcmp(verdict, "reject") == 0) {
 		ok(code == ERROR_FORMAT && error.text[0] != '\0' && error.place.input == &input,
 		   "%s is refused: %s", name, error.text);
@@ -224,18 +219,14 @@ TEST(concatenated)
 	size_t size;
 	char *bytes = read_text("v1-amd64-concatenated-by-plain-linker", ".sframe", &size);
 
-	if (!ok(bytes != NULL && sframe_open(&sframe,
-					     &(struct sframe_bytes){ &input, (const uint8_t *)bytes,
-								     size, 0, 0x4000b8, NULL },
-					     &code, 1, NULL) == ERROR_NONE,
-		"two concatenated tables open"))
+	if (!ok(bytes != NULL && sframe_open(&sframe, &(struct sframe_bytes){ &input, (const uint8_t *)bytes, size, 0, 0x4000b8, NULL },
+					     &code, 1, NULL) == ERROR_NONE, "two concatenated tables open"))
 		return;
 	is_u64(sframe.table_count, 2, "both concatenated tables are counted");
 	ok(sframe_lookup(&sframe, 0x4000b0, &function, &row, NULL) == SFRAME_ROW &&
 	   row.cfa.offset == 8, "the first function is found where the linker put it");
 	ok(sframe_lookup(&sframe, 0x4000b3, &function, &row, NULL) == SFRAME_ROW &&
-	   function.number == 1 && row.number == 1 && row.cfa.offset == 16,
-	   "the second row of the second table is found");
+	   function.number == 1 && row.number == 1 && row.cfa.offset == 16, "the second row of the second table is found");
 	ok(sframe_lookup(&sframe, 0x4000b4, &function, &row, NULL) == SFRAME_NO_FUNCTION,
 	   "no function covers the addresses after them");
 	sframe_close(&sframe);
@@ -261,14 +252,12 @@ test_damage(const char *name)
 		memcpy(copy, bytes, length);
 		if (i >= size)
 			copy[(i - size) / 4] = values[i % 4];
-		if (sframe_open(&sframe,
-				&(struct sframe_bytes){ &input, copy, length, 0, 0x402000, NULL },
+		if (sframe_open(&sframe, &(struct sframe_bytes){ &input, copy, length, 0, 0x402000, NULL },
 				NULL, 0, NULL) == ERROR_NONE) {
 			opened++;
 			sframe_check(&sframe);
 			for (uint64_t at = 0x400ff0; at < 0x401100; at += 3)
-				looked += sframe_lookup(&sframe, at, &function, &row, NULL) ==
-					  SFRAME_ROW;
+				looked += sframe_lookup(&sframe, at, &function, &row, NULL) == SFRAME_ROW;
 			sframe_close(&sframe);
 		}
 		free(copy);

@@ -154,8 +154,7 @@ static const struct {
 	{ "directories are listed", BATCH, "work", NONE, DOOR_OPEN, 1, "other", 0 },
 	{ "a place to write gets new files", OUT, 0, "out/new", 0 },
 	{ "and replaces its documents", OUT, 1, "out/notes", 0 },
-	{ "but no hidden file", OUT, 1, "out/.profile", NO },
-	{ "nor makes one", OUT, 0, "out/.login", NO },
+	{ "but no hidden file", OUT, 1, "out/.profile", NO }, { "nor makes one", OUT, 0, "out/.login", NO },
 	{ "nor replaces a program", OUT, 1, "out/run", NO },
 	{ "unless the place is that file", BATCH, "work", { "out/run", WRITES }, DOOR_DRAFT, 1, "out/run", 0 },
 	{ "directories that lead to a place are made", BATCH, "work", { "far/a/b", WRITES }, DOOR_DIRECTORY, 0700, "far", 0 },
@@ -213,10 +212,8 @@ TEST(files_in_root)
 			continue;
 		}
 		close(made);
-		start(&(struct broker_rules){ .places = &next, .place_count = 1, .asks = i == 0,
-					      .directory = "/", .temporary = "/" });
-		is_error(ask(DOOR_OPEN, path, 0, NULL), DOOR_REFUSED,
-			 i == 0 ? "a hidden file in / is not read by a session"
+		start(&(struct broker_rules){ .places = &next, .place_count = 1, .asks = i == 0, .directory = "/", .temporary = "/" });
+		is_error(ask(DOOR_OPEN, path, 0, NULL), DOOR_REFUSED, i == 0 ? "a hidden file in / is not read by a session"
 				: "no file in / is, also next to a named one");
 		stop();
 		unlink(path);
@@ -259,8 +256,7 @@ TEST(other_owners)
 	is_error(ask(DOOR_OPEN, "other/foreign", 0, NULL), DOOR_REFUSED, "a document of another user is not read");
 	stop();
 	start(&(struct broker_rules){ .directory = at("foreign") });
-	is_error(ask(DOOR_OPEN, "foreign/notes", 0, NULL), DOOR_REFUSED,
-	       "a working directory of another user gives nothing");
+	is_error(ask(DOOR_OPEN, "foreign/notes", 0, NULL), DOOR_REFUSED, "a working directory of another user gives nothing");
 	stop();
 }
 
@@ -274,8 +270,7 @@ TEST(pipe_is_not_opened)
 		skip(1, "no inotify");
 	} else {
 		start(&(struct broker_rules){ .directory = at("work") });
-		ok(ask(DOOR_OPEN, "work/pipe.c", 0, NULL) == DOOR_REFUSED &&
-			   read(watch, event, sizeof(event)) < 0,
+		ok(ask(DOOR_OPEN, "work/pipe.c", 0, NULL) == DOOR_REFUSED && read(watch, event, sizeof(event)) < 0,
 		   "a pipe is refused without being opened");
 		stop();
 	}
@@ -297,8 +292,7 @@ TEST(mount_of_proc)
 			    mount_processes)) {
 		skip(1, "this user mounts nothing");
 	} else {
-		is_error(ask(DOOR_OPEN, "other/mount/self/status", 0, NULL), DOOR_REFUSED,
-		       "another mount of proc gives no file");
+		is_error(ask(DOOR_OPEN, "other/mount/self/status", 0, NULL), DOOR_REFUSED, "another mount of proc gives no file");
 	}
 	stop();
 }
@@ -328,8 +322,7 @@ TEST(race)
 		char bytes[16] = "";
 		int descriptor = -1;
 
-		if (ask(DOOR_OPEN, "work/swap/key", 0, &descriptor) == 0 &&
-		    read(descriptor, bytes, sizeof(bytes) - 1) > 0)
+		if (ask(DOOR_OPEN, "work/swap/key", 0, &descriptor) == 0 && read(descriptor, bytes, sizeof(bytes) - 1) > 0)
 			read_key |= strcmp(bytes, "plain") != 0;
 		if (descriptor >= 0)
 			close(descriptor);
@@ -355,12 +348,10 @@ TEST(descriptors)
 	union {
 		struct cmsghdr header;
 		char bytes[CMSG_SPACE(2 * sizeof(int))];
-	} control = { .header = { .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS,
-				  .cmsg_len = CMSG_LEN(2 * sizeof(int)) } };
+	} control = { .header = { .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(2 * sizeof(int)) } };
 	struct door_message message = { .kind = DOOR_REMOVE };
 	struct iovec part = { &message, sizeof(message) };
-	const struct msghdr packet = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control,
-				       .msg_controllen = sizeof(control) };
+	const struct msghdr packet = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control) };
 	int got;
 
 	memcpy(CMSG_DATA(&control.header), (const int[]){ 0, 1 }, 2 * sizeof(int));
@@ -387,8 +378,7 @@ TEST(service_leaves_drafts)
 	const struct sandbox_path place = { at("out"), SANDBOX_OUTPUT };
 	int service = -1;
 
-	start(&(struct broker_rules){ .places = &place, .place_count = 1,
-				      .service = { [DOOR_COPY] = end_at_once } });
+	start(&(struct broker_rules){ .places = &place, .place_count = 1, .service = { [DOOR_COPY] = end_at_once } });
 	is_error(ask(DOOR_DRAFT, "out/kept", 0, NULL), 0, "a file is begun");
 	ask(DOOR_SERVICE, "", DOOR_COPY, &service);
 	is_u64((uint64_t)door_wait(service), 7, "the result of a service is sent");
@@ -504,8 +494,7 @@ TEST(questions)
 	const struct broker_rules rules = { .asks = true, .directory = at("work") };
 
 	terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-	if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0 ||
-	    !start_prepared(&rules, take_terminal)) {
+	if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0 || !start_prepared(&rules, take_terminal)) {
 		skip(5, "no terminal");
 		stop();
 	} else {
@@ -528,15 +517,13 @@ TEST(waiting)
 	if (mkfifo(place.path, 0600) != 0)
 		tap_diag("no pipe");
 	snprintf(message.text, sizeof(message.text), "%s", place.path);
-	start(&(struct broker_rules){ .directory = at("work"), .places = &place,
-				      .place_count = 1 });
+	start(&(struct broker_rules){ .directory = at("work"), .places = &place, .place_count = 1 });
 	ok(door_send(broker_end, &message, -1), "a pipe without a reader is asked for");
 	stop();
 	ok(true, "the broker ends with its client");
 	const int reader = open(place.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	int writer = -1;
-	start(&(struct broker_rules){ .directory = at("work"), .places = &place,
-				      .place_count = 1 });
+	start(&(struct broker_rules){ .directory = at("work"), .places = &place, .place_count = 1 });
 	is_error(ask(DOOR_DRAFT, "out/pipe", 0, &writer), 0, "a pipe with a reader is opened");
 	is_u64((uint64_t)fcntl(writer, F_GETFL) & O_NONBLOCK, 0, "writing waits for the reader");
 	close(reader);

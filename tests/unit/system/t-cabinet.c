@@ -47,11 +47,9 @@ test_whole(enum cabinet_method method)
 	size_t size;
 	uint8_t *cabinet = make(method, "../../x/KIOSK.PDB", &size);
 
-	is_u64(inflate_identify(cabinet, size), INFLATE_CABINET, "%s: the first bytes identify "
-								 "a cabinet", names[method]);
+	is_u64(inflate_identify(cabinet, size), INFLATE_CABINET, "%s: the first bytes identify a cabinet", names[method]);
 	try_bytes(cabinet, size, PLAIN_SIZE, &out);
-	ok(out.end == INFLATE_WHOLE && is_plain(&out, PLAIN_SIZE),
-	   "%s gives back the original file, by any name", names[method]);
+	ok(out.end == INFLATE_WHOLE && is_plain(&out, PLAIN_SIZE), "%s gives back the original file, by any name", names[method]);
 	is_str(out.reason, "", "%s: a complete cabinet has no error", names[method]);
 	inflate_free(&out);
 	try_bytes(cabinet, size, PLAIN_SIZE - 1, &out);
@@ -99,8 +97,7 @@ test_damage(enum cabinet_method method)
 			cabinet[at] = values[i];
 			try_bytes(cabinet, size, MEGABYTE, &out);
 			/* A changed size or offset selects other bytes. */
-			wrong += out.end == INFLATE_WHOLE && at >= 128 &&
-				 !is_plain(&out, PLAIN_SIZE);
+			wrong += out.end == INFLATE_WHOLE && at >= 128 && !is_plain(&out, PLAIN_SIZE);
 			large += out.size > PLAIN_SIZE;
 			inflate_free(&out);
 			cabinet[at] = old;

@@ -37,8 +37,7 @@ finish(void *context, size_t item)
 	struct run *run = context;
 
 	run->together += atomic_fetch_add(&run->finishing, 1);
-	run->disordered += item != atomic_load(&run->finished) ||
-			   run->results[item % AHEAD] != item * item;
+	run->disordered += item != atomic_load(&run->finished) || run->results[item % AHEAD] != item * item;
 	atomic_fetch_add(&run->finished, 1);
 	atomic_fetch_sub(&run->finishing, 1);
 }

@@ -41,10 +41,8 @@ TEST(of_user)
 		set(cases[i].variable, cases[i].value);
 		set("HOME", cases[i].home);
 		is_str(directory_of_user(&arena, cases[i].kind, "u/x"), cases[i].path,
-		       "%s=%s and HOME=%s lead to %s", cases[i].variable,
-		       cases[i].value == NULL ? "(unset)" : cases[i].value,
-		       cases[i].home == NULL ? "(unset)" : cases[i].home,
-		       cases[i].path == NULL ? "no path" : cases[i].path);
+		       "%s=%s and HOME=%s lead to %s", cases[i].variable, cases[i].value == NULL ? "(unset)" : cases[i].value,
+		       cases[i].home == NULL ? "(unset)" : cases[i].home, cases[i].path == NULL ? "no path" : cases[i].path);
 	}
 	arena_free(&arena);
 }
@@ -70,16 +68,13 @@ TEST(make_above)
 	ok(directory_make_above("a/b/file", 0700) && is_directory("a/b"),
 	   "both missing directories above a relative path are made");
 	ok(access("a/b/file", F_OK) != 0, "the last part is not made");
-	ok(stat("a/b", &status) == 0 && (status.st_mode & 0777) == 0700,
-	   "directories get the rights that were asked for");
+	ok(stat("a/b", &status) == 0 && (status.st_mode & 0777) == 0700, "directories get the rights that were asked for");
 	ok(directory_make_above("a/b/c/file", 0700) && is_directory("a/b/c"), "existing directories are kept");
 	ok(directory_make_above("file", 0700), "above a plain name there is nothing to make");
-	ok(rmdir("a/b/c") == 0 && creat("a/b/c", 0600) >= 0 &&
-	   !directory_make_above("a/b/c/d/file", 0700) && errno == ENOTDIR,
+	ok(rmdir("a/b/c") == 0 && creat("a/b/c", 0600) >= 0 && !directory_make_above("a/b/c/d/file", 0700) && errno == ENOTDIR,
 	   "a file in the place of a directory is an error, with errno");
 	memset(longest, '/', sizeof(longest) - 1);
-	ok(!directory_make_above(longest, 0700) && errno == ENAMETOOLONG,
-	   "a path longer than the system's limit is an error");
+	ok(!directory_make_above(longest, 0700) && errno == ENAMETOOLONG, "a path longer than the system's limit is an error");
 	ok(!directory_make_above("", 0700), "an empty path is an error");
 	ok(unlink("a/b/c") == 0 && rmdir("a/b") == 0 && rmdir("a") == 0 && chdir("..") == 0 &&
 	   rmdir(folder) == 0, "nothing else was made");

@@ -97,8 +97,7 @@ static const struct {
 	const char *name;
 	size_t (*compress)(const uint8_t *bytes, size_t size, uint8_t *out);
 } formats[] = {
-	{ INFLATE_GZIP, "gzip", compress_gzip },
-	{ INFLATE_ZSTD, "zstd", compress_zstd },
+	{ INFLATE_GZIP, "gzip", compress_gzip }, { INFLATE_ZSTD, "zstd", compress_zstd },
 	{ INFLATE_XZ, "xz", compress_xz },
 #ifdef HAVE_LZ4
 	{ INFLATE_LZ4, "lz4", compress_lz4 },
@@ -117,15 +116,13 @@ test_whole(size_t row)
 	is_u64(inflate_identify(packed, 2), INFLATE_NONE, "two bytes do not identify %s", name);
 	is_str(inflate_name(formats[row].kind), name, "%s has its name", name);
 	inflate_bytes(formats[row].kind, packed, size, PLAIN_SIZE, &out);
-	ok(out.end == INFLATE_WHOLE && out.size == PLAIN_SIZE &&
-	   memcmp(out.data, plain, PLAIN_SIZE) == 0,
+	ok(out.end == INFLATE_WHOLE && out.size == PLAIN_SIZE && memcmp(out.data, plain, PLAIN_SIZE) == 0,
 	   "%s gives back what was compressed, with no byte to spare", name);
 	is_str(out.reason, "", "%s: a complete stream has no error", name);
 	inflate_free(&out);
 
 	inflate_bytes(formats[row].kind, packed, size, PLAIN_SIZE - 1, &out);
-	ok(out.end == INFLATE_LIMIT && out.size == PLAIN_SIZE - 1 &&
-	   memcmp(out.data, plain, PLAIN_SIZE - 1) == 0,
+	ok(out.end == INFLATE_LIMIT && out.size == PLAIN_SIZE - 1 && memcmp(out.data, plain, PLAIN_SIZE - 1) == 0,
 	   "%s stops at the limit with what came out before", name);
 	inflate_free(&out);
 
@@ -168,8 +165,7 @@ test_cuts(size_t row)
 
 		try_bytes(formats[row].kind, packed, cut, &out);
 		silent += out.end == INFLATE_WHOLE || out.reason[0] == '\0';
-		wrong += out.size > PLAIN_SIZE ||
-			 (out.size > 0 && memcmp(out.data, plain, (size_t)out.size) != 0);
+		wrong += out.size > PLAIN_SIZE || (out.size > 0 && memcmp(out.data, plain, (size_t)out.size) != 0);
 		most = out.size > most ? out.size : most;
 		inflate_free(&out);
 		cuts++;
@@ -198,8 +194,7 @@ test_damage(size_t row)
 
 		packed[at] ^= 0x55;
 		try_bytes(formats[row].kind, packed, size, &out);
-		silent += out.end == INFLATE_WHOLE &&
-			  (out.size != PLAIN_SIZE || memcmp(out.data, plain, PLAIN_SIZE) != 0);
+		silent += out.end == INFLATE_WHOLE && (out.size != PLAIN_SIZE || memcmp(out.data, plain, PLAIN_SIZE) != 0);
 		inflate_free(&out);
 		packed[at] ^= 0x55;
 	}
@@ -219,12 +214,10 @@ test_bomb(void)
 
 		inflate_bytes(formats[row].kind, packed, size, 10000, &out);
 		ok(out.end == INFLATE_LIMIT && out.size == 10000 && out.room <= 3 * 10000,
-		   "a %s bomb of %zu bytes takes at most three times the limit",
-		   formats[row].name, size);
+		   "a %s bomb of %zu bytes takes at most three times the limit", formats[row].name, size);
 		inflate_free(&out);
 	}
-	ok(inflate_limit() > 0 && inflate_limit() <= UINT64_C(1) << 32,
-	   "the limit is between 1 byte and 4 GiB on any machine");
+	ok(inflate_limit() > 0 && inflate_limit() <= UINT64_C(1) << 32, "the limit is between 1 byte and 4 GiB on any machine");
 	free(packed);
 }
 
@@ -312,10 +305,8 @@ test_memory(size_t row)
 	packed = repeated(row, 'A', 80, &size);
 	const uint64_t most = LIMIT_INFLATED_MEMORY + (uint64_t)LIMIT_INFLATED_RATIO * size;
 	inflate_bytes(formats[row].kind, packed, size, UINT64_C(1) << 30, &out);
-	ok(most > UINT64_C(80) << 20 ? out.end == INFLATE_WHOLE
-				     : out.end == INFLATE_LIMIT && out.size >= most &&
-					       out.size < most + (8u << 20),
-	   "%s: other bytes are read up to the limit", formats[row].name);
+	ok(most > UINT64_C(80) << 20 ? out.end == INFLATE_WHOLE : out.end == INFLATE_LIMIT && out.size >= most &&
+		out.size < most + (8u << 20), "%s: other bytes are read up to the limit", formats[row].name);
 	inflate_free(&out);
 	free(packed);
 }
@@ -346,20 +337,16 @@ test_most(void)
 	size_t size;
 	uint8_t *packed = repeated(0, 'A', 5, &size);
 
-	ok(file_borrow(&file, "a.gz", packed, size) &&
-	   file_inflate(&file, nothing_more, &result) && file.size == 1u << 20 &&
-	   asked_size == size && result.end == INFLATE_LIMIT,
-	   "a compressed file is read up to its head if that is enough");
+	ok(file_borrow(&file, "a.gz", packed, size) && file_inflate(&file, nothing_more, &result) && file.size == 1u << 20 &&
+	   asked_size == size && result.end == INFLATE_LIMIT, "a compressed file is read up to its head if that is enough");
 	file_close(&file);
 	ok(file_borrow(&file, "a.gz", packed, size) && file_inflate(&file, three, &result) &&
-	   file.size == 3u << 20 && result.end == INFLATE_LIMIT,
-	   "the head gives the largest size of a compressed file");
+	   file.size == 3u << 20 && result.end == INFLATE_LIMIT, "the head gives the largest size of a compressed file");
 	file_close(&file);
 	free(packed);
 	static const char module[] = "MODULE Linux x86_64 0 a\n";
 	const uint8_t *text = (const uint8_t *)module;
-	is_u64(file_most_symbols(text, sizeof(module) - 1, 10),
-	       LIMIT_INFLATED_TEXT + 10 * LIMIT_INFLATED_RATIO,
+	is_u64(file_most_symbols(text, sizeof(module) - 1, 10), LIMIT_INFLATED_TEXT + 10 * LIMIT_INFLATED_RATIO,
 	       "the limit of a symbol file grows with its packed size");
 	is_u64(file_most_symbols(text, sizeof(module) - 1, 0), LIMIT_READ_PIPE,
 	       "a symbol file from a pipe has the limit of pipes");
@@ -376,17 +363,14 @@ test_file(void)
 	struct inflated result;
 	struct file file;
 
-	ok(file_borrow(&file, "a.gz", packed, size) &&
-		   file_inflate(&file, file_most_symbols, &result),
+	ok(file_borrow(&file, "a.gz", packed, size) && file_inflate(&file, file_most_symbols, &result),
 	   "a compressed file is decompressed");
-	ok(file.size == PLAIN_SIZE && memcmp(file.data, plain, PLAIN_SIZE) == 0,
-	   "a decompressed file has the plain bytes");
+	ok(file.size == PLAIN_SIZE && memcmp(file.data, plain, PLAIN_SIZE) == 0, "a decompressed file has the plain bytes");
 	ok(file.kind == INFLATE_GZIP && file.stored == size, "the file records its packed format and size");
 	ok(!file_inflate(&file, file_most_symbols, &result), "plain bytes are left alone");
 	file_close(&file);
 	ok(file_borrow(&file, "a.gz", packed, 12) &&
-		   !file_inflate(&file, file_most_symbols, &result) && file.size == 12 &&
-		   result.end == INFLATE_CUT,
+		   !file_inflate(&file, file_most_symbols, &result) && file.size == 12 && result.end == INFLATE_CUT,
 	   "a file from which nothing is decompressed stays as it is, and the reason is reported");
 	file_close(&file);
 	free(packed);

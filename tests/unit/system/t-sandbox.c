@@ -24,9 +24,8 @@
 #include "tests/unit/system/tree.h"
 
 /*
- * A hijacked parser in the sandbox, with its broker, makes the attempts of an attacker. An attempt
- * returns whether it succeeded; each is made in a process of its own and in a thread of that
- * process.
+ * A hijacked parser in the sandbox, with its broker, makes the attempts of an attacker. An attempt returns whether it succeeded;
+ * each is made in a process of its own and in a thread of that process.
  */
 
 static char root[PATH_MAX];	/* given/ and names like it, kept/, elsewhere/, home/.ssh/ */
@@ -91,8 +90,7 @@ static bool
 ask_for_secret(void)
 {
 	return asks(at("elsewhere/secret")) || asks(at("given/../elsewhere/secret")) ||
-	       asks(at("givem/secret")) || asks(at("givenX/secret")) || asks(at("given/link")) ||
-	       asks(at("work/link"));
+	       asks(at("givem/secret")) || asks(at("givenX/secret")) || asks(at("given/link")) || asks(at("work/link"));
 }
 
 static bool
@@ -101,8 +99,7 @@ ask_for_processes(void)
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%ld/mem", (long)tester);
-	return asks(path) || asks("/proc/1/environ") || asks("/dev/null") ||
-	       asks("/sys/kernel/notes");
+	return asks(path) || asks("/proc/1/environ") || asks("/dev/null") || asks("/sys/kernel/notes");
 }
 
 static bool
@@ -110,8 +107,7 @@ write_given(void)
 {
 	return opens(at("given/dump"), O_WRONLY) || opens(at("given/new"), O_WRONLY | O_CREAT) ||
 	       truncate(at("given/dump"), 0) == 0 || drafts(at("given/dump"), true) ||
-	       drafts(at("given/new"), false) || unlink(at("given/dump")) == 0 ||
-	       rename(at("given/dump"), at("kept/dump")) == 0;
+	       drafts(at("given/new"), false) || unlink(at("given/dump")) == 0 || rename(at("given/dump"), at("kept/dump")) == 0;
 }
 
 static bool
@@ -119,17 +115,14 @@ write_elsewhere(void)
 {
 	return drafts(at("elsewhere/new"), false) || drafts(at("elsewhere/secret"), true) ||
 	       drafts(at("work/.profile"), false) || drafts("/etc/unspool-test", false) ||
-	       door_make_directory(at("elsewhere/made"), 0700) == 0 ||
-	       door_remove(at("elsewhere/secret")) == 0;
+	       door_make_directory(at("elsewhere/made"), 0700) == 0 || door_remove(at("elsewhere/secret")) == 0;
 }
 
 static bool
 change_rights(void)
 {
-	return chmod(at("kept/file"), 0777) == 0 ||
-	       chown(at("kept/file"), getuid(), getgid()) == 0 ||
-	       symlink("/etc", at("kept/etc")) == 0 ||
-	       mknod(at("kept/pipe"), S_IFIFO | 0600, 0) == 0;
+	return chmod(at("kept/file"), 0777) == 0 || chown(at("kept/file"), getuid(), getgid()) == 0 ||
+	       symlink("/etc", at("kept/etc")) == 0 || mknod(at("kept/pipe"), S_IFIFO | 0600, 0) == 0;
 }
 
 static bool
@@ -190,10 +183,8 @@ signal_by_owner(void)
 
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return true;
-	const bool done = fcntl(ends[0], F_SETOWN, tester) == 0 ||
-			  fcntl(ends[0], F_SETOWN_EX, &owner) == 0 ||
-			  fcntl(ends[0], F_SETSIG, SIGTERM) == 0 ||
-			  ioctl(ends[0], FIOSETOWN, &target) == 0 || errno != EPERM ||
+	const bool done = fcntl(ends[0], F_SETOWN, tester) == 0 || fcntl(ends[0], F_SETOWN_EX, &owner) == 0 ||
+			  fcntl(ends[0], F_SETSIG, SIGTERM) == 0 || ioctl(ends[0], FIOSETOWN, &target) == 0 || errno != EPERM ||
 			  ioctl(ends[0], SIOCSPGRP, &target) == 0 || errno != EPERM;
 	close(ends[0]);
 	close(ends[1]);
@@ -209,8 +200,7 @@ change_times(void)
 	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
 		if (utimensat(AT_FDCWD, at(names[i]), NULL, 0) == 0 || errno != EPERM)
 			return true;
-	return sizeof(long) > 4 &&
-	       (syscall(SYS_utimensat, AT_FDCWD, 0x100000000, NULL, 0) == 0 || errno != EPERM);
+	return sizeof(long) > 4 && (syscall(SYS_utimensat, AT_FDCWD, 0x100000000, NULL, 0) == 0 || errno != EPERM);
 }
 
 static bool
@@ -219,8 +209,7 @@ trace_others(void)
 	char byte;
 	struct iovec here = { &byte, 1 }, there = { &tester, 1 };
 
-	return ptrace(PTRACE_ATTACH, tester, NULL, NULL) == 0 ||
-	       ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0 ||
+	return ptrace(PTRACE_ATTACH, tester, NULL, NULL) == 0 || ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0 ||
 	       process_vm_readv(tester, &here, 1, &there, 1, 0) == 1;
 }
 
@@ -287,8 +276,7 @@ confuse_broker(void)
 
 	memset(&message, 0xff, sizeof(message));
 	send(broker_end, &message, 3, MSG_NOSIGNAL);
-	return door_send(broker_end, &message, -1) &&
-	       door_receive(broker_end, &message, &descriptor) && descriptor >= 0;
+	return door_send(broker_end, &message, -1) && door_receive(broker_end, &message, &descriptor) && descriptor >= 0;
 }
 
 static bool
@@ -324,8 +312,7 @@ static const struct {
 	{ "a given file is not written, cut, renamed or removed", write_given },
 	{ "nothing is written elsewhere", write_elsewhere },
 	{ "rights of files are not changed, no links and no pipes are made", change_rights },
-	{ "nothing becomes executable", make_executable },
-	{ "no socket is made", reach_network },
+	{ "nothing becomes executable", make_executable }, { "no socket is made", reach_network },
 	{ "no program and no process is started", execute },
 	{ "no other process gets a signal", signal_others },
 	{ "nor by input that is reported to it", signal_by_owner },
@@ -365,8 +352,7 @@ enter(const char *output, bool asking)
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
 		_exit(99);
 	if (fork() == 0) {
-		const struct broker_rules rules = { .places = places,
-						    .place_count = output != NULL ? 2 : 1,
+		const struct broker_rules rules = { .places = places, .place_count = output != NULL ? 2 : 1,
 						    .asks = asking, .directory = work };
 		places[1] = (struct sandbox_path){ output, SANDBOX_OUTPUT };
 		close(ends[0]);
@@ -419,20 +405,16 @@ use_it(const void *context)
 	return (opens(at("given/dump"), O_RDONLY) ? 0 : 1) |
 	       (asks(at("elsewhere/program")) ? 0 : 2) | (asks(at("elsewhere/main.c")) ? 0 : 4) |
 	       (opens(at("kept/new"), O_WRONLY | O_CREAT) ? 0 : 8) |
-	       (drafts(name, false) ? 0 : 16) | (door_list(at("elsewhere")) != NULL ? 0 : 32) |
-	       (asks(at("work/notes")) ? 0 : 64);
+	       (drafts(name, false) ? 0 : 16) | (door_list(at("elsewhere")) != NULL ? 0 : 32) | (asks(at("work/notes")) ? 0 : 64);
 }
 
 static int
 use_session(const void *context)
 {
 	(void)context;
-	return (drafts(at("elsewhere/report.md"), false) ? 0 : 1) |
-	       (drafts(at("elsewhere/report.md"), true) ? 0 : 2) |
-	       (drafts(at("elsewhere/secret"), true) ? 4 : 0) |
-	       (drafts(at("work/notes"), true) ? 0 : 8) |
-	       (drafts(at("home/.bashrc"), false) ? 16 : 0) |
-	       (drafts("/etc/unspool-test", false) ? 32 : 0) |
+	return (drafts(at("elsewhere/report.md"), false) ? 0 : 1) | (drafts(at("elsewhere/report.md"), true) ? 0 : 2) |
+	       (drafts(at("elsewhere/secret"), true) ? 4 : 0) | (drafts(at("work/notes"), true) ? 0 : 8) |
+	       (drafts(at("home/.bashrc"), false) ? 16 : 0) | (drafts("/etc/unspool-test", false) ? 32 : 0) |
 	       (drafts(at("work/script"), true) ? 64 : 0);
 }
 
@@ -462,8 +444,7 @@ prepare(void)
 	tree_put(at("work/.ssh/key"), "key", 0600);
 	tree_put(at("work/notes"), "notes", 0600);
 	tree_put(at("work/script"), "#!", 0700);
-	if (symlink(at("elsewhere/secret"), at("given/link")) != 0 ||
-	    symlink(at("elsewhere/secret"), at("work/link")) != 0)
+	if (symlink(at("elsewhere/secret"), at("given/link")) != 0 || symlink(at("elsewhere/secret"), at("work/link")) != 0)
 		tap_diag("no links");
 }
 
@@ -480,18 +461,15 @@ main(void)
 	prepare();
 	char *out = strdup(at("out"));
 	is_u64((uint64_t)inside(use_it, NULL, out, false), 0,
-	       "what was given is read, programs and sources by the broker, caches and outputs "
-	       "written");
+	       "what was given is read, programs and sources by the broker, caches and outputs written");
 	is_u64((uint64_t)inside(use_session, NULL, NULL, true), 0,
 	       "a session writes new documents, and over its own and those where it works");
 	for (size_t i = 0; i < ARRAY_COUNT(attempts); i++)
-		if (SANITIZED && (attempts[i].attempt == execute ||
-				  attempts[i].attempt == signal_others ||
+		if (SANITIZED && (attempts[i].attempt == execute || attempts[i].attempt == signal_others ||
 				  attempts[i].attempt == trace_others))
 			skip(1, "a sanitizer may do it");
 		else
-			is_u64((uint64_t)inside(try_attempt, &attempts[i].attempt, NULL, false), 0,
-			       "%s", attempts[i].title);
+			is_u64((uint64_t)inside(try_attempt, &attempts[i].attempt, NULL, false), 0, "%s", attempts[i].title);
 	free(out);
 	snprintf(command, sizeof(command), "rm -rf '%s'", root);
 	ok(system(command) == 0, "the folder of the test is removed");

@@ -55,8 +55,7 @@ TEST(write)
 	ok(state_file_write("state/u/file", write_text, "one") && has("state/u/file", "one"),
 	   "a file is written with the directories above it");
 	ok(stat("state/u/file", &status) == 0 && (status.st_mode & 0777) == 0600 &&
-	   stat("state/u", &status) == 0 && (status.st_mode & 0777) == 0700,
-	   "only the user may read the file and its directory");
+	   stat("state/u", &status) == 0 && (status.st_mode & 0777) == 0700, "only the user may read the file and its directory");
 	ok(state_file_write("state/u/file", write_text, "two") && has("state/u/file", "two"), "a file is replaced");
 	ok(!state_file_write("state/u/file", write_badly, NULL) && has("state/u/file", "two"),
 	   "a file whose replacement cannot be written stays as it was");
@@ -65,8 +64,7 @@ TEST(write)
 	char draft[64];
 	snprintf(draft, sizeof(draft), "state/u/file.%ld", (long)getpid());
 	ok(symlink("file", draft) == 0 && state_file_write("state/u/file", write_text, "three") &&
-	   has("state/u/file", "three"),
-	   "the draft of a killed process with the same ID does not prevent a write");
+	   has("state/u/file", "three"), "the draft of a killed process with the same ID does not prevent a write");
 	ok(unlink("state/u/file") == 0 && rmdir("state/u") == 0, "no draft is left in the directory");
 }
 
@@ -84,8 +82,7 @@ TEST(lock)
 	close(late);
 	close(other);
 	ok(state_file_lock("state/u/lock/below") < 0, "without a directory the lock fails");
-	ok(unlink("state/u/lock") == 0 && rmdir("state/u") == 0 && rmdir("state") == 0,
-	   "the lock is a file in the directory");
+	ok(unlink("state/u/lock") == 0 && rmdir("state/u") == 0 && rmdir("state") == 0, "the lock is a file in the directory");
 }
 
 int

@@ -28,8 +28,7 @@ tell(void *context, const struct unwind_difference *difference)
 		claim_format(amd64, column, &difference->claims[0], one, sizeof(one));
 		claim_format(amd64, column, &difference->claims[1], other, sizeof(other));
 	}
-	told->length += (size_t)snprintf(
-		told->text + told->length, sizeof(told->text) - told->length,
+	told->length += (size_t)snprintf(told->text + told->length, sizeof(told->text) - told->length,
 		"%" PRIx64 "-%" PRIx64 " %s %s: %s | %s\n", difference->first, difference->last,
 		unwind_code_table[difference->code].name,
 		column < CLAIM_COLUMNS ? claim_column_name(amd64, column) : "-", one, other);
@@ -50,8 +49,7 @@ check_bytes(const char *cfi, const struct section *section, struct unwind_totals
 
 	*totals = (struct unwind_totals){ 0 };
 	if (symfile_from_memory(&symfile, "test.sym", cfi, strlen(cfi), &error) != ERROR_NONE ||
-	    sframe_open(&sframe, &(struct sframe_bytes){ &input, section->bytes, section->size, 0,
-						SECTION_ADDRESS, NULL },
+	    sframe_open(&sframe, &(struct sframe_bytes){ &input, section->bytes, section->size, 0, SECTION_ADDRESS, NULL },
 			NULL, 0, &error) != ERROR_NONE) {
 		snprintf(told.text, sizeof(told.text), "%s", error.text);
 		return told;
@@ -69,8 +67,7 @@ check_bytes(const char *cfi, const struct section *section, struct unwind_totals
 }
 
 static struct told
-check(const char *cfi, const struct section_function *functions, unsigned count,
-      struct unwind_totals *totals)
+check(const char *cfi, const struct section_function *functions, unsigned count, struct unwind_totals *totals)
 {
 	struct section section;
 
@@ -84,22 +81,18 @@ TEST(agreement)
 		.start = 0x1000, .size = 0x20, .rows = { { 0, 8 }, { 1, 16 } }, .row_count = 2 };
 	struct unwind_totals totals;
 	struct told told = check(CFI "STACK CFI INIT 1000 20 .cfa: $rsp 8 +" RA
-				     "STACK CFI 1001 .cfa: $rsp 16 + $rbp: $rbp\n",
-				 &function, 1, &totals);
+				     "STACK CFI 1001 .cfa: $rsp 16 + $rbp: $rbp\n", &function, 1, &totals);
 
 	is_str(told.text, "", "tables that say the same agree");
 	is_u64(totals.compared, 2, "both rows were compared");
 	is_u64(totals.bytes_compared, 0x20, "all of the code was compared");
 	is_u64(totals.bytes[0] + totals.bytes[1], 0x40, "no address is covered by one source alone");
-	told = check(CFI "STACK CFI INIT 1000 20 .cfa: $rsp 8 +" RA
-			 "STACK CFI 1004 .cfa: $rsp 16 +\n", &function, 1, &totals);
+	told = check(CFI "STACK CFI INIT 1000 20 .cfa: $rsp 8 +" RA "STACK CFI 1004 .cfa: $rsp 16 +\n", &function, 1, &totals);
 	is_str(told.text, "1001-1003 rule-late CFA: rsp+8 | rsp+16\n",
 	       "a row that begins too late is reported with its addresses, once");
 	told = check(CFI "STACK CFI INIT 1000 20 .cfa: $rsp 8 +" RA
-			 "STACK CFI 1001 .cfa: $rsp 16 + $rbp: .cfa -16 + ^\n",
-		     &function, 1, &totals);
-	is_str(told.text, "1001-101f rule-missing rbp: c-16 | s\n",
-	       "a frame pointer that only one source saved is reported");
+			 "STACK CFI 1001 .cfa: $rsp 16 + $rbp: .cfa -16 + ^\n", &function, 1, &totals);
+	is_str(told.text, "1001-101f rule-missing rbp: c-16 | s\n", "a frame pointer that only one source saved is reported");
 	told = check(CFI "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -16 + ^\n"
 		     "STACK CFI 1001 .cfa: $rsp 16 +\n", &function, 1, &totals);
 	is_str(told.text, "1000-101f rule-differs return address: c-16 | c-8\n",
@@ -113,8 +106,7 @@ TEST(masked)
 		.start = 0x2000, .size = 0x30, .repeat = 16, .rows = { { 0, 16 }, { 6, 24 } },
 		.row_count = 2 };
 	struct unwind_totals totals;
-	struct told told = check(CFI "STACK CFI INIT 2000 30 .cfa: $rsp 16 +" RA
-				     "STACK CFI 2006 .cfa: $rsp 24 +\n"
+	struct told told = check(CFI "STACK CFI INIT 2000 30 .cfa: $rsp 16 +" RA "STACK CFI 2006 .cfa: $rsp 24 +\n"
 				     "STACK CFI 2010 .cfa: $rsp 16 +\n"
 				     "STACK CFI 2016 .cfa: $rsp 24 +\n"
 				     "STACK CFI 2020 .cfa: $rsp 16 +\n", &function, 1, &totals);
@@ -131,11 +123,9 @@ TEST(overlap)
 		{ .start = 0x3020, .size = 0x10, .rows = { { 0, 16 } }, .row_count = 1 },
 	};
 	struct unwind_totals totals;
-	struct told told = check(CFI "STACK CFI INIT 3000 40 .cfa: $rsp 8 +" RA, functions,
-				 ARRAY_COUNT(functions), &totals);
+	struct told told = check(CFI "STACK CFI INIT 3000 40 .cfa: $rsp 8 +" RA, functions, ARRAY_COUNT(functions), &totals);
 
-	is_str(told.text, "3020-302f rule-differs CFA: rsp+8 | rsp+16\n",
-	       "the later of two overlapping functions counts");
+	is_str(told.text, "3020-302f rule-differs CFA: rsp+8 | rsp+16\n", "the later of two overlapping functions counts");
 	is_u64(totals.bytes[0] - totals.bytes[1], 0x10, "no row follows the later of two overlapping functions");
 }
 
@@ -144,8 +134,7 @@ TEST(outermost)
 	const struct section_function function = {
 		.start = 0x4000, .size = 0x10, .rows = { { 0, 0 } }, .row_count = 1 };
 	struct unwind_totals totals;
-	struct told told =
-		check(CFI "STACK CFI INIT 4000 10 .cfa: $rsp 8 +" RA, &function, 1, &totals);
+	struct told told = check(CFI "STACK CFI INIT 4000 10 .cfa: $rsp 8 +" RA, &function, 1, &totals);
 
 	is_str(told.text, "4000-400f outermost-lost return address: c-8 | u\n",
 	       "a return address that is undefined in another source is reported");
@@ -164,16 +153,14 @@ TEST(broken)
 	section_make(&section, 0, SECTION_ADDRESS, &function, 1);
 	section.bytes[SECTION_HEADER + SECTION_FUNCTION + 3] = 0;
 	struct told told = check_bytes(CFI "STACK CFI INIT 5000 10 .cfa: $rsp 8 +" RA, &section, &totals);
-	is_str(told.text, "5000-500f unusable-record -:  | \n",
-	       "nothing is compared after a broken row, which is reported");
+	is_str(told.text, "5000-500f unusable-record -:  | \n", "nothing is compared after a broken row, which is reported");
 	section_make(&section, 0, SECTION_ADDRESS, &function, 1);
 	section.bytes[SECTION_HEADER + SECTION_FUNCTION + 7] = 0xff;
 	told = check_bytes(CFI "STACK CFI INIT 5000 10 .cfa: $rsp 8 +" RA, &section, &totals);
 	is_str(told.text, "5004-500f unusable-record -:  | \n",
 	       "a row that ends at a row with words of an unknown size is reported");
 	told = check(CFI "STACK CFI INIT 5000 10 .cfa: $rsp 8 +\n", &function, 1, &totals);
-	is_str(told.text, "5000-500f unusable-record -:  | \n",
-	       "rules of STACK CFI without a return address are reported");
+	is_str(told.text, "5000-500f unusable-record -:  | \n", "rules of STACK CFI without a return address are reported");
 	is_u64(totals.bytes_compared, 0, "no byte is compared without a return address");
 }
 
@@ -194,8 +181,7 @@ static const char *
 win_rows(const char *records, uint64_t from, char buffer[static 200])
 {
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
-	struct rule_module module = { .arch = arch_by_id(ARCH_X86), .policy = &policy,
-				      .parameters = -1 };
+	struct rule_module module = { .arch = arch_by_id(ARCH_X86), .policy = &policy, .parameters = -1 };
 	static struct unwind_source sources[UNWIND_SOURCES];
 	struct error error = { 0 };
 	struct symfile *symfile;
@@ -209,8 +195,7 @@ win_rows(const char *records, uint64_t from, char buffer[static 200])
 	if (count > 0) {
 		sources[0].kind->reader->seek(&sources[0], from);
 		for (int i = 0; i < 3 && sources[0].kind->reader->next(&sources[0]); i++)
-			used += (size_t)snprintf(buffer + used, 200 - used,
-						 "%s%" PRIx64 "-%" PRIx64, i > 0 ? " " : "",
+			used += (size_t)snprintf(buffer + used, 200 - used, "%s%" PRIx64 "-%" PRIx64, i > 0 ? " " : "",
 						 sources[0].row.first, sources[0].row.last);
 	}
 	unwind_sources_close(sources, count);
@@ -229,12 +214,10 @@ TEST(rows_from)
 
 	is_str(win_rows(two, 0, rows), "3ff0-402f 4040-404f", "two entries have a row each");
 	is_str(win_rows(two, 0x4000, rows), "3ff0-402f 4040-404f", "two entries have a row each from within the first");
-	is_str(win_rows(two, 0x402f, rows), "3ff0-402f 4040-404f",
-	       "two entries have a row each from the last byte of the first");
+	is_str(win_rows(two, 0x402f, rows), "3ff0-402f 4040-404f", "two entries have a row each from the last byte of the first");
 	is_str(win_rows(two, 0x4030, rows), "4040-404f", "the second entry comes first after the end of the first");
 	is_str(win_rows(next, 0, rows), "3ff0-3fff 4000-400f", "two adjacent entries have a row each");
-	is_str(win_rows(next, 0x4000, rows), "4000-400f",
-	       "the second of two adjacent entries comes first from its start");
+	is_str(win_rows(next, 0x4000, rows), "4000-400f", "the second of two adjacent entries comes first from its start");
 	is_str(win_rows(byte, 0, rows), "3fff-400e", "an entry alone has one row");
 	is_str(win_rows(byte, 0x4000, rows), "3fff-400e", "an entry alone has one row from its second byte on");
 	is_str(win_rows(large, 0, rows), "4000-103fff", "an entry of a megabyte has one row");

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * STACK CFI records of the usual form are read without their programs, and the others one by one.
- * Both ways find the same in the bundled program's symbol file, also if bytes of it are
- * changed.
+ * STACK CFI records of the usual form are read without their programs, and the others one by one. Both ways find the same in the
+ * bundled program's symbol file, also if bytes of it are changed.
  */
 #include "unwind_check/check.h"
 
@@ -67,8 +66,7 @@ compare(struct rule_module *module, const uint8_t *symbols, size_t size)
 	if (symfile_from_memory(&symfile, "parcel.sym", symbols, size, &error) == ERROR_NONE)
 		module->symfile = symfile;
 	const size_t count = unwind_sources_open(module, false, sources);
-	const struct unwind_check check = { .arch = module->arch, .sources = sources,
-					    .count = count, .tell = tell, .context = &found,
+	const struct unwind_check check = { .arch = module->arch, .sources = sources, .count = count, .tell = tell, .context = &found,
 					    .last = UINT64_MAX };
 
 	unwind_check_run(&check, &found.totals);
@@ -90,8 +88,7 @@ attempt(const struct bench *bench, struct found *found)
 	static const char apart[] = "\nSTACK CFI fffffff0 .cfa: $rsp 8 +\n";
 	const char *const paths[] = { tap_path(CRASH "binaries/parcel") };
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
-	struct rule_module module = { .arch = arch_by_id(ARCH_AMD64), .policy = &policy,
-				      .parameters = -1 };
+	struct rule_module module = { .arch = arch_by_id(ARCH_AMD64), .policy = &policy, .parameters = -1 };
 	const size_t size = bench->symbols_size, more = sizeof(apart) - 1;
 	uint8_t *longer = malloc(size + more);
 	const char *wrong = NULL;
@@ -131,10 +128,8 @@ test_changes(const struct bench *bench, uint8_t *bytes, size_t size, const char 
 		for (unsigned changes = 1 + i % 3; changes > 0; changes--) {
 			const uint32_t choice = damage_random(&seed);
 
-			bytes[damage_random(&seed) % size] =
-				choice % 4 == 0 ? (uint8_t)letters[(choice >> 8) % 14]
-				: choice % 4 == 1 ? (uint8_t)(choice >> 8 & 0x3f)
-						  : (uint8_t)(choice >> 8);
+			bytes[damage_random(&seed) % size] = choice % 4 == 0 ? (uint8_t)letters[(choice >> 8) % 14]
+				: choice % 4 == 1 ? (uint8_t)(choice >> 8 & 0x3f) : (uint8_t)(choice >> 8);
 		}
 		const char *wrong = attempt(bench, &found);
 		differing += found.count > 0;
@@ -168,9 +163,7 @@ test_cuts(struct bench *bench)
 	ok(holes > 3, "a truncated symbol file lacks rules %zu times", holes);
 }
 
-/*
- * Records without a return address cannot be used, although nothing contradicts them.
- */
+/* Records without a return address cannot be used, although nothing contradicts them. */
 static void
 test_missing(struct bench *bench)
 {

@@ -37,8 +37,7 @@ open_bytes(struct sframe *sframe, const uint8_t *bytes, size_t size, uint64_t ad
 {
 	static const struct input input = { "section" };
 
-	return sframe_open(sframe, &(struct sframe_bytes){ &input, bytes, size, 0, address, NULL },
-			   NULL, 0, NULL) == ERROR_NONE;
+	return sframe_open(sframe, &(struct sframe_bytes){ &input, bytes, size, 0, address, NULL }, NULL, 0, NULL) == ERROR_NONE;
 }
 
 /* Write `from` in a version (0: its own); false if that is impossible. */
@@ -64,8 +63,7 @@ make(struct trip *trip, const struct sframe *from, unsigned version)
 static bool
 same_rule(const struct sframe_rule *a, const struct sframe_rule *b)
 {
-	return a->kind == b->kind && a->base == b->base && a->offset == b->offset &&
-	       a->dereference == b->dereference;
+	return a->kind == b->kind && a->base == b->base && a->offset == b->offset && a->dereference == b->dereference;
 }
 
 static bool
@@ -79,8 +77,7 @@ same_rows(const struct sframe_function *a, const struct sframe_function *b)
 	while (sframe_next_row(&one, &row))
 		if (!sframe_next_row(&other, &twin) || row.offset != twin.offset ||
 		    row.outermost != twin.outermost || row.signed_ra != twin.signed_ra ||
-		    !same_rule(&row.cfa, &twin.cfa) || !same_rule(&row.ra, &twin.ra) ||
-		    !same_rule(&row.fp, &twin.fp))
+		    !same_rule(&row.cfa, &twin.cfa) || !same_rule(&row.ra, &twin.ra) || !same_rule(&row.fp, &twin.fp))
 			return false;
 	return !sframe_next_row(&other, &twin);
 }
@@ -91,8 +88,7 @@ same_section(const struct sframe *a, const struct sframe *b)
 {
 	struct sframe_function one, other;
 
-	if (a->function_count != b->function_count ||
-	    a->tables[0].fixed_ra != b->tables[0].fixed_ra ||
+	if (a->function_count != b->function_count || a->tables[0].fixed_ra != b->tables[0].fixed_ra ||
 	    a->tables[0].fixed_fp != b->tables[0].fixed_fp || a->tables[0].abi != b->tables[0].abi)
 		return false;
 	for (size_t i = 0; i < a->function_count; i++)
@@ -134,17 +130,13 @@ free_trip(struct trip *trip)
 	free(trip->bytes);
 }
 
-/*
- * Vectors that come back with other bytes: they have meaningless bytes or another order of rows.
- */
+/* Vectors that come back with other bytes: they have meaningless bytes or another order of rows. */
 static bool
 has_slack(const char *name)
 {
 	static const char *const names[] = {
-		"v1-amd64-concatenated-by-plain-linker", "v1-amd64-nofp-gcc-O0",
-		"v1-amd64-plt-pcmask", "v2-amd64-aux-header-and-fde-gap",
-		"v2-amd64-ra-undefined-outermost", "v3-amd64-flex-2byte-words",
-		"walk-amd64-nofp-O2-v1", "walk-amd64-fp-O1-v1",
+		"v1-amd64-concatenated-by-plain-linker", "v1-amd64-nofp-gcc-O0", "v1-amd64-plt-pcmask", "v2-amd64-aux-header-and-fde-gap",
+		"v2-amd64-ra-undefined-outermost", "v3-amd64-flex-2byte-words", "walk-amd64-nofp-O2-v1", "walk-amd64-fp-O1-v1",
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
@@ -218,10 +210,8 @@ static const struct {
 	unsigned to;
 	const char *reason;	/* the first refusal's */
 } versions[] = {
-	{ "v2-amd64-pcrel", 3, "" },
-	{ "v2-amd64-pcrel", 1, "" },
-	{ "v1-amd64-frame-pointer-and-wide-offsets", 3, "" },
-	{ "v3-amd64-default", 2, "" },
+	{ "v2-amd64-pcrel", 3, "" }, { "v2-amd64-pcrel", 1, "" },
+	{ "v1-amd64-frame-pointer-and-wide-offsets", 3, "" }, { "v3-amd64-default", 2, "" },
 	{ "v2-s390x-be", 3, "" },
 	{ "v2-s390x-be", 1, "this version has no number for the processor" },
 	{ "v2-amd64-pcrel", 4, "there are versions 1, 2 and 3" },
@@ -338,14 +328,12 @@ TEST(functions)
 		{ 2, 0x1000, 255, 1 },	      { 2, 0x1000, 256, 2 },
 		{ 2, 0x1000, 65535, 2 },      { 2, 0x1000, 65536, 4 },
 		{ 2, 0x80000fff, 16, 1 },     { 2, 0x80001000, 16, 0 },
-		{ 2, UINT64_C(0xffffffff80001000), 16, 1 },
-		{ 3, UINT64_C(0x7f0000001000), 16, 1 },
+		{ 2, UINT64_C(0xffffffff80001000), 16, 1 }, { 3, UINT64_C(0x7f0000001000), 16, 1 },
 	};
 	static const struct sframe_row row = { .cfa = SUM(7, 8), .ra = FIXED };
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		const struct sframe_function function = { .address = cases[i].address,
-							  .size = cases[i].size };
+		const struct sframe_function function = { .address = cases[i].address, .size = cases[i].size };
 		struct sframe_function read = { .address_bytes = 0 };
 		struct sframe_writer writer;
 		struct sframe_table form;
