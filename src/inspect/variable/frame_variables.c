@@ -163,7 +163,8 @@ assemble(struct variable_value *variable, struct value_frame *frame, struct aren
 	struct assembly to = { .size = size, .big_endian = frame->memory->big_endian };
 
 	if (!value->type->has_size || size > MOST_MADE) {
-		value->why = value_size_unknown(value->type);
+		value->why = value->type->has_size ? "more than 65536 bytes that are not in memory"
+						   : value_size_unknown(value->type);
 		return;
 	}
 	to.bytes = arena_alloc(arena, (size_t)size + 1);

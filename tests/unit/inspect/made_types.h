@@ -5,28 +5,35 @@
  *	NAME|KIND[|MEMBER@TYPE@OFFSET...]	a type; types that it names may follow later
  *	NAME|@ADDRESS|TYPE			a variable in memory, of the function
  *	NAME|!BYTES|TYPE			a variable with this location expression in hexadecimal
+ *	NAME|#NUMBER|TYPE, NAME|$BYTES|TYPE	a variable with this constant value
+ *	NAME|_|TYPE				a variable without a location
+ *	NAME|+ADDRESS				a further function
  *
- * KIND: i4, u4, c1, f8 and b1 are numbers of so many bytes, *TYPE is a pointer, =TYPE another name, [N]TYPE an
- * array, {SIZE a structure and (SIZE a union. A member a.b is in an unnamed structure a, ^ is a base class, and < an
- * argument of a template, which has no offset.
+ * KIND: i4, u4, c1, f8 and b1 are numbers of so many bytes, *TYPE is a pointer, &TYPE a reference, =TYPE another name,
+ * [N]TYPE an array, {SIZE a structure and (SIZE a union. A member a.b is in an unnamed structure a, ^ is a base class, and
+ * < an argument of a template, which has no offset. The offset BIT:BITS is that of a bit field, !BYTES an expression, and
+ * ~ belongs to a static member. In an expression, (NAME) is the place of an entry in the unit.
  */
 #ifndef TESTS_UNIT_INSPECT_MADE_TYPES_H
 #define TESTS_UNIT_INSPECT_MADE_TYPES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/lib/tap.h"
+#include "inspect/variable/frame_variables.h"
+#include "tests/unit/walk/scene.h"
 
 #define MADE_CODE 0x1000u
 #define MADE_CODE_SIZE 0x100u
-#define MADE_NAMES 200
+#define MADE_NAMES 300
 
 struct made_file {
 	uint8_t bytes[32768];
 	size_t at, unit;
+	bool big_endian;
 	/* Types by their names, and the places that name them. */
 	struct { char name[96]; size_t offset; } types[MADE_NAMES];
 	struct { char name[96]; size_t at; } uses[2 * MADE_NAMES];
@@ -39,7 +46,7 @@ made_put(struct made_file *file, unsigned size, uint64_t value)
 	if (file->at + size > sizeof(file->bytes))
 		exit(1);
 	for (unsigned i = 0; i < size; i++)
-		file->bytes[file->at++] = (uint8_t)(value >> 8 * i);
+		file->bytes[file->at++] = (uint8_t)(value >> 8 * (file->big_endian ? size - 1 - i : i));
 }
 
 static inline void
@@ -60,14 +67,55 @@ made_use(struct made_file *file, const char *name)
 }
 
 /* The entries after the unit's: 3 number, 4 structure, 5 union, 6 member, 7 base, 8 pointer, 9 other name, 10 array, 11 its bound,
- * 12 variable, 13 argument of a template. */
+ * 12 variable, 13 argument of a template, 14 bit field, 15 member and 16 base at a computed place, 17 static member, 18 reference,
+ * 19 and 20 constants, 21 variable without a location. */
 static const uint8_t made_abbreviations[] = {
 	1, 0x11, 1, 0x11, 1, 0x12, 6, 0, 0, 2, 0x2e, 1, 3, 8, 0x11, 1, 0x12, 6, 0x40, 0x18, 0, 0,
 	3, 0x24, 0, 3, 8, 0x0b, 0x0b, 0x3e, 0x0b, 0, 0, 4, 0x13, 1, 3, 8, 0x0b, 6, 0, 0, 5, 0x17, 1, 3, 8, 0x0b, 6, 0, 0,
 	6, 0x0d, 0, 3, 8, 0x49, 0x13, 0x38, 6, 0, 0, 7, 0x1c, 0, 0x49, 0x13, 0x38, 6, 0, 0, 8, 0x0f, 0, 3, 8, 0x49, 0x13, 0, 0,
 	9, 0x16, 0, 3, 8, 0x49, 0x13, 0, 0, 10, 1, 1, 0x49, 0x13, 0, 0, 11, 0x21, 0, 0x37, 6, 0, 0,
-	12, 0x34, 0, 3, 8, 0x49, 0x13, 2, 0x18, 0, 0, 13, 0x2f, 0, 0x49, 0x13, 0, 0, 0,
+	12, 0x34, 0, 3, 8, 0x49, 0x13, 2, 0x18, 0, 0, 13, 0x2f, 0, 0x49, 0x13, 0, 0,
+	14, 0x0d, 0, 3, 8, 0x49, 0x13, 0x6b, 6, 0x0d, 0x0b, 0, 0, 15, 0x0d, 0, 3, 8, 0x49, 0x13, 0x38, 0x18, 0, 0,
+	16, 0x1c, 0, 0x49, 0x13, 0x38, 0x18, 0, 0, 17, 0x0d, 0, 3, 8, 0x49, 0x13, 0x3c, 0x19, 0, 0, 18, 0x10, 0, 3, 8, 0x49, 0x13, 0, 0,
+	19, 0x34, 0, 3, 8, 0x49, 0x13, 0x1c, 0x0d, 0, 0, 20, 0x34, 0, 3, 8, 0x49, 0x13, 0x1c, 0x0a, 0, 0,
+	21, 0x34, 0, 3, 8, 0x49, 0x13, 0, 0, 0,
 };
+
+/* Bytes in hexadecimal, after their number. */
+static inline void
+made_block(struct made_file *file, const char *text)
+{
+	const size_t start = file->at;
+	char name[96];
+	int length;
+
+	made_put(file, 1, 0);
+	for (unsigned byte; *text != '\0'; text += length)
+		if (sscanf(text, "(%95[^)])%n", name, &length) == 1)
+			made_use(file, name);
+		else if (sscanf(text, "%2x%n", &byte, &length) == 1)
+			made_put(file, 1, byte);
+		else
+			exit(1);
+	file->bytes[start] = (uint8_t)(file->at - start - 1);
+}
+
+/* A number as SLEB128. */
+static inline void
+made_signed(struct made_file *file, int64_t number)
+{
+	for (; number < -64 || number > 63; number = number < 0 ? ~(~number >> 7) : number >> 7)
+		made_put(file, 1, 0x80 | (number & 0x7f));
+	made_put(file, 1, number & 0x7f);
+}
+
+/* A name for made_use(). */
+static inline void
+made_name(struct made_file *file, const char *name)
+{
+	snprintf(file->types[file->type_count].name, sizeof(file->types[0].name), "%s", name);
+	file->types[file->type_count++].offset = file->at;
+}
 
 #define MADE_MEMBERS 16
 
@@ -87,15 +135,21 @@ made_members(struct made_file *file, struct made_member *members, size_t count)
 			if (strncmp(members[i + inside].path, path, part) != 0)
 				break;
 		path[length] = '\0';
-		made_put(file, 1, path[0] == '^' ? 7 : path[0] == '<' ? 13 : 6);
+		const char *offset = inside > 0 || path[0] == '<' ? "0" : members[i].offset, *bits = strchr(offset, ':');
+		made_put(file, 1, path[0] == '<' ? 13 : path[0] == '^' ? *offset == '!' ? 16 : 7
+			 : *offset == '!' ? 15 : *offset == '~' ? 17 : bits != NULL ? 14 : 6);
 		if (path[0] != '^' && path[0] != '<')
 			made_text(file, path);
 		if (inside == 0)
 			made_use(file, path[0] == '<' ? path + 1 : members[i].type);
 		else
 			made_put(file, 4, file->at + 8 - file->unit);
-		if (path[0] != '<')
-			made_put(file, 4, inside > 0 ? 0 : strtoull(members[i].offset, NULL, 10));
+		if (*offset == '!')
+			made_block(file, offset + 1);
+		else if (path[0] != '<' && *offset != '~')
+			made_put(file, 4, strtoull(offset, NULL, 10));
+		if (bits != NULL)
+			made_put(file, 1, strtoull(bits + 1, NULL, 10));
 		if (inside == 0)
 			continue;
 		made_put(file, 1, 4);
@@ -115,25 +169,22 @@ made_row(struct made_file *file, const char *name, char *rest)
 	static const struct { char kind; uint8_t encoding; } numbers[] = { { 'i', 5 }, { 'u', 7 }, { 'c', 6 }, { 'f', 4 }, { 'b', 2 } };
 	const char *kind = strsep(&rest, "|");
 
-	if (kind[0] == '@') {
-		made_put(file, 1, 12);
+	made_name(file, name);
+	if (strchr("@!#$_", kind[0]) != NULL) {
+		made_put(file, 1, kind[0] == '#' ? 19 : kind[0] == '$' ? 20 : kind[0] == '_' ? 21 : 12);
 		made_text(file, name);
 		made_use(file, rest);
-		made_put(file, 2, 0x0309);
-		made_put(file, 8, strtoull(kind + 1, NULL, 16));
+		if (kind[0] == '@') {
+			made_put(file, 1, 9);
+			made_put(file, 1, 3);
+			made_put(file, 8, strtoull(kind + 1, NULL, 16));
+		} else if (kind[0] == '#') {
+			made_signed(file, strtoll(kind + 1, NULL, 10));
+		} else if (kind[0] != '_') {
+			made_block(file, kind + 1);
+		}
 		return;
 	}
-	if (kind[0] == '!') {
-		made_put(file, 1, 12);
-		made_text(file, name);
-		made_use(file, rest);
-		made_put(file, 1, strlen(kind) / 2);
-		for (unsigned byte; sscanf(++kind, "%2x", &byte) == 1; kind++)
-			made_put(file, 1, byte);
-		return;
-	}
-	snprintf(file->types[file->type_count].name, sizeof(file->types[0].name), "%s", name);
-	file->types[file->type_count++].offset = file->at;
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		if (kind[0] == numbers[i].kind) {
 			made_put(file, 1, 3);
@@ -141,8 +192,8 @@ made_row(struct made_file *file, const char *name, char *rest)
 			made_put(file, 1, strtoull(kind + 1, NULL, 10));
 			made_put(file, 1, numbers[i].encoding);
 		}
-	if (kind[0] == '*' || kind[0] == '=') {
-		made_put(file, 1, kind[0] == '*' ? 8 : 9);
+	if (strchr("*=&", kind[0]) != NULL) {
+		made_put(file, 1, kind[0] == '*' ? 8 : kind[0] == '=' ? 9 : 18);
 		made_text(file, name);
 		made_use(file, kind + 1);
 	} else if (kind[0] == '[') {
@@ -188,6 +239,18 @@ made_resolve(struct made_file *file)
 	}
 }
 
+/* The entry of a function, whose children follow. */
+static inline void
+made_function(struct made_file *file, const char *name, uint64_t address)
+{
+	made_put(file, 1, 2);
+	made_text(file, name);
+	made_put(file, 8, address);
+	made_put(file, 4, MADE_CODE_SIZE);
+	made_put(file, 1, 1);	/* the frame base is register 6: rbp of amd64 */
+	made_put(file, 1, 0x56);
+}
+
 static inline void
 made_section(struct made_file *file, unsigned name, unsigned type, unsigned flags, uint64_t address, size_t offset, size_t size)
 {
@@ -204,12 +267,13 @@ made_section(struct made_file *file, unsigned name, unsigned type, unsigned flag
 
 /** Write the file of these rows for a module with the build ID 11111111 11111111 11111111 11111111. */
 static inline void
-made_write(const char *path, const char *const *rows)
+made_write_for(const char *path, const char *const *rows, unsigned machine, bool big_endian)
 {
 	static const char names[] = "\0.text\0.debug_abbrev\0.debug_info\0.shstrtab\0.note.gnu.build-id";
 	struct made_file *file = calloc(1, sizeof(*file));
 	char row[1000];
 
+	file->big_endian = big_endian;
 	file->at = 64 + 2 * 56;
 	const size_t note = file->at;
 	made_put(file, 4, 4);
@@ -226,22 +290,29 @@ made_write(const char *path, const char *const *rows)
 	made_put(file, 2, 4);
 	made_put(file, 4, 0);
 	made_put(file, 1, 8);
-	for (unsigned code = 1; code <= 2; code++) {
-		made_put(file, 1, code);
-		if (code == 2)
-			made_text(file, "stop");
-		made_put(file, 8, MADE_CODE);
-		made_put(file, 4, MADE_CODE_SIZE);
-	}
-	made_put(file, 2, 0x5601);	/* the frame base is the register rbp */
+	made_put(file, 1, 1);
+	made_put(file, 8, MADE_CODE);
+	made_put(file, 4, MADE_CODE_SIZE);
+	made_function(file, "stop", MADE_CODE);
 	for (size_t i = 0; rows[i] != NULL; i++) {
 		char *rest = row;
 
 		snprintf(row, sizeof(row), "%s", rows[i]);
 		const char *name = strsep(&rest, "|");
-		made_row(file, name, rest);
+		if (*rest != '+')
+			made_row(file, name, rest);
 	}
-	made_put(file, 2, 0);
+	made_put(file, 1, 0);
+	for (size_t i = 0; rows[i] != NULL; i++) {
+		const char *address = strstr(rows[i], "|+");
+
+		if (address != NULL) {
+			snprintf(row, sizeof(row), "%.*s", (int)(address - rows[i]), rows[i]);
+			made_function(file, row, strtoull(address + 2, NULL, 16));
+			made_put(file, 1, 0);
+		}
+	}
+	made_put(file, 1, 0);
 	const size_t end = file->at;
 	file->at = unit;
 	made_put(file, 4, end - unit - 4);
@@ -256,26 +327,27 @@ made_write(const char *path, const char *const *rows)
 	made_section(file, 33, 3, 0, 0, end, sizeof(names));
 	made_section(file, 43, 7, 2, note, note, abbreviations - note);
 	const size_t size = file->at;
-	file->at = 0;
-	for (const char *head = "\177ELF\2\1\1"; *head != '\0'; head++)
-		made_put(file, 1, (uint8_t)*head);
+	memcpy(file->bytes, big_endian ? "\177ELF\2\2\1" : "\177ELF\2\1\1", 7);
 	file->at = 16;
-	made_put(file, 4, 0x3e0003);
+	made_put(file, 2, 3);
+	made_put(file, 2, machine);
 	made_put(file, 4, 1);
 	made_put(file, 8, 0);
 	made_put(file, 8, 64);
 	made_put(file, 8, table);
 	made_put(file, 4, 0);
-	made_put(file, 8, 0x0040000200380040);
-	made_put(file, 4, 0x00040006);
+	for (size_t i = 0; i < 6; i++)
+		made_put(file, 2, (const uint16_t[]){ 64, 56, 2, 64, 6, 4 }[i]);
 	file->at = 64;
-	made_put(file, 8, UINT64_C(5) << 32 | 1);
+	made_put(file, 4, 1);
+	made_put(file, 4, 5);
 	for (int i = 0; i < 3; i++)
 		made_put(file, 8, 0);
 	made_put(file, 8, MADE_CODE + MADE_CODE_SIZE);
 	made_put(file, 8, MADE_CODE + MADE_CODE_SIZE);
 	made_put(file, 8, 4096);
-	made_put(file, 8, UINT64_C(4) << 32 | 4);
+	made_put(file, 4, 4);
+	made_put(file, 4, 4);
 	for (int i = 0; i < 3; i++)
 		made_put(file, 8, note);
 	made_put(file, 8, abbreviations - note);
@@ -285,6 +357,65 @@ made_write(const char *path, const char *const *rows)
 	if (out == NULL || fwrite(file->bytes, 1, size, out) != size || fclose(out) != 0)
 		exit(1);
 	free(file);
+}
+
+static inline void
+made_write(const char *path, const char *const *rows)
+{
+	made_write_for(path, rows, 62, false);
+}
+
+static inline void
+made_module(struct synth *synth)
+{
+	synth_module(synth, 0x400000, 0x4000, "/app/made", "made", "111111111111111111111111111111110");
+}
+
+struct made {
+	struct staged staged;
+	struct memory_view view;
+	struct value_frame *frame;
+	struct arena arena;
+};
+
+/**
+ * A thread of a program with these types, at 401010. Its memory is from 402000 to 409000; addresses of words in `memory` are
+ * relative to 400000. A big-endian program runs on a ppc64.
+ */
+static inline void
+made_open_ordered(struct made *made, const char *const *rows, const char *registers, const char *memory, bool big_endian)
+{
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	char words[1000] = "";
+	const struct scene scene = { big_endian ? ARCH_PPC64 : ARCH_AMD64, CRASH_OS_LINUX, registers, 0x402000, 0x7000, words,
+				     .more = made_module, .binaries = "" };
+	size_t used = 0;
+
+	for (; *memory != '\0'; memory += strcspn(memory, " "), memory += strspn(memory, " "))
+		used += (size_t)snprintf(words + used, sizeof(words) - used, "40%.*s ", (int)strcspn(memory, " "), memory);
+	scene_enter_folder();
+	made_write_for("nothing/made", rows, big_endian ? 21 : 62, big_endian);
+	made->arena = (struct arena){ 0 };
+	scene_open_ordered(&made->staged, &scene, big_endian);
+	made->staged.scene = NULL;
+	made->staged.walk = walk_create(&made->staged.crash, made->staged.symbols, made->staged.binaries, 0, &policy);
+	walk_run(made->staged.walk, 0);
+	made->view = made->staged.walk->memory;
+	made->frame = frame_variables_of(made->staged.walk, &made->view, 0, &made->arena);
+	unlink("nothing/made");
+}
+
+static inline void
+made_open(struct made *made, const char *const *rows, const char *memory)
+{
+	made_open_ordered(made, rows, "rip=401010 rsp=408000", memory, false);
+}
+
+static inline void
+made_close(struct made *made)
+{
+	arena_free(&made->arena);
+	scene_close(&made->staged);
 }
 
 #endif

@@ -3,7 +3,6 @@
 #include "inspect/variable/library_value.h"
 #include "report/value/value_text.h"
 #include "tests/unit/inspect/made_types.h"
-#include "tests/unit/walk/scene.h"
 
 /*
  * Values of libraries' types. The rows of types have the members that the readers name, at offsets of our own; variables are at
@@ -305,47 +304,6 @@ static const struct {
 	{ "mvariant", "8000=7", "std::variant [index 0] = {7}" },
 	{ "mvariant", "8000=100000041", "std::variant [index 1] = {65 'A'}" },
 };
-
-static void
-add_module(struct synth *synth)
-{
-	synth_module(synth, 0x400000, 0x4000, "/app/made", "made", "111111111111111111111111111111110");
-}
-
-struct made {
-	struct staged staged;
-	struct memory_view view;
-	struct value_frame *frame;
-	struct arena arena;
-};
-
-/* A thread of a program with these types. Addresses of words in `memory` are relative to the module, too. */
-static void
-made_open(struct made *made, const char *const *rows, const char *memory)
-{
-	static char words[1000];
-	static const struct scene scene = { ARCH_AMD64, CRASH_OS_LINUX, "rip=401010 rsp=408000", 0x408000, .memory = words,
-					    .more = add_module, .binaries = "" };
-	size_t used = 0;
-
-	words[0] = '\0';
-	for (; *memory != '\0'; memory += strcspn(memory, " "), memory += strspn(memory, " "))
-		used += (size_t)snprintf(words + used, sizeof(words) - used, "40%.*s ", (int)strcspn(memory, " "), memory);
-	scene_enter_folder();
-	made_write("nothing/made", rows);
-	made->arena = (struct arena){ 0 };
-	scene_play(&made->staged, &scene, POLICY_UNSPOOL);
-	made->view = made->staged.walk->memory;
-	made->frame = frame_variables_of(made->staged.walk, &made->view, 0, &made->arena);
-	unlink("nothing/made");
-}
-
-static void
-made_close(struct made *made)
-{
-	arena_free(&made->arena);
-	scene_close(&made->staged);
-}
 
 TEST_EACH(value, cases)
 {
