@@ -27,7 +27,8 @@
 #include "tests/unit/walk/scene.h"
 
 #define MADE_CODE 0x1000u
-#define MADE_CODE_SIZE 0x100u
+#define MADE_CODE_SIZE 0x100u	/* of a function */
+#define MADE_CODE_END 0x3000u
 #define MADE_NAMES 300
 
 struct made_file {
@@ -292,7 +293,7 @@ made_write_for(const char *path, const char *const *rows, unsigned machine, bool
 	made_put(file, 1, 8);
 	made_put(file, 1, 1);
 	made_put(file, 8, MADE_CODE);
-	made_put(file, 4, MADE_CODE_SIZE);
+	made_put(file, 4, MADE_CODE_END - MADE_CODE);
 	made_function(file, "stop", MADE_CODE);
 	for (size_t i = 0; rows[i] != NULL; i++) {
 		char *rest = row;
@@ -321,12 +322,12 @@ made_write_for(const char *path, const char *const *rows, unsigned machine, bool
 	memcpy(file->bytes + file->at, names, sizeof(names));
 	const size_t table = end + sizeof(names);
 	file->at = table + 64;
-	made_section(file, 1, 8, 6, MADE_CODE, 0, MADE_CODE_SIZE);
+	made_section(file, 1, 8, 6, MADE_CODE, 0, MADE_CODE_END - MADE_CODE);
 	made_section(file, 7, 1, 0, 0, abbreviations, sizeof(made_abbreviations));
 	made_section(file, 21, 1, 0, 0, unit, end - unit);
 	made_section(file, 33, 3, 0, 0, end, sizeof(names));
 	made_section(file, 43, 7, 2, note, note, abbreviations - note);
-	const size_t size = file->at;
+	const size_t size = file->at > MADE_CODE_END ? file->at : MADE_CODE_END;
 	memcpy(file->bytes, big_endian ? "\177ELF\2\2\1" : "\177ELF\2\1\1", 7);
 	file->at = 16;
 	made_put(file, 2, 3);
@@ -343,8 +344,8 @@ made_write_for(const char *path, const char *const *rows, unsigned machine, bool
 	made_put(file, 4, 5);
 	for (int i = 0; i < 3; i++)
 		made_put(file, 8, 0);
-	made_put(file, 8, MADE_CODE + MADE_CODE_SIZE);
-	made_put(file, 8, MADE_CODE + MADE_CODE_SIZE);
+	made_put(file, 8, MADE_CODE_END);
+	made_put(file, 8, MADE_CODE_END);
 	made_put(file, 8, 4096);
 	made_put(file, 4, 4);
 	made_put(file, 4, 4);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inspect/expression/value_expression.h"
+#include "inspect/variable/dynamic_type.h"
 #include "inspect/variable/library_value.h"
+#include "inspect/variable/lock_value.h"
 #include "report/value/value_text.h"
 #include "tests/unit/inspect/made_types.h"
 
@@ -30,7 +32,9 @@ static const char *const types[] = {
 	"BTreeMap<int, int>|{32|root.Some.__0.height@word@0|root.Some.__0.node.pointer@*leaf@8|length@word@16|<int|<int",
 	"rtree|@8000|BTreeMap<int, int>", "BTreeSet<int>|{32|map@BTreeMap<int, int>@0|<int", "rtreeset|@8000|BTreeSet<int>",
 	"RcInner|{24|strong.value.value@word@0|weak.value.value@word@8|value@int@16", "*RcInner|*RcInner",
-	"Rc<int>|{8|ptr.pointer@*RcInner@0", "rc|@8000|Rc<int>",
+	"Rc<int>|{8|ptr.pointer@*RcInner@0", "rc|@8000|Rc<int>", "&dyn shape|{16|pointer@*int@0|vtable@*word@8", "dyn|@8000|&dyn shape",
+	"core::ptr::drop_in_place<pair>|+2000", "core::ptr::drop_in_place::<pair>|+2100", "core::ptr::drop_in_place<pair|+2200",
+	"core::ptr::drop_in_place<nothing>|+2300", "core::ptr::drop<pair>|+2400", "core::ptr::drop_in_place(pair>|+2500",
 	/* libstdc++ */
 	"list<int>|{24|_M_impl._M_node._M_next@*word@0|_M_impl._M_node._M_prev@*word@8|_M_impl._M_node._M_size@word@16|<int",
 	"list|@8000|list<int>", "forward_list<int>|{8|_M_impl._M_head._M_next@*word@0|<int", "flist|@8000|forward_list<int>",
@@ -158,6 +162,17 @@ static const struct {
 	{ "rtree", "8008=408100 8010=2 8100=500000001", "{root = {Some = {__0 = {height = 0, node = {pointer = 0x408100}}}}, length = 2}" },
 	{ "rc", "8000=408100 8100=2 8108=2 8110=7", "Rc(strong=2, weak=1) = 7" },
 	{ "rc", "8000=408100 8100=0 8108=1 8110=7", "Rc(strong=0, weak=1) = 7" },
+	/* The table of a trait object begins with the function that drops the object. */
+	{ "dyn", "8000=408100 8008=408200 8100=4600000007 8200=402000", "dyn pair = {__0 = 7, __1 = 70}" },
+	{ "dyn", "8000=408100 8008=408200 8100=4600000007 8200=402100", "dyn pair = {__0 = 7, __1 = 70}" },
+	{ "dyn", "8000=408100 8008=408200 8200=402200", "{pointer = 0x408100, vtable = 0x408200}" },
+	{ "dyn", "8000=408100 8008=408200 8200=402300", "{pointer = 0x408100, vtable = 0x408200}" },
+	{ "dyn", "8000=408100 8008=408200 8200=402400", "{pointer = 0x408100, vtable = 0x408200}" },
+	{ "dyn", "8000=408100 8008=408200 8200=402500", "{pointer = 0x408100, vtable = 0x408200}" },
+	{ "dyn", "8000=408100 8008=408200 8200=402001", "{pointer = 0x408100, vtable = 0x408200}" },
+	{ "dyn", "8000=408100 8008=408200 8200=408300", "{pointer = 0x408100, vtable = 0x408200}" },
+	{ "dyn", "8000=408100 8008=408200", "{pointer = 0x408100, vtable = 0x408200}" },
+	{ "dyn", "8000=408100 8008=409000", "{pointer = 0x408100, vtable = 0x409000}" },
 	/* Nodes: the next one, the one before, the element */
 	{ "list", "8000=408100 8010=2 8100=408120 8110=7 8120=408000 8130=9", "std::list with 2 elements = {[0] = 7, [1] = 9}" },
 	{ "list", "8000=408000", "std::list with 0 elements" },
@@ -373,5 +388,108 @@ TEST_EACH(layout, layouts)
 		for (size_t item = 0; item < found.item_count; item++)
 			is_u64(found.items[item].address, wanted[at][item], "element %zu of container %s of %s", item, one, name);
 	}
+	made_close(&made);
+}
+
+/* The owner of a lock, and the class of an object. Functions and virtual tables are from 402000 on. */
+static const char *const object_types[] = {
+	"int|i4", "u8|u1", "word|u8", "*word|*word", "mutex|(40|__data.__lock@int@0|__data.__owner@int@8", "*mutex|*mutex",
+	"&mutex|&mutex", "rwlock|(56|__data.__readers@int@0|__data.__cur_writer@int@24",
+	"both|(40|__data.__lock@int@0|__data.__readers@int@4|__data.__cur_writer@int@8", "std_mutex|{40|_M_mutex@mutex@0",
+	"*std_mutex|*std_mutex", "shared_mutex|{56|_M_impl._M_rwlock@rwlock@0", "*shared_mutex|*shared_mutex",
+	"unique_lock|{16|_M_device@*std_mutex@0", "shared_lock|{16|_M_pm@*shared_mutex@0", "*unique_lock|*unique_lock",
+	"guard|{8|_M_device@&mutex@0", "section|{40|RecursionCount@int@12|OwningThread@*word@16", "rust|{8|inner.futex.v.value@int@0",
+	"newer|{8|inner.futex.value.value@int@0", "llvm|{40|__m_@mutex@0", "plain|{8|a@int@0", "*plain|*plain",
+	 "m|@8000|mutex", "rw|@8000|rwlock", "b|@8000|both", "sm|@8000|std_mutex", "shm|@8000|shared_mutex",
+	"ul|@8000|unique_lock", "sl|@8000|shared_lock", "pul|@8000|*unique_lock", "g|@8000|guard", "cs|@8000|section", "r|@8000|rust",
+	"n|@8000|newer", "l|@8000|llvm", "pm|@8000|*mutex",
+	/* Classes: the pointer to the virtual table may be in a base. */
+	"Base|{8|_vptr.Base@*word@0", "*Base|*Base", "Derived|{24|^@Base@0|x@int@8|y@int@12", "*Derived|*Derived",
+	"Second|{16|s@int@~|_vptr$Second@*word@0|z@int@8", "*Second|*Second", "Late|{16|z@int@0|_vptr.Late@*word@8", "*Late|*Late",
+	"Plain|{16|^@plain@0|_vptr.Plain@*word@8", "*Plain|*Plain", "Virtual|{16|^@Base@!1206481c0622|_vptr.V@*word@0",
+	"*Virtual|*Virtual", "base|@8000|*Base", "derived|@8000|*Derived", "second|@8000|*Second", "late|@8000|*Late",
+	"ofplain|@8000|*Plain", "ofvirtual|@8000|*Virtual", "*int|*int", "number|@8000|*int", "lost|_|*Base", "vtable for Derived|+2000",
+	"vtable for Unknown|+2100", "const Derived::`vftable'|+2200", "const Derived::`vftable'{for `Base'}|+2300", "Derived|+2400",
+	"const Derived|+2500", "p|@8000|plain", "pp|@8000|*plain", "i|@8000|int", "gone|_|mutex", "dead|!1080a08202|mutex",
+	NULL
+};
+
+static const struct {
+	const char *name, *memory, *shown;
+} locks[] = {
+	{ "m", "", "free 0 0" }, { "m", "8000=1 8008=2a", "held by 42 0" }, { "m", "8000=1", "held 0 0" }, { "m", "8008=2a", "no lock" },
+	{ "pm", "8000=408100 8100=1 8108=2a", "held by 42 0" }, { "pm", "", "no lock" }, { "pm", "8000=409000", "no lock" },
+	{ "rw", "", "free 0 0" }, { "rw", "8018=2a", "written by 42 0" }, { "rw", "8000=8", "read 0 1" },
+	{ "rw", "8000=ffffffff", "read 0 536870911" }, { "rw", "8000=7", "free 0 0" }, { "rw", "8000=1c 8018=7", "written by 7 3" },
+	{ "b", "8004=10", "read 0 2" }, { "sm", "8000=1 8008=2a", "held by 42 0" }, { "shm", "8018=2a", "written by 42 0" },
+	{ "l", "8000=1 8008=2a", "held by 42 0" }, { "ul", "8000=408100 8100=1 8108=2a", "held by 42 0" }, { "ul", "", "no lock" },
+	{ "sl", "8000=408100 8100=10", "read 0 2" }, { "pul", "8000=408100 8100=408200 8200=1 8208=2a", "held by 42 0" },
+	{ "g", "8000=408100 8100=1 8108=2a", "held by 42 0" }, { "cs", "", "free 0 0" },
+	{ "cs", "8008=100000000 8010=2a", "held by 42 0" }, { "cs", "8010=2a", "no lock" }, { "cs", "8008=100000000", "no lock" },
+	{ "cs", "8008=ffffffff00000000 8010=2a", "no lock" }, { "r", "", "free 0 0" }, { "r", "8000=1", "held 0 0" },
+	{ "r", "8000=2", "held 0 0" }, { "r", "8000=3", "no lock" }, { "n", "8000=1", "held 0 0" }, { "p", "", "no lock" },
+	{ "pp", "8000=408100", "no lock" }, { "i", "", "no lock" }, { "gone", "", "no lock" }, { "dead", "", "no lock" },
+};
+
+TEST_EACH(lock, locks)
+{
+	static const char *const uses[] = { "free", "held", "written", "read" };
+	struct lock_value lock;
+	struct made made;
+
+	made_open(&made, object_types, locks[i].memory);
+	const struct value_expression of = value_expression_of(made.frame, 0, text_of(locks[i].name), NULL, &made.arena);
+	const char *shown = "no lock";
+	if (of.wrong != NULL)
+		shown = of.wrong;
+	else if (lock_value_of(&of.value.value, &made.arena, &lock))
+		shown = arena_format(&made.arena, "%s%s %" PRIu64 " %" PRIu64, uses[lock.use],
+				     lock.has_owner ? " by" : "", lock.owner, lock.readers);
+	is_str(shown, locks[i].shown, "lock %s with %s", locks[i].name, locks[i].memory);
+	made_close(&made);
+}
+
+static const struct {
+	const char *name, *memory, *shown;
+} objects[] = {
+	/* The number at 402000 is the distance from the table's part to the whole object. */
+	{ "base", "8000=408100 8100=402010", "Derived at 408100, a known type" },
+	{ "base", "8000=408100 8100=402010 2000=fffffffffffffff0", "Derived at 4080f0, a known type" },
+	{ "base", "8000=408100 8100=402010 2000=ffffffff80000001", "Derived at ffffffff80408101, a known type" },
+	{ "base", "8000=408100 8100=402010 2000=ffffffff80000000", "unknown" }, { "base", "8000=408100 8100=402010 2000=8", "unknown" },
+	{ "base", "8000=408100 8100=402008", "unknown" }, { "base", "8000=408100 8100=402030", "Derived at 408100, a known type" },
+	{ "base", "8000=408100 8100=402018", "Derived at 408100, a known type" },
+	{ "base", "8000=408100 8100=402110", "Unknown at 408100, an unknown type" }, { "base", "8000=408100 8100=402200", "unknown" },
+	{ "base", "8000=408100 8100=402410", "unknown" }, { "base", "8000=408100 8100=408200", "unknown" },
+	{ "base", "8000=409000", "unknown" }, { "base", "", "unknown" }, { "lost", "", "unknown" },
+	{ "derived", "8000=408100 8100=402010", "Derived at 408100, a known type" },
+	{ "second", "8000=408100 8100=402010", "Derived at 408100, a known type" }, { "late", "8000=408100 8100=402010", "unknown" },
+	{ "ofplain", "8000=408100 8100=402010", "unknown" },
+	{ "ofvirtual", "8000=408100 8100=402010", "Derived at 408100, a known type" }, { "number", "8000=408100 8100=402010", "unknown" },
+	/* Visual C++ */
+	{ "w base", "8000=408100 8100=402200 21f8=408300 8300=0", "Derived at 408100, a known type" },
+	{ "w base", "8000=408100 8100=402300 22f8=408300 8300=800000000", "Derived at 4080f8, a known type" },
+	{ "w pp", "8000=408100 8100=402200 21f8=408300 8300=800000000", "Derived at 4080f8, a known type" },
+	{ "w base", "8000=408100 8100=402208 2200=408300", "unknown" }, { "w base", "8000=408100 8100=402200 21f8=409000", "unknown" },
+	{ "w base", "8000=408100 8100=402010", "Derived at 408100, a known type" },
+	{ "w base", "8000=408100 8100=402500 24f8=408300", "unknown" },
+	{ "w base", "8000=408100 8100=402200 21f8=408300 8300=7fffffff00000000", "Derived at ffffffff80408101, a known type" },
+	{ "w base", "8000=408100 8100=402200 21f8=408300 8300=8000000000000000", "unknown" },
+};
+
+TEST_EACH(object, objects)
+{
+	const bool windows = strncmp(objects[i].name, "w ", 2) == 0;
+	struct dynamic_type found;
+	struct made made;
+
+	made_open(&made, object_types, objects[i].memory);
+	made.staged.crash.system.os = windows ? CRASH_OS_WINDOWS : CRASH_OS_LINUX;
+	const struct value_expression of = value_expression_of(made.frame, 0, text_of(objects[i].name + 2 * windows), NULL, &made.arena);
+	const char *shown = "unknown";
+	if (of.wrong == NULL && dynamic_type_of(&of.value.value, &made.arena, &found))
+		shown = arena_format(&made.arena, "%s at %" PRIx64 ", %s", found.name, found.address,
+				     found.type != NULL ? "a known type" : "an unknown type");
+	is_str(shown, objects[i].shown, "object %s with %s", objects[i].name, objects[i].memory);
 	made_close(&made);
 }
