@@ -27,7 +27,7 @@
 #include "tests/unit/walk/scene.h"
 
 #define MADE_CODE 0x1000u
-#define MADE_CODE_SIZE 0x100u	/* of a function */
+#define MADE_CODE_SIZE 0x100u	/* the size of a function */
 #define MADE_CODE_END 0x3000u
 #define MADE_NAMES 300
 

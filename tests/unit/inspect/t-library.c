@@ -400,7 +400,7 @@ static const char *const object_types[] = {
 	"unique_lock|{16|_M_device@*std_mutex@0", "shared_lock|{16|_M_pm@*shared_mutex@0", "*unique_lock|*unique_lock",
 	"guard|{8|_M_device@&mutex@0", "section|{40|RecursionCount@int@12|OwningThread@*word@16", "rust|{8|inner.futex.v.value@int@0",
 	"newer|{8|inner.futex.value.value@int@0", "llvm|{40|__m_@mutex@0", "plain|{8|a@int@0", "*plain|*plain",
-	 "m|@8000|mutex", "rw|@8000|rwlock", "b|@8000|both", "sm|@8000|std_mutex", "shm|@8000|shared_mutex",
+	"m|@8000|mutex", "rw|@8000|rwlock", "b|@8000|both", "sm|@8000|std_mutex", "shm|@8000|shared_mutex",
 	"ul|@8000|unique_lock", "sl|@8000|shared_lock", "pul|@8000|*unique_lock", "g|@8000|guard", "cs|@8000|section", "r|@8000|rust",
 	"n|@8000|newer", "l|@8000|llvm", "pm|@8000|*mutex",
 	/* Classes: the pointer to the virtual table may be in a base. */
