@@ -187,6 +187,8 @@ struct debug_declaration {
 	const char *text;
 	const char *qualifiers;		/* const and volatile of the next part */
 	bool pointer;			/* the last part was a pointer */
+	/* DWARF: the next array begins after the dimension at this offset; 0: it is whole */
+	uint64_t after;
 };
 
 /** Add a qualifier to the next part, unless the part has it already. */

@@ -251,8 +251,8 @@ plain_name(const struct debug_home *home, const struct dwarf_die *die, struct ar
 }
 
 static const char *
-type_name(const struct debug_home *home, const struct dwarf_die *die, unsigned depth,
-	struct arena *arena);
+type_name(const struct debug_home *home, const struct dwarf_die *die, uint64_t after,
+	  unsigned depth, struct arena *arena);
 
 /* The parameters of a function's type: "(int, char *)". */
 static const char *
@@ -271,7 +271,7 @@ parameters_of(const struct debug_home *home, const struct dwarf_die *die, unsign
 		const char *name = "...";
 
 		if (dwarf_die_tag(at) == DW_TAG_formal_parameter && count < DEBUG_MOST_PARAMETERS)
-			name = next_type(at, &type) ? type_name(home, &type, depth - 1, arena)
+			name = next_type(at, &type) ? type_name(home, &type, 0, depth - 1, arena)
 						    : absent_name(at);
 		else if (dwarf_die_tag(at) != DW_TAG_unspecified_parameters &&
 			 dwarf_die_tag(at) != DW_TAG_formal_parameter)
@@ -380,11 +380,11 @@ next_dimension(const struct debug_home *home, const struct dwarf_die *array, uin
 	return found;
 }
 
-/* The dimensions of an array: "[2][3]". */
+/* The dimensions of an array after the one at `after` (0: all): "[2][3]". */
 static const char *
-dimensions_of(const struct debug_home *home, const struct dwarf_die *array, struct arena *arena)
+dimensions_of(const struct debug_home *home, const struct dwarf_die *array, uint64_t after,
+	      struct arena *arena)
 {
-	uint64_t after = 0;
 	const char *text = "";
 	struct dwarf_die dimension;
 	uint64_t count;
@@ -461,8 +461,10 @@ add_part(const struct debug_home *home, const struct dwarf_die *die, unsigned de
 		name = arena_format(arena, "%s::*", name != NULL ? name : "?");
 		debug_declare_pointer(declaration, text_or_empty(name));
 	} else if (tag == DW_TAG_array_type) {
-		debug_declare_after(declaration, dimensions_of(home, die, arena));
-	} else if (tag == DW_TAG_subroutine_type) {
+		debug_declare_after(declaration,
+				    dimensions_of(home, die, declaration->after, arena));
+		declaration->after = 0;
+	} else if (tag == DW_TAG_subroutine_type || tag == DW_TAG_subprogram) {
 		debug_declare_after(declaration, parameters_of(home, die, depth, arena));
 	} else {
 		return false;
@@ -486,12 +488,13 @@ debug_declare(const struct debug_declaration *declaration, const char *name)
 			    *declaration->text != '\0' ? " " : "", declaration->text);
 }
 
-/* The name of a type as gdb writes it; NULL: out of memory. */
+/* The name of a type as gdb writes it, or of a subarray as in make_type(); NULL: out of memory. */
 static const char *
-type_name(const struct debug_home *home, const struct dwarf_die *die, unsigned depth,
-	struct arena *arena)
+type_name(const struct debug_home *home, const struct dwarf_die *die, uint64_t after,
+	  unsigned depth, struct arena *arena)
 {
-	struct debug_declaration declaration = { .arena = arena, .text = "", .qualifiers = "" };
+	struct debug_declaration declaration = {
+		.arena = arena, .text = "", .qualifiers = "", .after = after };
 	const char *name = NULL;
 	struct dwarf_die at = *die;
 
@@ -661,7 +664,7 @@ make_type(const struct debug_home *home, const struct dwarf_die *declared, uint6
 		return NULL;
 	*type = (struct debug_type){ 0 };
 	struct arena scratch = { 0 };
-	const char *name = type_name(home, &own, DEBUG_NESTED, &scratch);
+	const char *name = type_name(home, &own, after, DEBUG_NESTED, &scratch);
 	type->name = name != NULL ? arena_string(arena, name) : NULL;
 	arena_free(&scratch);
 	if (type->name == NULL)

@@ -21,8 +21,8 @@ row() { sed -n "s/^ $1  *//p" | sed 's/   [^ ]*core\.gz+0x[0-9a-f]*$//'; }
 # value EXPECTED EXPRESSION: the value in the C program.
 value() { is "$2" "$(ask i386.basic.O2 2 "$2" | row value)" "$1"; }
 
-# type EXPECTED EXPRESSION
-type_of() { is "the type of $2" "$(ask i386.basic.O2 2 "$2" | row type)" "$1"; }
+# type EXPECTED EXPRESSION ['CORE FRAME']
+type_of() { is "the type of $2" "$(ask ${3:-i386.basic.O2 2} "$2" | row type)" "$1"; }
 
 # wrong EXPECTED EXPRESSION
 wrong() { is "wrong: $2" "$(ask i386.basic.O2 2 "$2" | row unknown)" "$1"; }
@@ -45,6 +45,11 @@ snprintf@got + 0x0'
 value '40   0x28' 'first.at[1].y'
 value '0xff963700' '&first.word'
 type_of 'union word *' '&first.word'
+type_of 'int (*)(int, char **)' '&main'
+type_of 'int [2][3]' 'other' 'x86_64.arrays.O0 3'
+type_of 'int [3]' 'other[1]' 'x86_64.arrays.O0 3'
+type_of 'int (*)[3]' '&other[1]' 'x86_64.arrays.O0 3'
+type_of 'int *' '&other[1][2]' 'x86_64.arrays.O0 3'
 is 'a static variable is found from a frame of another module' "$(ask i386.basic.O2 0 sink | row value)" '278   0x116'
 
 value '1' '(-(unsigned short) first.live) < 0'

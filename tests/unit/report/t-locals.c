@@ -67,9 +67,9 @@ static const struct {
 	{ CORE("x86_64", "arrays.O0"), 1, 50, VARIABLES, "", 2,
 	  " frame 1  tab  arrays::look  array.f90:31 -> source\n   const integer(~) (unnamed) = <optimised out>\n"
 	  " - integer(~) [2][3] cells = {{111, 0, 1}, {99, 1~ -> 7fffaddf3950 @2b950\n     fbreg -48                  = 7fffaddf3950\n"
-	  "   - integer(~) [2][3] [1] = {111, 0, 1} -> 7fffaddf3950 @2b950\n       integer(kind=4) [-1] = 111 -> 7fffaddf3950 @2b950\n"
+	  "   - integer(kind=4) [3] [1] = {111, 0, 1} -> 7fffaddf3950 @2b950\n       integer(kind=4) [-1] = 111 -> 7fffaddf3950 @2b950\n"
 	  "       integer(kind=4) [0] = 0 -> 7fffaddf3954 @2b954\n       integer(kind=4) [1] = 1 -> 7fffaddf3958 @2b958\n"
-	  "   - integer(~) [2][3] [2] = {99, 100, 101} -> 7fffaddf395c @2b95c\n       integer(kind=4) [-1] = 99 -> 7fffaddf395c @2b95c\n"
+	  "   - integer(kind=4) [3] [2] = {99, 100, 101} -> 7fffaddf395c @2b95c\n       integer(kind=4) [-1] = 99 -> 7fffaddf395c @2b95c\n"
 	  "       integer(kind=4) [0] = 100 -> 7fffaddf3960 @2b960\n       integer(kind=4) [1] = 101 -> 7fffaddf3964 @2b964\n"
 	  " - integer(kind=4) i = 2  [memory at .cfa 20 -] -> 7fffaddf396c @2b96c\n     fbreg -20                  = 7fffaddf396c\n"
 	  ".aBbBbbbBbbbCc\n" },
@@ -79,8 +79,8 @@ static const struct {
 	  "     fbreg -168                 = 7fffa~\n - int (*)[] also = 0x7fffaddf3af0  [ar~ -> 7fffaddf3a30 @2ba30\n"
 	  "     fbreg -176                 = 7fffa~\n   + int [] * = {110, 2, 3} -> 7fffaddf3af0 @2baf0\n"
 	  " - int [][] grid = {{0, 1, 2}, {10, 11,~ -> 7fffaddf39a0 @2b9a0\n     fbreg -112                 = 7fffa~\n"
-	  "     deref                      [00007f~ -> 7fffaddf3a70 @2ba70\n   + int [][] [0] = {0, 1, 2} -> 7fffaddf39a0 @2b9a0\n"
-	  "   + int [][] [1] = {10, 11, 12} -> 7fffaddf39ac @2b9ac\n - char [] text = \"abcde\"  [memory at .~ -> 7fffaddf3990 @2b990\n"
+	  "     deref                      [00007f~ -> 7fffaddf3a70 @2ba70\n   + int [] [0] = {0, 1, 2} -> 7fffaddf39a0 @2b9a0\n"
+	  "   + int [] [1] = {10, 11, 12} -> 7fffaddf39ac @2b9ac\n - char [] text = \"abcde\"  [memory at .~ -> 7fffaddf3990 @2b990\n"
 	  "     fbreg -128                 = 7fffa~\n     deref                      [00007f~ -> 7fffaddf3a60 @2ba60\n"
 	  "     char [0] = 97 'a' -> 7fffaddf3990 @2b990\n     char [1] = 98 'b' -> 7fffaddf3991 @2b991\n"
 	  "     char [2] = 99 'c' -> 7fffaddf3992 @2b992\n     char [3] = 100 'd' -> 7fffaddf3993 @2b993\n"
