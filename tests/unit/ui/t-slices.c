@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "debug_info/binary_survey.h"
+#include "locate/fetch.h"
 #include "tests/lib/folder.h"
 #include "tests/lib/synth.h"
 #include "tests/unit/ui/gate.h"
@@ -516,6 +517,62 @@ test_offers(struct session *session)
 	ok(says(session, "m0.pdb has changed again, L reads it again"), "and one that changes while it is read");
 }
 
+static struct binaries *
+open_binaries(const void *context, const struct crash *crash, const char *const *more, size_t count)
+{
+	(void)context;
+	return binaries_create(crash, more, count);
+}
+
+/*
+ * The message about an added place appears at once and stays; that about a server appears when it has answered for all marked
+ * modules. The stacks need the symbols of the first and the last module. m2 and m3 have none, and nothing needs m1 and m4.
+ */
+static void
+test_places(struct session *session)
+{
+	static const struct { void (*add)(const struct request_call *call); const char *place, *said, *then; } steps[] = {
+		{ request_symbols, "%s/nothing", "none of 2 modules has symbols in %s/nothing: see the modules view", NULL },
+		{ request_symbols, "%s/nothing/", "already in use, searched again: none of 2 modules has symbols in %s/nothing/", NULL },
+		{ request_symbols, "%s/found", "1 module found symbols in %s/found", NULL },
+		{ request_symbols, "%s/found", "already in use, searched again: none of 1 module has symbols in %s/found", NULL },
+		{ request_binaries, "%s/nothing", "none of 6 modules has its file in %s/nothing: see the modules view", NULL },
+		{ request_binaries, "%s/nothing", "already in use, searched again: none of 6 modules has its file in %s/nothing", NULL },
+		{ request_symbols, "http://127.0.0.1:1/s", "asking http://127.0.0.1:1/s for the symbols and files of 1 module",
+		  "none of 1 module has symbols at http://127.0.0.1:1/s: see the modules view" },
+		{ request_symbols, "http://127.0.0.1:1/s", "asking http://127.0.0.1:1/s again for the symbols and files of 1 module",
+		  "already in use, searched again: none of 1 module has symbols at http://127.0.0.1:1/s" },
+		{ request_symbols, "HTTPS://127.0.0.1:1/s", "asking HTTPS://127.0.0.1:1/s for the symbols and files of 1 module",
+		  "none of 1 module has symbols at HTTPS://127.0.0.1:1/s: see the modules view" },
+		{ request_binaries, "http://127.0.0.1:1/s", "asking http://127.0.0.1:1/s again for the files of 1 module",
+		  "already in use, searched again: none of 1 module has its file at http://127.0.0.1:1/s" },
+		{ request_binaries, "http://127.0.0.1:2/s", "asking http://127.0.0.1:2/s for the files of 1 module",
+		  "none of 1 module has its file at http://127.0.0.1:2/s: see the modules view" },
+	};
+	struct arena arena = { 0 };
+
+	remove(path_in("symbols/m2.pdb/" ID "/m2.sym"));
+	remove(path_in("symbols/m3.pdb/" ID "/m3.sym"));
+	put_text("nothing/x", "");
+	put_text("found/m2.pdb/" ID "/m2.sym", "MODULE windows x86 " ID " m2.pdb\n");
+	set_gate(true);
+	settle(session);
+	loader_ask(session->open.loader, 2, false);
+	loader_ask(session->open.loader, 3, false);
+	settle(session);
+	for (size_t i = 0; i < ARRAY_COUNT(steps) && (steps[i].then == NULL || fetch_is_built_in()); i++) {
+		const struct request_call call = { .session = session, .text = arena_format(&arena, steps[i].place, root) };
+
+		session->notice[0] = '\0';
+		steps[i].add(&call);
+		is_str(session->notice, arena_format(&arena, steps[i].said, root), "place %zu is reported at once", i);
+		settle(session);
+		is_str(session->notice, arena_format(&arena, steps[i].then != NULL ? steps[i].then : steps[i].said, root),
+		       "place %zu is reported with its result", i);
+	}
+	arena_free(&arena);
+}
+
 /* Run a test of the deep crash; the symbols of `symbols_path` (NULL: none) pass the gate. */
 static void
 with_deep(const char *symbols_path, void (*test)(struct session *session))
@@ -524,7 +581,9 @@ with_deep(const char *symbols_path, void (*test)(struct session *session))
 	struct crash crash;
 	uint8_t *bytes = open_deep(&crash);
 	struct symbols *symbols = symbols_create(crash.modules, crash.module_count, &symbols_path, symbols_path != NULL);
-	const struct explorer_options options = { .crash = &crash, .symbols = symbols, .policy = policy_column(POLICY_UNSPOOL) };
+	struct fetch_options fetch = { .directory = root, .seconds = 1, .most = 1000, .memory = fetch_memory_create() };
+	const struct explorer_options options = { .crash = &crash, .symbols = symbols, .policy = policy_column(POLICY_UNSPOOL),
+		.open_binaries = open_binaries, .fetch = &fetch };
 
 	set_gate(false);
 	symbols_tell(symbols, pass_gate, &session);
@@ -535,6 +594,7 @@ with_deep(const char *symbols_path, void (*test)(struct session *session))
 	set_gate(true);
 	ok(session_close(&session), "it closes");
 	symbols_free(symbols);
+	fetch_memory_free(fetch.memory);
 	crash_free(&crash);
 	free(bytes);
 }
@@ -547,6 +607,7 @@ main(void)
 	with_deep(path_in("symbols"), test_waiting);
 	with_deep(path_in("symbols"), test_loader);
 	with_deep(path_in("symbols"), test_offers);
+	with_deep(path_in("symbols"), test_places);
 	folder_remove();
 	with_deep(NULL, test_slices);
 	with_deep(NULL, test_replacing);
