@@ -387,8 +387,9 @@ by_call(struct walk *walk, size_t number, struct arena *arena, struct place *pla
 
 	if (caller->interrupted)
 		return NULL;
-	const struct call_site site = call_find(walk->arch, &walk->memory, walk->binaries,
-						caller->registers.value[walk->arch->pc]);
+	const struct call_site site = call_find(
+		walk->arch, &walk->memory, walk->binaries,
+		arch_return_address(walk->arch, caller->registers.value[walk->arch->pc]));
 	if (site.answer != CALL_YES || !site.direct ||
 	    !find_function(walk, callee->lookup, arena, &callee_first, &callee_end, &name) ||
 	    !find_function(walk, site.target, arena, &first, &end, &called) ||

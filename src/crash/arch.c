@@ -149,6 +149,13 @@ arch_code(const struct arch *arch, uint64_t address)
 	return address & ~arch->mode_bit;
 }
 
+uint64_t
+arch_return_address(const struct arch *arch, uint64_t pc)
+{
+	return arch->return_step < 0 ? arch_wrap(arch, pc - (uint64_t)(int64_t)arch->return_step)
+				     : pc;
+}
+
 /* Bits of cpsr: the mode, its value for user mode, and Thumb code (Arm ARM, B1.3.1, B1.3.3). */
 #define CPSR_MODE 0x1fu
 #define CPSR_USER 0x10u

@@ -277,6 +277,10 @@ arch_pushes_return(const struct arch *arch);
 uint64_t
 arch_code(const struct arch *arch, uint64_t address);
 
+/** The return address of a call in a frame with this pc: on mips the pc is that of the call. */
+uint64_t
+arch_return_address(const struct arch *arch, uint64_t pc);
+
 enum arch_thumb {
 	ARCH_THUMB_UNTOLD,
 	ARCH_THUMB_NO,

@@ -553,6 +553,14 @@ jumped_from(struct value_frame *frame, uint64_t target, struct debug_call_site *
 	return between;
 }
 
+/* The address to which the call in a frame returns. */
+static uint64_t
+return_address(const struct walk *walk, size_t number)
+{
+	return arch_return_address(walk->arch,
+				   walk->frames[number].registers.value[walk->arch->pc]);
+}
+
 /*
  * Finds the call site of this frame's function. It is the call in `*caller`, if that fits. Else it
  * is the tail call in the called function, and `*caller` becomes the frame of that function.
@@ -573,8 +581,7 @@ check_called(struct value_frame *frame, struct value_frame **caller, struct debu
 	case DEBUG_CALLS_ANOTHER:
 		if (walk->frames[(*caller)->number].module == walk->frames[frame->number].module)
 			call = call_find(walk->arch, frame->memory, walk->binaries,
-					 walk->frames[(*caller)->number]
-						 .registers.value[walk->arch->pc]);
+					 return_address(walk, (*caller)->number));
 		/* The call site may give another name of the function. */
 		if (call.direct && call.target == function)
 			return NULL;
@@ -679,7 +686,7 @@ find_call(struct value_frame *frame, struct value_frame **by, struct debug_call_
 	if (module == MODULE_NONE || caller->scopes.count == 0)
 		return arena_format(frame->arena, "entry value not known: frame %zu has no debug "
 				    "information", caller->number);
-	const uint64_t returns = arch_code(walk->arch, found->registers.value[walk->arch->pc]) -
+	const uint64_t returns = arch_code(walk->arch, return_address(walk, caller->number)) -
 				 walk->crash->modules[module].base;
 	if (!debug_call_site_at(walk->binaries, (size_t)module, caller->relative, returns,
 				frame->arena, site))

@@ -521,7 +521,8 @@ find_mark(struct disassembly *out)
 		return;
 	const struct call_site site = call_find(arch, &out->around->memory,
 						out->around->binaries,
-						out->thumb ? pc | 1 : pc);
+						out->thumb ? pc | 1
+							   : arch_return_address(arch, pc));
 	out->called = true;
 	out->address = arch_code(arch, out->frame.lookup);
 	if (site.answer == CALL_YES && site.length != 0)

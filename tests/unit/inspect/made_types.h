@@ -8,6 +8,11 @@
  *	NAME|#NUMBER|TYPE, NAME|$BYTES|TYPE	a variable with this constant value
  *	NAME|_|TYPE				a variable without a location
  *	NAME|+ADDRESS				a further function
+ *	NAME|-START+SIZE|BYTES			a function with its frame base: further rows are in it, and stop is left out
+ *	FUNCTION|>RETURN|BYTES			a call of FUNCTION, or of the address that BYTES compute; without RETURN a tail call
+ *	FUNCTION|>>RETURN|BYTES			the same as GCC writes it in DWARF 4
+ *	|<BYTES|VALUE|DATA			an argument of the last call in a place, with its value and what it points to
+ *	VARIABLE|<VALUE				an argument of the last call for this parameter
  *
  * KIND: i4, u4, c1, f8 and b1 are numbers of so many bytes, *TYPE is a pointer, &TYPE a reference, =TYPE another name,
  * [N]TYPE an array, {SIZE a structure and (SIZE a union. A member a.b is in an unnamed structure a, ^ is a base class, and
@@ -31,10 +36,18 @@
 #define MADE_CODE_END 0x3000u
 #define MADE_NAMES 300
 
+/** A processor (e_machine), the bytes of its addresses, and their order. */
+struct made_target {
+	unsigned machine, word;
+	bool big_endian;
+};
+
 struct made_file {
+	struct made_target target;
 	uint8_t bytes[32768];
 	size_t at, unit;
-	bool big_endian;
+	unsigned functions;
+	bool in_call, in_gnu_call;
 	/* Types by their names, and the places that name them. */
 	struct { char name[96]; size_t offset; } types[MADE_NAMES];
 	struct { char name[96]; size_t at; } uses[2 * MADE_NAMES];
@@ -47,7 +60,14 @@ made_put(struct made_file *file, unsigned size, uint64_t value)
 	if (file->at + size > sizeof(file->bytes))
 		exit(1);
 	for (unsigned i = 0; i < size; i++)
-		file->bytes[file->at++] = (uint8_t)(value >> 8 * (file->big_endian ? size - 1 - i : i));
+		file->bytes[file->at++] = (uint8_t)(value >> 8 * (file->target.big_endian ? size - 1 - i : i));
+}
+
+/* A number with the size of an address. */
+static inline void
+made_word(struct made_file *file, uint64_t value)
+{
+	made_put(file, file->target.word, value);
 }
 
 static inline void
@@ -69,7 +89,8 @@ made_use(struct made_file *file, const char *name)
 
 /* The entries after the unit's: 3 number, 4 structure, 5 union, 6 member, 7 base, 8 pointer, 9 other name, 10 array, 11 its bound,
  * 12 variable, 13 argument of a template, 14 bit field, 15 member and 16 base at a computed place, 17 static member, 18 reference,
- * 19 and 20 constants, 21 variable without a location. */
+ * 19 and 20 constants, 21 variable without a location, 22 call, 23 call of an address, 24 and 25 the same of GCC, 26 and 27 tail
+ * calls, 28 argument, 29 the same of GCC, 30 argument for a parameter, 31 function without a frame base. */
 static const uint8_t made_abbreviations[] = {
 	1, 0x11, 1, 0x11, 1, 0x12, 6, 0, 0, 2, 0x2e, 1, 3, 8, 0x11, 1, 0x12, 6, 0x40, 0x18, 0, 0,
 	3, 0x24, 0, 3, 8, 0x0b, 0x0b, 0x3e, 0x0b, 0, 0, 4, 0x13, 1, 3, 8, 0x0b, 6, 0, 0, 5, 0x17, 1, 3, 8, 0x0b, 6, 0, 0,
@@ -79,7 +100,12 @@ static const uint8_t made_abbreviations[] = {
 	14, 0x0d, 0, 3, 8, 0x49, 0x13, 0x6b, 6, 0x0d, 0x0b, 0, 0, 15, 0x0d, 0, 3, 8, 0x49, 0x13, 0x38, 0x18, 0, 0,
 	16, 0x1c, 0, 0x49, 0x13, 0x38, 0x18, 0, 0, 17, 0x0d, 0, 3, 8, 0x49, 0x13, 0x3c, 0x19, 0, 0, 18, 0x10, 0, 3, 8, 0x49, 0x13, 0, 0,
 	19, 0x34, 0, 3, 8, 0x49, 0x13, 0x1c, 0x0d, 0, 0, 20, 0x34, 0, 3, 8, 0x49, 0x13, 0x1c, 0x0a, 0, 0,
-	21, 0x34, 0, 3, 8, 0x49, 0x13, 0, 0, 0,
+	21, 0x34, 0, 3, 8, 0x49, 0x13, 0, 0,
+	22, 0x48, 1, 0x7f, 0x13, 0x7d, 1, 0x83, 1, 0x18, 0, 0, 23, 0x48, 1, 0x7d, 1, 0x83, 1, 0x18, 0, 0,
+	24, 0x89, 0x82, 1, 1, 0x31, 0x13, 0x11, 1, 0x93, 0x42, 0x18, 0, 0, 25, 0x89, 0x82, 1, 1, 0x11, 1, 0x93, 0x42, 0x18, 0, 0,
+	26, 0x48, 1, 0x7f, 0x13, 0x82, 1, 0x19, 0, 0, 27, 0x89, 0x82, 1, 1, 0x31, 0x13, 0x95, 0x42, 0x19, 0, 0,
+	28, 0x49, 0, 2, 0x18, 0x7e, 0x18, 0x86, 1, 0x18, 0, 0, 29, 0x8a, 0x82, 1, 0, 2, 0x18, 0x91, 0x42, 0x18, 0x92, 0x42, 0x18, 0, 0,
+	30, 0x49, 0, 0x80, 1, 0x13, 0x7e, 0x18, 0, 0, 31, 0x2e, 1, 3, 8, 0x11, 1, 0x12, 6, 0, 0, 0,
 };
 
 /* Bytes in hexadecimal, after their number. */
@@ -163,6 +189,48 @@ made_members(struct made_file *file, struct made_member *members, size_t count)
 	}
 }
 
+/* The entry of a function, whose children follow, after the end of the function before it. */
+static inline void
+made_function(struct made_file *file, const char *name, uint64_t start, uint64_t size, const char *base)
+{
+	if (file->functions++ > 0)
+		made_put(file, 1, 0);
+	made_name(file, name);
+	made_put(file, 1, *base != '\0' ? 2 : 31);
+	made_text(file, name);
+	made_word(file, start);
+	made_put(file, 4, size);
+	if (*base != '\0')
+		made_block(file, base);
+}
+
+/* A call or its argument; `kind` begins with '>' or '<'. */
+static inline void
+made_call(struct made_file *file, const char *name, const char *kind, char *rest)
+{
+	const bool named = *name != '\0', gnu = kind[1] == '>', tail = kind[1 + gnu] == '\0';
+
+	if (*kind == '<') {
+		made_put(file, 1, named ? 30 : file->in_gnu_call ? 29 : 28);
+		if (named)
+			made_use(file, name);
+		made_block(file, kind + 1);
+		for (const char *block; (block = strsep(&rest, "|")) != NULL;)
+			made_block(file, block);
+		return;
+	}
+	const unsigned code = tail ? 26 : named ? 22 : 23;
+	made_put(file, 1, !gnu ? code : tail ? 27 : code + 2);
+	if (named)
+		made_use(file, name);
+	if (!tail) {
+		made_word(file, strtoull(kind + 1 + gnu, NULL, 16));
+		made_block(file, rest);
+	}
+	file->in_call = true;
+	file->in_gnu_call = gnu;
+}
+
 /* The entry of a row; `kind` and the rest of the row are divided by '|'. */
 static inline void
 made_row(struct made_file *file, const char *name, char *rest)
@@ -170,15 +238,27 @@ made_row(struct made_file *file, const char *name, char *rest)
 	static const struct { char kind; uint8_t encoding; } numbers[] = { { 'i', 5 }, { 'u', 7 }, { 'c', 6 }, { 'f', 4 }, { 'b', 2 } };
 	const char *kind = strsep(&rest, "|");
 
+	if (file->in_call && kind[0] != '<') {
+		made_put(file, 1, 0);
+		file->in_call = false;
+	}
+	if (kind[0] == '-') {
+		made_function(file, name, strtoull(kind + 1, NULL, 16), strtoull(strchr(kind, '+') + 1, NULL, 16), rest);
+		return;
+	}
+	if (kind[0] == '>' || kind[0] == '<') {
+		made_call(file, name, kind, rest);
+		return;
+	}
 	made_name(file, name);
 	if (strchr("@!#$_", kind[0]) != NULL) {
 		made_put(file, 1, kind[0] == '#' ? 19 : kind[0] == '$' ? 20 : kind[0] == '_' ? 21 : 12);
 		made_text(file, name);
 		made_use(file, rest);
 		if (kind[0] == '@') {
-			made_put(file, 1, 9);
+			made_put(file, 1, file->target.word + 1);
 			made_put(file, 1, 3);
-			made_put(file, 8, strtoull(kind + 1, NULL, 16));
+			made_word(file, strtoull(kind + 1, NULL, 16));
 		} else if (kind[0] == '#') {
 			made_signed(file, strtoll(kind + 1, NULL, 10));
 		} else if (kind[0] != '_') {
@@ -240,43 +320,42 @@ made_resolve(struct made_file *file)
 	}
 }
 
-/* The entry of a function, whose children follow. */
-static inline void
-made_function(struct made_file *file, const char *name, uint64_t address)
-{
-	made_put(file, 1, 2);
-	made_text(file, name);
-	made_put(file, 8, address);
-	made_put(file, 4, MADE_CODE_SIZE);
-	made_put(file, 1, 1);	/* the frame base is register 6: rbp of amd64 */
-	made_put(file, 1, 0x56);
-}
-
 static inline void
 made_section(struct made_file *file, unsigned name, unsigned type, unsigned flags, uint64_t address, size_t offset, size_t size)
 {
 	made_put(file, 4, name);
 	made_put(file, 4, type);
-	made_put(file, 8, flags);
-	made_put(file, 8, address);
-	made_put(file, 8, offset);
-	made_put(file, 8, size);
+	for (size_t i = 0; i < 4; i++)
+		made_word(file, (const uint64_t[]){ flags, address, offset, size }[i]);
 	made_put(file, 8, 0);
-	made_put(file, 8, 1);
-	made_put(file, 8, 0);
+	made_word(file, 1);
+	made_word(file, 0);
+}
+
+static inline void
+made_segment(struct made_file *file, unsigned type, unsigned flags, uint64_t offset, uint64_t size, uint64_t alignment)
+{
+	made_put(file, 4, type);
+	if (file->target.word == 8)
+		made_put(file, 4, flags);
+	for (size_t i = 0; i < 5; i++)
+		made_word(file, i < 3 ? offset : size);
+	if (file->target.word == 4)
+		made_put(file, 4, flags);
+	made_word(file, alignment);
 }
 
 /** Write the file of these rows for a module with the build ID 11111111 11111111 11111111 11111111. */
 static inline void
-made_write_for(const char *path, const char *const *rows, unsigned machine, bool big_endian)
+made_write_for(const char *path, const char *const *rows, struct made_target target)
 {
 	static const char names[] = "\0.text\0.debug_abbrev\0.debug_info\0.shstrtab\0.note.gnu.build-id";
+	const unsigned head = target.word == 8 ? 64 : 52, segment = target.word == 8 ? 56 : 32, section = target.word == 8 ? 64 : 40;
 	struct made_file *file = calloc(1, sizeof(*file));
 	char row[1000];
 
-	file->big_endian = big_endian;
-	file->at = 64 + 2 * 56;
-	const size_t note = file->at;
+	file->target = target;
+	const size_t note = file->at = head + 2 * segment;
 	made_put(file, 4, 4);
 	made_put(file, 4, 16);
 	made_put(file, 4, 3);
@@ -290,11 +369,12 @@ made_write_for(const char *path, const char *const *rows, unsigned machine, bool
 	made_put(file, 4, 0);
 	made_put(file, 2, 4);
 	made_put(file, 4, 0);
-	made_put(file, 1, 8);
+	made_put(file, 1, target.word);
 	made_put(file, 1, 1);
-	made_put(file, 8, MADE_CODE);
+	made_word(file, MADE_CODE);
 	made_put(file, 4, MADE_CODE_END - MADE_CODE);
-	made_function(file, "stop", MADE_CODE);
+	if (strstr(rows[0], "|-") == NULL)
+		made_function(file, "stop", MADE_CODE, MADE_CODE_SIZE, "56");	/* the frame base is register 6: rbp of amd64 */
 	for (size_t i = 0; rows[i] != NULL; i++) {
 		char *rest = row;
 
@@ -303,17 +383,17 @@ made_write_for(const char *path, const char *const *rows, unsigned machine, bool
 		if (*rest != '+')
 			made_row(file, name, rest);
 	}
-	made_put(file, 1, 0);
+	if (file->in_call)
+		made_put(file, 1, 0);
 	for (size_t i = 0; rows[i] != NULL; i++) {
 		const char *address = strstr(rows[i], "|+");
 
 		if (address != NULL) {
 			snprintf(row, sizeof(row), "%.*s", (int)(address - rows[i]), rows[i]);
-			made_function(file, row, strtoull(address + 2, NULL, 16));
-			made_put(file, 1, 0);
+			made_function(file, row, strtoull(address + 2, NULL, 16), MADE_CODE_SIZE, "56");
 		}
 	}
-	made_put(file, 1, 0);
+	made_put(file, 2, 0);
 	const size_t end = file->at;
 	file->at = unit;
 	made_put(file, 4, end - unit - 4);
@@ -321,39 +401,30 @@ made_write_for(const char *path, const char *const *rows, unsigned machine, bool
 	made_resolve(file);
 	memcpy(file->bytes + file->at, names, sizeof(names));
 	const size_t table = end + sizeof(names);
-	file->at = table + 64;
+	file->at = table + section;
 	made_section(file, 1, 8, 6, MADE_CODE, 0, MADE_CODE_END - MADE_CODE);
 	made_section(file, 7, 1, 0, 0, abbreviations, sizeof(made_abbreviations));
 	made_section(file, 21, 1, 0, 0, unit, end - unit);
 	made_section(file, 33, 3, 0, 0, end, sizeof(names));
 	made_section(file, 43, 7, 2, note, note, abbreviations - note);
 	const size_t size = file->at > MADE_CODE_END ? file->at : MADE_CODE_END;
-	memcpy(file->bytes, big_endian ? "\177ELF\2\2\1" : "\177ELF\2\1\1", 7);
+	memcpy(file->bytes, "\177ELF", 4);
+	file->at = 4;
+	made_put(file, 1, target.word / 4);
+	made_put(file, 1, target.big_endian ? 2 : 1);
+	made_put(file, 1, 1);
 	file->at = 16;
 	made_put(file, 2, 3);
-	made_put(file, 2, machine);
+	made_put(file, 2, target.machine);
 	made_put(file, 4, 1);
-	made_put(file, 8, 0);
-	made_put(file, 8, 64);
-	made_put(file, 8, table);
+	made_word(file, 0);
+	made_word(file, head);
+	made_word(file, table);
 	made_put(file, 4, 0);
 	for (size_t i = 0; i < 6; i++)
-		made_put(file, 2, (const uint16_t[]){ 64, 56, 2, 64, 6, 4 }[i]);
-	file->at = 64;
-	made_put(file, 4, 1);
-	made_put(file, 4, 5);
-	for (int i = 0; i < 3; i++)
-		made_put(file, 8, 0);
-	made_put(file, 8, MADE_CODE_END);
-	made_put(file, 8, MADE_CODE_END);
-	made_put(file, 8, 4096);
-	made_put(file, 4, 4);
-	made_put(file, 4, 4);
-	for (int i = 0; i < 3; i++)
-		made_put(file, 8, note);
-	made_put(file, 8, abbreviations - note);
-	made_put(file, 8, abbreviations - note);
-	made_put(file, 8, 4);
+		made_put(file, 2, (const unsigned[]){ head, segment, 2, section, 6, 4 }[i]);
+	made_segment(file, 1, 5, 0, MADE_CODE_END, 4096);
+	made_segment(file, 4, 4, note, abbreviations - note, 4);
 	FILE *out = fopen(path, "wb");
 	if (out == NULL || fwrite(file->bytes, 1, size, out) != size || fclose(out) != 0)
 		exit(1);
@@ -363,7 +434,7 @@ made_write_for(const char *path, const char *const *rows, unsigned machine, bool
 static inline void
 made_write(const char *path, const char *const *rows)
 {
-	made_write_for(path, rows, 62, false);
+	made_write_for(path, rows, (struct made_target){ 62, 8, false });
 }
 
 static inline void
@@ -395,7 +466,7 @@ made_open_ordered(struct made *made, const char *const *rows, const char *regist
 	for (; *memory != '\0'; memory += strcspn(memory, " "), memory += strspn(memory, " "))
 		used += (size_t)snprintf(words + used, sizeof(words) - used, "40%.*s ", (int)strcspn(memory, " "), memory);
 	scene_enter_folder();
-	made_write_for("nothing/made", rows, big_endian ? 21 : 62, big_endian);
+	made_write_for("nothing/made", rows, (struct made_target){ big_endian ? 21 : 62, 8, big_endian });
 	made->arena = (struct arena){ 0 };
 	scene_open_ordered(&made->staged, &scene, big_endian);
 	made->staged.scene = NULL;
