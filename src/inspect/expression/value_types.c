@@ -337,7 +337,8 @@ read_words(struct value_computation *computation, size_t *at)
 		const struct text word = { computation->text.start + from, end - from };
 		bool known = is_qualifier(word);
 
-		for (size_t i = 0; i < ARRAY_COUNT(base_words) && type == NULL && !known; i++)
+		for (size_t i = 0; i < ARRAY_COUNT(base_words) && type == NULL && !known &&
+				   only == DEBUG_TYPE_UNKNOWN; i++)
 			if (text_is(word, base_words[i].word)) {
 				const unsigned bit = base_words[i].bit;
 				known = base = true;
