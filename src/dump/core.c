@@ -32,13 +32,18 @@ static const struct meaning systems[] = {
 	{ 0, "System V" }, { 3, "Linux" }, { 6, "Solaris" }, { 9, "FreeBSD" }, { 12, "OpenBSD" },
 };
 static const struct meaning types[] = { { TYPE_CORE, "ET_CORE" } };
+/* The machines of arch.def. */
+static const struct meaning machines[] = {
+	{ 3, "EM_386" }, { 8, "EM_MIPS" }, { 20, "EM_PPC" }, { 21, "EM_PPC64" }, { 22, "EM_S390" },
+	{ 40, "EM_ARM" }, { 62, "EM_X86_64" }, { 183, "EM_AARCH64" }, { 243, "EM_RISCV" },
+};
 
 #define HEADER_FIELDS(word)									\
 	{ 4, 1, FIELD_DECIMAL, .name = "e_ident.class", VALUES(classes) },			\
 	{ 5, 1, FIELD_DECIMAL, .name = "e_ident.data", VALUES(orders) },			\
 	{ 7, 1, FIELD_DECIMAL, .name = "e_ident.osabi", VALUES(systems) },			\
 	{ 16, 2, FIELD_DECIMAL, .name = "e_type", VALUES(types), HEADER(type) },		\
-	{ 18, 2, FIELD_DECIMAL, .name = "e_machine", HEADER(machine) },				\
+	{ 18, 2, FIELD_DECIMAL, .name = "e_machine", VALUES(machines), HEADER(machine) },	\
 	{ 20, 4, FIELD_DECIMAL, .name = "e_version", HEADER(version) },				\
 	{ 24, word, FIELD_ADDRESS, .name = "e_entry", HEADER(entry) },				\
 	{ 24 + (word), word, FIELD_HEX, .name = "e_phoff", HEADER(segments) },			\

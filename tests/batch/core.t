@@ -39,7 +39,7 @@ t 'the summary names the text that is no pointer' grep -q '^ *rdi is text: "d-mo
 t 'the summary has the line' grep -q '^where  *total + 0xa \[list.c : 29\]$' "$scratch/summary"
 
 "$UNSPOOL" streams "$folder/core.gz" >"$scratch/streams"
-for line in 'e_machine     = 62' 'si_code  = 128' 'pr_fname  *= "list"' 'rdi  *= 0x6e2d65726f6d2d64' \
+for line in 'e_machine     = 62  (EM_X86_64)' 'si_code  = 128' 'pr_fname  *= "list"' 'rdi  *= 0x6e2d65726f6d2d64' \
 	'path  *= "/srv/example/list"' 'AT_ENTRY  *= 0x400237' 'p_flags  = 0x5  (execute, read)' 'fxsave.mxcsr  *= 0x1f80'; do
 	t "the notes of the core are printed field by field: ${line%% *}" grep -q "$line" "$scratch/streams"
 done
