@@ -14,6 +14,7 @@ enum {
 
 /* Limit of pairs in a vector; the kernel's AT_VECTOR_SIZE is under 64 everywhere. */
 #define MOST_PAIRS 64u
+#define PAGE_BYTES UINT64_C(4096)
 
 /* The words of a stack from the stack pointer up. */
 struct end_words {
@@ -142,7 +143,7 @@ is_thread_head(const struct end_words *words, uint64_t at)
 static bool
 is_stack_description(const struct end_words *words, uint64_t at)
 {
-	const uint64_t page = 4096, address = words->base + at * words->size;
+	const uint64_t page = PAGE_BYTES, address = words->base + at * words->size;
 
 	if (at + 2 >= words->count)
 		return false;
@@ -166,6 +167,11 @@ stack_bottom_find(struct stack_bottom *bottom, const struct arch *arch,
 	if (find_arguments(&words, modules, memory, bottom))
 		return;
 	for (uint64_t at = 0; at < words.count; at++) {
+		const uint64_t word = word_at(&words, at);
+
+		/* Most words are neither the start of a page nor their own address. */
+		if (word % PAGE_BYTES != 0 && word != words.base + at * words.size)
+			continue;
 		if (!is_stack_description(&words, at) &&
 		    !(arch->thread_head && is_thread_head(&words, at)))
 			continue;

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "walk/rule_cache.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 
-/* Sets of constant texts, frame tables and code have these keys in place of a module's index. */
+/*
+ * Sets of constant texts and of offsets, and in `answers` those of frame tables and code, have these
+ * keys in place of a module's index.
+ */
 #define NO_MODULE (-2)
+#define ABOVE (-3)
 #define TABLE_OF(module) (-3 - 2 * (int)(module))
 #define CODE_OF(module) (-4 - 2 * (int)(module))
 /* A set with at least this work gets a history; few functions have so many deltas. */
@@ -153,6 +158,28 @@ rule_cache_text(struct rule_cache *cache, const struct arch *arch, const char *t
 	const struct rule_set *set =
 		rule_set_text(&cache->rules.arena, arch, text_of(text), (struct place){ 0 });
 	keep(&cache->rules, NO_MODULE, key, (struct kept_set){ .set = set });
+	return set;
+}
+
+const struct rule_set *
+rule_set_above(struct arena *arena, const struct arch *arch, uint64_t offset)
+{
+	const char *pc = arch->registers[arch->pc].name, *sp = arch->registers[arch->sp].name;
+	const char *text = arena_format(arena, "%s: %s %" PRIu64 " + ^ %s: %s %" PRIu64 " +", pc, sp,
+					offset, sp, sp, offset + arch->word_size);
+
+	return text != NULL ? rule_set_text(arena, arch, text_of(text), (struct place){ 0 }) : NULL;
+}
+
+const struct rule_set *
+rule_cache_above(struct rule_cache *cache, const struct arch *arch, uint64_t offset)
+{
+	forget_too_much(cache);
+	const struct kept_set *kept = find(&cache->rules, ABOVE, offset);
+	if (kept != NULL)
+		return kept->set;
+	const struct rule_set *set = rule_set_above(&cache->rules.arena, arch, offset);
+	keep(&cache->rules, ABOVE, offset, (struct kept_set){ .set = set });
 	return set;
 }
 

@@ -356,6 +356,16 @@ step_run_text(struct step *step, struct frame *caller, const char *format, ...)
 }
 
 enum verdict_kind
+step_run_above(struct step *step, struct frame *caller, uint64_t offset)
+{
+	const struct rule_set *set =
+		step->trace == NULL ? rule_cache_above(step->walk->cache, step->arch, offset)
+				    : rule_set_above(&step->trace->arena, step->arch, offset);
+
+	return step_run_rules(step, set, caller);
+}
+
+enum verdict_kind
 step_run_constant(struct step *step, struct frame *caller, enum trust trust, const char *text)
 {
 	step_begin_caller(step, caller, trust);

@@ -259,6 +259,10 @@ enum verdict_kind
 step_run_text(struct step *step, struct frame *caller, const char *format, ...)
 	ATTRIBUTE_PRINTF(3, 4);
 
+/** Run the rules of a caller whose return address is `offset` bytes above the stack pointer. */
+enum verdict_kind
+step_run_above(struct step *step, struct frame *caller, uint64_t offset);
+
 /**
  * Like step_run_rules, for a constant text of a method; begins the caller's registers with `trust`.
  */

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <inttypes.h>
-
 #include "walk/step.h"
 
 bool
@@ -134,7 +132,6 @@ enum verdict_kind
 method_scan(struct step *step, struct frame *caller)
 {
 	const struct arch *arch = step->arch;
-	const char *pc = arch->registers[arch->pc].name, *sp = arch->registers[arch->sp].name;
 	const uint64_t from = step->sp;
 	uint64_t slot, value;
 
@@ -156,9 +153,7 @@ method_scan(struct step *step, struct frame *caller)
 		return step_refuse(step, "no word from %s on looks like a return address",
 				   arch->registers[arch->sp].label);
 	step_begin_caller(step, caller, TRUST_SCAN);
-	if (step_run_text(step, caller, "%s: %s %" PRIu64 " + ^ %s: %s %" PRIu64 " +", pc, sp,
-			  arch_wrap(arch, slot - from), sp, sp,
-			  arch_wrap(arch, slot - from) + arch->word_size) != VERDICT_TAKEN)
+	if (step_run_above(step, caller, arch_wrap(arch, slot - from)) != VERDICT_TAKEN)
 		return VERDICT_REFUSED;
 	caller->guessed = step->callee->guessed;
 	if (slot == from && step_policy(step, POLICY_SCAN_TOP_DROPS_FRAME))
@@ -182,8 +177,7 @@ method_leaf(struct step *step, struct frame *caller)
 	if (!step_scan(step, step->sp, 0, 2, &slot, &value))
 		return step_refuse(step, "no return address on top of the stack");
 	step_begin_caller(step, caller, TRUST_LEAF);
-	if (step_run_text(step, caller, "$rip: $rsp %" PRIu64 " + ^ $rsp: $rsp %" PRIu64 " +",
-			  slot - step->sp, slot - step->sp + 8) != VERDICT_TAKEN)
+	if (step_run_above(step, caller, slot - step->sp) != VERDICT_TAKEN)
 		return VERDICT_REFUSED;
 	step_keep_all(step, caller, "a leaf function changes nothing");
 	return VERDICT_TAKEN;
