@@ -244,7 +244,7 @@ read_parts(struct dump_syms *dump)
 		open_dwarf(dump);
 	if (dump->has_dwarf)
 		dump_syms_read_units(parts, threads);
-	bool good = dump_syms_read_publics(parts);
+	bool good = dump_syms_read_publics(parts), limited = false;
 	if (beside)
 		pthread_join(frames, NULL);
 	good = good && (!dump->has_dwarf || parts->reader_count > 0) && !parts->frames.failed;
@@ -255,7 +255,11 @@ read_parts(struct dump_syms *dump)
 		if (reader->damaged > 0 && (dump->damaged == 0 || reader->damage < dump->damage))
 			dump->damage = reader->damage;
 		dump->damaged += reader->damaged;
+		limited |= reader->limited;
 	}
+	if (limited)
+		binaries_report_limit(parts->binaries, parts->file.binary, "the debug information",
+				      "functions");
 	return good;
 }
 

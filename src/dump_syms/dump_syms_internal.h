@@ -142,6 +142,7 @@ struct unit_reader {
 	struct found_symbols found;
 	size_t damaged;			/* units that were not read to their end */
 	uint64_t damage;		/* offset of the first damaged unit in .debug_info */
+	bool limited;			/* units were not read to their end because of a limit */
 	bool out_of_memory;
 
 	/* The current unit. */

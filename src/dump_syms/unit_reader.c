@@ -328,7 +328,10 @@ unit_reader_read(struct unit_reader *reader, size_t number)
 	} else if (good && root.abbrev->children) {
 		good = read_entries(reader, number, &reader->context, &root);
 	}
-	if (!good && reader->damaged++ == 0)
+	if (!good && (reader->abbrevs.exceeded || reader->skeleton_abbrevs.exceeded ||
+		      reader->lines.exceeded || reader->ranges.budget == 0))
+		reader->limited = true;
+	else if (!good && reader->damaged++ == 0)
 		reader->damage = unit->start;
 }
 

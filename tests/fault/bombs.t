@@ -130,6 +130,7 @@ done <<-'END'
 	loops|1000000|locals crash --binaries binaries|the frames have too many variables
 	loops|1000000|locals --json crash --binaries binaries|the frames have too many variables
 	entry-loops|1000000|locals crash --binaries binaries|the frames have too many variables
+	flags|1000000|dump-syms @|debug information.*would take too much time or memory
 	flags|1000000|walk crash --binaries binaries|would take too much time or memory
 	flags|1000000|locals crash --binaries binaries|would take too much time or memory
 	split-self|1000000|walk crash --binaries binaries|
