@@ -55,6 +55,11 @@
 /* Frames of one walk: Breakpad's kMaxFrames. */
 #define LIMIT_FRAMES (1u << 20)
 /*
+ * Frames of one walk, in addition to one per word of the dump: a call stores at least a word, but a
+ * symbol file can give frames of one byte.
+ */
+#define LIMIT_FRAMES_LEAST 8192u
+/*
  * Limits for a crash whose threads share stacks. LIMIT_SHARED_FRAMES: frames of all walks, in
  * addition to one per 64 bytes of the dump. LIMIT_SHARED_BYTES: bytes searched for the bottoms of
  * the stacks. Threads share stacks if all stacks have LIMIT_SHARED_STACKS times the dump's bytes.

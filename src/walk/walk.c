@@ -540,6 +540,10 @@ walk_extend(struct walk *walk)
 		end_walk(walk, "the limit of 1,048,576 frames is reached");
 		return false;
 	}
+	if (walk->count >= LIMIT_FRAMES_LEAST + walk->crash->file.size / walk->arch->word_size) {
+		end_walk(walk, "the limit of frames for a dump of this size is reached");
+		return false;
+	}
 	unwind_step(walk, walk->count - 1, NULL, &caller, &verdict);
 	if (verdict.kind != VERDICT_TAKEN) {
 		complete(walk, &verdict);

@@ -701,6 +701,8 @@ TABLE = {
                           lambda i: "%x 10 1 1" % (CODE + 16 * i)),
     "long-name": symbols([FRAMES_OF_16, "FUNC 1000 1000000 0 " + "n" * 60000],
                          lambda i: "%x 10 1 1" % (CODE + 16 * i)),
+    "frames-of-1": symbols(["STACK CFI INIT 1000 1000000 .cfa: $rsp 1 + .ra: 4198663"],
+                           lambda i: "PUBLIC %x 0 p" % (CODE + i)),
     "frame-lines": symbols([FRAMES_OF_16, "FUNC 1000 1000000 0 f"], lambda i: "%x 10 1 1" % (CODE + 16 * i)),
     "deltas": symbols([FRAMES_OF_16], lambda i: "STACK CFI %x .cfa: $rsp 16 +" % (CODE + 16 * i + 1)),
     "rule-rows": symbols(["FUNC 1000 1000000 0 f", FRAMES_OF_16 + "".join(" r%d: 1" % i for i in range(126))],

@@ -67,6 +67,7 @@ done <<-'END'
 	mangled|30000|--script script --no-state many @|
 	long-calls|25000|walk --fold identified @|
 	long-calls|25000|--script script --no-state identified @|
+	frames-of-1|1000|walk --json deep @|
 	long-name|75000|walk deep @|
 	long-name|75000|walk --json deep @|
 	long-name|75000|walk --format html deep @|
@@ -208,6 +209,11 @@ is 'long names are cut after the limit, with their size' \
 bomb nested-calls 25000 bomb
 bounded walk -m deep bomb
 is 'inlined calls count for the limit of frames from the first frame on' "$(grep -c '^0|' out)" $((4178 * 251))
+
+# LIMIT_FRAMES_LEAST: 8,192 frames, and one for each word of 8 bytes of the dump.
+bomb frames-of-1 1000 bomb
+bounded walk -m deep bomb
+is 'frames of one byte end at the limit for the size of the dump' "$(grep -c '^0|' out)" $((8192 + $(wc -c <deep) / 8))
 
 # LIMIT_DESCRIBED_BYTES: 4 MiB and the file's 87,744 bytes fit 142 streams of 30,000 and some 3,000 of the other streams.
 bomb unknown 100000 bomb
