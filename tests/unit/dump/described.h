@@ -149,8 +149,7 @@ static inline void
 put(struct image *image, uint64_t value, unsigned size)
 {
 	for (unsigned i = 0; i < size; i++)
-		image->bytes[image->size++] =
-			(uint8_t)(value >> 8 * (image->big_endian ? size - 1 - i : i));
+		image->bytes[image->size++] = (uint8_t)(value >> 8 * (image->big_endian ? size - 1 - i : i));
 }
 
 /** Write several 32-bit words. */
@@ -231,10 +230,8 @@ describe_image(struct described *told, struct opened *opened, enum arch_id arch,
 	described_stream(told, &opened->crash, type);
 }
 
-/**
- * Begin a test of streams, which runs once for each byte order. It has an empty image in that order,
- * and room for a dump and its description.
- */
+/** Begin a test of streams, which runs once for each byte order. It has an empty image in that order,
+ * and room for a dump and its description. */
 #define DESCRIBE_TEST(name)								\
 	static void described_##name(bool big_endian, struct image image,		\
 				     struct opened opened, struct described told);	\

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Copies of minidumps, opened again: the copied streams have the same values as in the dump, and so has the crash, except for the
- * parts that are left out. The dumps are the bundled ones and those for which Breakpad's walks are recorded.
- */
+/* Copies of minidumps, opened again: the copied streams have the same values as in the dump, and so has the crash, except for the
+ * parts that are left out. The dumps are the bundled ones and those for which Breakpad's walks are recorded. */
 #include <dirent.h>
 #include <unistd.h>
 
@@ -43,8 +41,7 @@ copy(struct copied *copied, const struct crash *crash, const struct minidump_cho
 		memcpy(copied->bytes + size, copied->image.pieces[i].bytes, copied->image.pieces[i].size);
 		size += copied->image.pieces[i].size;
 	}
-	copied->good = copied->bytes != NULL &&
-		       dump_from_memory(&copied->crash, "copy", copied->bytes, size, 0, &error) ==
+	copied->good = copied->bytes != NULL && dump_from_memory(&copied->crash, "copy", copied->bytes, size, 0, &error) ==
 			       ERROR_NONE;
 }
 
@@ -245,18 +242,13 @@ static const struct {
 	enum copy_part part;
 	const char *bytes;
 } plain[] = {
-	{ 0x47670001, COPY_PARTS, "\3\0\0\0\1\0\0\0\2\0\0" },
-	{ 0x47670003, COPY_SYSTEM, "processor : 0\n" },
-	{ 0x47670004, COPY_SYSTEM, "Name: program\n" },
-	{ 0x47670005, COPY_SYSTEM, "DISTRIB_ID=x\n" },
+	{ 0x47670001, COPY_PARTS, "\3\0\0\0\1\0\0\0\2\0\0" }, { 0x47670003, COPY_SYSTEM, "processor : 0\n" },
+	{ 0x47670004, COPY_SYSTEM, "Name: program\n" }, { 0x47670005, COPY_SYSTEM, "DISTRIB_ID=x\n" },
 	{ 0x47670006, COPY_ARGUMENTS, "program\0-x" },
 	{ 0x47670007, COPY_ENVIRONMENT, "HOME=/home/someone" },
-	{ 0x4767000b, COPY_SYSTEM, "1 (program) S\n" },
-	{ 0x4767000c, COPY_SYSTEM, "12.5 3.4\n" },
-	{ 0x4767000d, COPY_HANDLES, "0 /dev/null\n" },
-	{ 0x4d7a0003, COPY_SYSTEM, "Max open files 1\n" },
-	{ 0x4d7a0004, COPY_ANNOTATIONS, "an error" },
-	{ STREAM_COMMENT, COPY_ANNOTATIONS, "a comment" },
+	{ 0x4767000b, COPY_SYSTEM, "1 (program) S\n" }, { 0x4767000c, COPY_SYSTEM, "12.5 3.4\n" },
+	{ 0x4767000d, COPY_HANDLES, "0 /dev/null\n" }, { 0x4d7a0003, COPY_SYSTEM, "Max open files 1\n" },
+	{ 0x4d7a0004, COPY_ANNOTATIONS, "an error" }, { STREAM_COMMENT, COPY_ANNOTATIONS, "a comment" },
 };
 static const uint64_t auxv[] = { 33, 0x7fff8000, 11, 1000, 3, 0x400040, 25, 0x7ffe1000, 9, 0x401000,
 				 16, 0xbfebfbff, 0, 0 };
@@ -271,8 +263,7 @@ static void
 open_rich(struct opened *opened)
 {
 	const uint64_t registers[ARCH_REGISTERS] = { 1, 2, 3, 4, 5, 6, 7, 0x7ffe1000, 9 };
-	static const char rsds[] = "RSDS\0\1\2\3\4\5\6\7\10\11\12\13\14\15\16\17\5\0\0\0"
-				   "/home/someone/lib.pdb";
+	static const char rsds[] = "RSDS\0\1\2\3\4\5\6\7\10\11\12\13\14\15\16\17\5\0\0\0/home/someone/lib.pdb";
 	uint8_t stack[0x80];
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
 
@@ -312,8 +303,7 @@ has_bytes(const struct crash *crash, uint32_t type, const void *bytes, size_t si
 {
 	struct reader window;
 
-	return crash_stream_bytes(crash, type, &window) && window.size == size &&
-	       memcmp(window.data, bytes, size) == 0;
+	return crash_stream_bytes(crash, type, &window) && window.size == size && memcmp(window.data, bytes, size) == 0;
 }
 
 static bool
@@ -357,8 +347,7 @@ annotations_of(const struct crash *crash, const char *key)
 	unsigned count = 0;
 
 	for (size_t i = 0; i < crash->annotation_count; i++)
-		count += strcmp(crash->annotations[i].source, "crashpad") == 0 &&
-			 strcmp(crash->annotations[i].key, key) == 0;
+		count += strcmp(crash->annotations[i].source, "crashpad") == 0 && strcmp(crash->annotations[i].key, key) == 0;
 	return count;
 }
 
@@ -369,17 +358,14 @@ test_always(const struct crash *from, const struct crash *to, const char *what)
 	ok(to->thread_count == 2 && to->threads[0].id == 1 && to->threads[1].id == 2 && to->threads[0].teb == 0x7ffd0000 &&
 	   memcmp(to->threads[1].context.registers.value, from->threads[1].context.registers.value,
 		  sizeof(from->threads[1].context.registers.value)) == 0, "%s: threads have their registers", what);
-	ok(to->exception.present && to->exception.thread_id == 2 && to->exception.code == 11 &&
-	   to->exception.flags == 1 && to->exception.address == 0x1234 &&
-	   to->exception.context.present, "%s: the exception is there", what);
-	ok(to->module_count == 2 && to->modules[0].base == 0x400000 &&
-	   to->modules[0].size == 0x2000 && to->modules[0].timestamp == 0x55667788 &&
-	   strcmp(to->modules[0].version, from->modules[0].version) == 0 &&
+	ok(to->exception.present && to->exception.thread_id == 2 && to->exception.code == 11 && to->exception.flags == 1 &&
+	   to->exception.address == 0x1234 && to->exception.context.present, "%s: the exception is there", what);
+	ok(to->module_count == 2 && to->modules[0].base == 0x400000 && to->modules[0].size == 0x2000 &&
+	   to->modules[0].timestamp == 0x55667788 && strcmp(to->modules[0].version, from->modules[0].version) == 0 &&
 	   strcmp(to->modules[0].code_id, from->modules[0].code_id) == 0 &&
 	   strcmp(to->modules[1].debug_id, from->modules[1].debug_id) == 0, "%s: modules have their identities", what);
-	ok(to->unloaded_count == 1 && to->unloaded[0].base == 0x600000 &&
-	   to->unloaded[0].size == 0x3000 && to->unloaded[0].timestamp == 0x11223344,
-	   "%s: so has the one that was unloaded", what);
+	ok(to->unloaded_count == 1 && to->unloaded[0].base == 0x600000 && to->unloaded[0].size == 0x3000 &&
+	   to->unloaded[0].timestamp == 0x11223344, "%s: so has the one that was unloaded", what);
 	ok(to->system.os_version != NULL && to->system.os == CRASH_OS_LINUX &&
 	   strcmp(to->system.os_version, from->system.os_version) == 0 &&
 	   to->system.cpu_count == from->system.cpu_count, "%s: the system is the same", what);
@@ -422,9 +408,8 @@ test_part(const struct opened *opened, unsigned parts, const char *what)
 	is_str(to->modules[0].code_file, "program", "%s: paths are replaced", what);
 	is_str(to->modules[1].debug_file, "lib.pdb", "%s: in identities as well", what);
 	is_str(to->unloaded[0].code_file, "gone.so", "%s: and of what was unloaded", what);
-	ok(to->mapping_count == 2 && to->mappings[0].base == 0x400000 &&
-	   to->mappings[0].size == 0x2000 && to->mappings[0].file_offset == 0x1000 &&
-	   to->mappings[0].executable && !to->mappings[0].writable &&
+	ok(to->mapping_count == 2 && to->mappings[0].base == 0x400000 && to->mappings[0].size == 0x2000 &&
+	   to->mappings[0].file_offset == 0x1000 && to->mappings[0].executable && !to->mappings[0].writable &&
 	   to->mappings[0].name[0] == '\0' && strcmp(to->mappings[1].name, "[stack]") == 0, "%s: so are names of mappings", what);
 	is_u64(message_total(&to->messages) > message_total(&crash->messages), 0, "%s: nothing is wrong with it", what);
 	copied_free(&copied);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The bytes of a written ELF core, checked field by field against the gABI, core(5), elfcore.h and glibc's link.h: header, notes,
+/* The bytes of a written ELF core, checked field by field against the gABI, core(5), elfcore.h and glibc's link.h: header, notes,
  * segments with and without bytes, the invented headers of modules, and the dynamic linker's list. For a 64-bit little-endian
- * process and a 32-bit big-endian one.
- */
+ * process and a 32-bit big-endian one. */
 #include "crash/memory.h"
 #include "dump/minidump_internal.h"
 #include "dump/dump.h"
@@ -262,8 +260,7 @@ check_segments(const uint8_t *core, size_t size)
 	   notes.size == 0 && notes.file_size % 4 == 0 && notes.align == 1, "the notes follow the program headers");
 	offset += notes.file_size;
 	for (size_t i = 0; i < count; i++) {
-		const struct segment got =
-			segment_at(core + kind->header + (i + 1) * kind->segment);
+		const struct segment got = segment_at(core + kind->header + (i + 1) * kind->segment);
 		const bool bytes = wanted[i].type == 1;
 		const bool good = got.type == 1 && got.flags == wanted[i].flags &&
 				  got.address == wanted[i].address && got.size == wanted[i].size &&
@@ -271,9 +268,8 @@ check_segments(const uint8_t *core, size_t size)
 				  got.align == 1 && got.physical == 0;
 
 		if (!good)
-			tap_diag("segment %zu: %#llx+%#llx flags %llu file %#llx at %#llx", i,
-				 (unsigned long long)got.address, (unsigned long long)got.size,
-				 (unsigned long long)got.flags, (unsigned long long)got.file_size,
+			tap_diag("segment %zu: %#llx+%#llx flags %llu file %#llx at %#llx", i, (unsigned long long)got.address,
+				 (unsigned long long)got.size, (unsigned long long)got.flags, (unsigned long long)got.file_size,
 				 (unsigned long long)got.offset);
 		wrong += !good;
 		/* The program's header has padding after it, up to its program headers. */
@@ -291,8 +287,7 @@ at_address(const uint8_t *core, uint64_t address, uint64_t size)
 	const size_t count = wanted_segments(wanted);
 
 	for (size_t i = 0; i < count; i++) {
-		const struct segment got =
-			segment_at(core + kind->header + (i + 1) * kind->segment);
+		const struct segment got = segment_at(core + kind->header + (i + 1) * kind->segment);
 
 		if (address >= got.address && address - got.address < got.file_size &&
 		    size <= got.file_size - (address - got.address))
@@ -326,9 +321,8 @@ check_module(const uint8_t *core, uint64_t base, unsigned apart, const uint8_t *
 	ok(load_segment.type == 1 && load_segment.flags == 5 && load_segment.offset == 0 &&
 		   load_segment.address == 0 && load_segment.size == module_size &&
 		   load_segment.file_size == apart + two + 16 + id_size, "%s: the module is one segment", what);
-	ok(notes.type == 4 && notes.flags == 4 && notes.offset == apart + two &&
-	   notes.address == apart + two && notes.size == 16 + id_size &&
-	   notes.file_size == 16 + id_size, "%s: its notes follow the program headers", what);
+	ok(notes.type == 4 && notes.flags == 4 && notes.offset == apart + two && notes.address == apart + two &&
+	   notes.size == 16 + id_size && notes.file_size == 16 + id_size, "%s: its notes follow the program headers", what);
 	const uint8_t *note = rest + two;
 	ok(load(note, 4) == 4 && load(note + 4, 4) == id_size && load(note + 8, 4) == 3 &&
 	   memcmp(note + 12, "GNU", 4) == 0 && memcmp(note + 16, id, id_size) == 0, "%s: the note is NT_GNU_BUILD_ID", what);
@@ -362,8 +356,7 @@ check_links(const uint8_t *core)
 	const unsigned word = kind->word;
 	const uint64_t list = 0x3ff000, names = list + 2 * 5 * word;
 	const uint64_t links[2][5] = {
-		{ 0, names, DYNAMIC, list + 5 * word, 0 },
-		{ 0x7f000000, names + 1, 0x7f002000, 0, list },
+		{ 0, names, DYNAMIC, list + 5 * word, 0 }, { 0x7f000000, names + 1, 0x7f002000, 0, list },
 	};
 	const uint64_t state[5] = { 1, list, 0x7f001234, 0, 0x7e000000 };
 	const uint8_t *got = at_address(core, HEAD, 5 * word);
@@ -462,8 +455,7 @@ check_notes(const uint8_t *core)
 
 	for (size_t i = 0, j = 0; good && j < ARRAY_COUNT(order); j++)
 		if (floats || order[j] != 2)
-			good = notes[i].type == order[j] && strcmp(notes[i].owner, "CORE") == 0 &&
-			       ++i;
+			good = notes[i].type == order[j] && strcmp(notes[i].owner, "CORE") == 0 && ++i;
 	if (!ok(good, "the notes are as the kernel orders them: of the thread with the signal first"))
 		return;
 	check_status(&notes[0], 1, true);
@@ -579,9 +571,8 @@ test_minidump(const uint8_t *core_bytes, size_t core_size)
 		ok(copy.system.arch == core.system.arch && copy.system.os == CRASH_OS_LINUX &&
 		   copy.misc.has_process_id && copy.misc.process_id == 4321, "it is of the same system and process");
 		ok(same_threads(&core, &copy), "its threads are the core's");
-		ok(copy.exception.present && copy.exception.thread_id == SIGNAL_THREAD &&
-		   copy.exception.code == 11 && copy.exception.flags == 2 &&
-		   copy.exception.address == 0x1234 && copy.exception.context.present,
+		ok(copy.exception.present && copy.exception.thread_id == SIGNAL_THREAD && copy.exception.code == 11 &&
+		   copy.exception.flags == 2 && copy.exception.address == 0x1234 && copy.exception.context.present,
 		   "a minidump of the core has the same signal");
 		ok(same_modules(&core, &copy), "a minidump has the same modules");
 		ok(same_mappings(&core, &copy), "a minidump has the same mappings");
@@ -648,9 +639,8 @@ TEST(bare)
 	ok(good, "a core without a signal has no note of a signal");
 	is_u64(load(notes[0].bytes + kind->status_pid, 4), 100, "the first thread comes first");
 	is_u64(load(notes[1].bytes + kind->process_pid, 4), 100, "the ID of the first thread is that of the process");
-	ok(load(notes[3].bytes, 8) == 4 && load(notes[3].bytes + 16, 8) == 0x400000 &&
-	   load(notes[3].bytes + 24, 8) == 0x405000 && load(notes[3].bytes + 32, 8) == 0,
-	   "modules are files that are mapped whole");
+	ok(load(notes[3].bytes, 8) == 4 && load(notes[3].bytes + 16, 8) == 0x400000 && load(notes[3].bytes + 24, 8) == 0x405000 &&
+	   load(notes[3].bytes + 32, 8) == 0, "modules are files that are mapped whole");
 	ok(!image.has_links && image.memory == 1, "the core has no list if the dump has memory");
 	const struct segment first = segment_at(core + kind->header + kind->segment);
 	ok(first.address == 0x400000 && first.flags == 6, "memory of an unknown mapping can be read and written");

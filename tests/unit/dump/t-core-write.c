@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * ELF cores that are written, and minidumps made from cores: read again, they have the registers,
- * the signal and the memory of the original crash, on each architecture.
- */
+/* ELF cores that are written, and minidumps made from cores: read again, they have the registers,
+ * the signal and the memory of the original crash, on each architecture. */
 #include "crash/memory.h"
 #include "dump/core.h"
 #include "dump/dump.h"
@@ -45,8 +43,7 @@ typedef enum error_code writer(const struct crash *crash, struct arena *arena,
 
 /* Write the dump and open it; false if either fails. */
 static bool
-write_and_open(writer *write, const struct crash *crash, struct dump_image *image,
-	       struct crash *again, uint8_t **file)
+write_and_open(writer *write, const struct crash *crash, struct dump_image *image, struct crash *again, uint8_t **file)
 {
 	struct error error = { 0 };
 	struct arena arena = { 0 };
@@ -65,14 +62,11 @@ write_and_open(writer *write, const struct crash *crash, struct dump_image *imag
 		}
 	}
 	arena_free(&arena);
-	return *file != NULL &&
-	       dump_from_memory(again, "dump", *file, size, 0, &error) == ERROR_NONE;
+	return *file != NULL && dump_from_memory(again, "dump", *file, size, 0, &error) == ERROR_NONE;
 }
 
-/*
- * True if the threads have the registers that make_crash gave them, the thread of the signal first.
- * Only registers of cores are compared: a minidump's context has 0 for others.
- */
+/* True if the threads have the registers that make_crash gave them, the thread of the signal first.
+ * Only registers of cores are compared: a minidump's context has 0 for others. */
 static bool
 has_registers(const struct crash *again, const struct crash *core, const struct arch *arch)
 {
@@ -96,16 +90,14 @@ has_registers(const struct crash *again, const struct crash *core, const struct 
 }
 
 static void
-test_written(const struct crash *again, const struct crash *core, const struct dump_image *image,
-	     const char *what)
+test_written(const struct crash *again, const struct crash *core, const struct dump_image *image, const char *what)
 {
 	const struct arch *arch = core->system.arch;
 
 	ok(again->system.arch == arch && has_registers(again, core, arch),
 	   "%s, %s: the threads have their registers, the one of the signal first", arch->name, what);
-	ok(again->exception.present && again->exception.thread_id == 101 &&
-		   again->exception.code == 11 && again->exception.address == 0x1234,
-	   "%s, %s: the signal is the crash's", arch->name, what);
+	ok(again->exception.present && again->exception.thread_id == 101 && again->exception.code == 11 &&
+		   again->exception.address == 0x1234, "%s, %s: the signal is the crash's", arch->name, what);
 	ok(again->run_count == 2 && again->runs[1].base == 0x101000 && again->runs[1].size == 16 &&
 		   memcmp(again->runs[1].data, bytes, 16) == 0 && image->memory == 32,
 	   "%s, %s: so is the memory", arch->name, what);
@@ -209,10 +201,8 @@ main(void)
 		enum arch_id id;
 		bool big_endian;
 	} rows[] = {
-		{ ARCH_AMD64, false }, { ARCH_X86, false }, { ARCH_ARM64, false },
-		{ ARCH_ARM, false },
-		{ ARCH_MIPS, true }, { ARCH_MIPS64, true }, { ARCH_PPC, true },
-		{ ARCH_PPC64, true },
+		{ ARCH_AMD64, false }, { ARCH_X86, false }, { ARCH_ARM64, false }, { ARCH_ARM, false },
+		{ ARCH_MIPS, true }, { ARCH_MIPS64, true }, { ARCH_PPC, true }, { ARCH_PPC64, true },
 		{ ARCH_RISCV64, false },
 	};
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * ELF cores: the crash that their notes, segments and memory give. Offsets are those of the
- * kernel's structures (uapi/linux/elfcore.h, asm/ptrace.h), counted by hand.
- */
+/* ELF cores: the crash that their notes, segments and memory give. Offsets are those of the
+ * kernel's structures (uapi/linux/elfcore.h, asm/ptrace.h), counted by hand. */
 #include "crash/crash.h"
 #include "dump/dump.h"
 #include "dump/minidump_internal.h"
@@ -335,8 +333,7 @@ test_files(uint64_t unit)
 TEST_BOTH(far, dumped)
 {
 	static const uint64_t entries[][3] = {
-		{ 0x400000, 0x401000, 0 },
-		{ 0x401000, 0x402000, 0x1000 },
+		{ 0x400000, 0x401000, 0 }, { 0x401000, 0x402000, 0x1000 },
 		{ 0x7f4b00000000, 0x7f4b00001000, 0x1000 },
 	};
 	static const char *const names[] = { "/bin/a", "/bin/a", "/bin/a" };
@@ -443,8 +440,7 @@ test_list(bool wide, bool entry)
 		{ 0x200 / word, 0x6f0000 }, { 0x200 / word + 1, base + 0x400 },
 		{ 0x200 / word + 2, base + 0x100 }, { 0x200 / word + 3, second },
 		{ 0x300 / word, 0x800000 }, { 0x300 / word + 1, base + 0x410 },
-		{ 0x300 / word + 2, 0x801500 }, { 0x300 / word + 3, 0 },
-		{ 0x300 / word + 4, map },
+		{ 0x300 / word + 2, 0x801500 }, { 0x300 / word + 3, 0 }, { 0x300 / word + 4, map },
 	};
 
 	begin(wide ? 183 : 40, wide, false);
@@ -465,9 +461,8 @@ test_list(bool wide, bool entry)
 	corefile_memory(&core, 0x801000, PAGE, 6, NULL, 0);
 	open_core();
 	is_u64(crash.module_count, 2, "the linker's list has the modules");
-	ok(crash.module_count == 2 && strcmp(crash.modules[0].code_file, "/bin/prog") == 0 &&
-	   crash.modules[0].base == 0x6f0000 && crash.modules[0].size == 0x11000,
-	   "the first module extends past its dynamic section");
+	ok(crash.module_count == 2 && strcmp(crash.modules[0].code_file, "/bin/prog") == 0 && crash.modules[0].base == 0x6f0000 &&
+	   crash.modules[0].size == 0x11000, "the first module extends past its dynamic section");
 	ok(crash.module_count == 2 && strcmp(crash.modules[1].code_file, "/lib/c.so") == 0 &&
 	   crash.modules[1].base == 0x800000 && crash.modules[1].size == 0x2000, "a module includes the mapping next to it");
 	crash_free(&crash);
@@ -477,11 +472,9 @@ test_list(bool wide, bool entry)
 	crash_free(&crash);
 }
 
-/*
- * A list whose names are in no memory of the core, found by the program's headers: its section lies
+/* A list whose names are in no memory of the core, found by the program's headers: its section lies
  * in memory that may hold code, as a debugger may write it. Of one library only the end is mapped,
- * one has a soname, one a build ID, and one has nothing that leads to its file.
- */
+ * one has a soname, one a build ID, and one has nothing that leads to its file. */
 TEST(nameless_list)
 {
 	static uint8_t head[PAGE], data[PAGE], library[PAGE], other[PAGE];
@@ -489,10 +482,8 @@ TEST(nameless_list)
 		       third = base + 0x400, fourth = base + 0x440, fifth = base + 0x480;
 	const uint64_t vector[][2] = { { 3, 0x6f0040 }, { 0, 0 } };
 	const struct { size_t at; uint64_t value; } words[] = {
-		{ 0x100, 1 }, { 0x108, 21 }, { 0x110, 21 }, { 0x118, base + 0x180 },
-		{ 0x188, map },
-		{ 0x200, 0x6f0000 }, { 0x208, 0x990000 }, { 0x210, base + 0x100 },
-		{ 0x218, second },
+		{ 0x100, 1 }, { 0x108, 21 }, { 0x110, 21 }, { 0x118, base + 0x180 }, { 0x188, map },
+		{ 0x200, 0x6f0000 }, { 0x208, 0x990000 }, { 0x210, base + 0x100 }, { 0x218, second },
 		{ 0x300, 0x800000 }, { 0x308, base + 0x500 }, { 0x310, 0x801500 }, { 0x318, third },
 		{ 0x320, map },
 		{ 0x400, 0x900000 }, { 0x408, 0 }, { 0x410, 0x900400 },
@@ -569,16 +560,13 @@ has_strings(const char *name, const char *bytes, size_t size)
 		const struct stream *stream = &crash.streams[i];
 
 		if (strcmp(stream->name, name) == 0)
-			return bytes != NULL && stream->size == size &&
-			       memcmp(core.bytes + stream->offset, bytes, size) == 0;
+			return bytes != NULL && stream->size == size && memcmp(core.bytes + stream->offset, bytes, size) == 0;
 	}
 	return bytes == NULL;
 }
 
-/*
- * The end of the first thread's stack, as create_elf_tables of the kernel makes it: the number of arguments, their pointers,
- * NULL, the environment's, NULL, the vector, the strings. A vector at an odd address is not the process's.
- */
+/* The end of the first thread's stack, as create_elf_tables of the kernel makes it: the number of arguments, their pointers,
+ * NULL, the environment's, NULL, the vector, the strings. A vector at an odd address is not the process's. */
 static void
 test_strings(uint16_t machine, bool wide, bool big_endian)
 {
@@ -707,9 +695,8 @@ TEST(memory)
 	core.count_elsewhere = true;
 	open_core();
 	const struct thread *thread = crash.threads;
-	ok(thread->stack != NULL && thread->stack->base == 0x10000 &&
-	   thread->stack->available == PAGE && thread->stack_size == 2 * PAGE,
-	   "the mapping of the stack pointer is the stack; only a part of it was dumped");
+	ok(thread->stack != NULL && thread->stack->base == 0x10000 && thread->stack->available == PAGE &&
+	   thread->stack_size == 2 * PAGE, "the mapping of the stack pointer is the stack; only a part of it was dumped");
 	is_u64(crash.mapping_count, 1, "segments are counted in section 0");
 	crash_free(&crash);
 	corefile_finish(&core);

@@ -5,8 +5,7 @@
 
 /* Describe one stream that is text. */
 static void
-open_text(struct opened *opened, struct described *told, uint32_t type, const char *text,
-	  size_t size)
+open_text(struct opened *opened, struct described *told, uint32_t type, const char *text, size_t size)
 {
 	struct image image = { .big_endian = false };
 

@@ -238,8 +238,7 @@ TEST(names)
 	for (size_t i = 0; i < opened.crash.stream_count; i++) {
 		const struct stream *stream = &opened.crash.streams[i];
 
-		unknown += describe_known(stream->type) == DESCRIBE_UNKNOWN ||
-			   strncmp(stream->name, "unknown", 7) == 0;
+		unknown += describe_known(stream->type) == DESCRIBE_UNKNOWN || strncmp(stream->name, "unknown", 7) == 0;
 		unnamed += describe_vendor(stream->type) == NULL;
 	}
 	is_u64(unknown, 0, "no type that a specification names is unknown");

@@ -10,8 +10,7 @@ static const struct {
 	size_t size;
 	const char *kind, *advice;
 } cases[] = {
-	{ "", 0, "empty", "disk" },
-	{ "MD", 2, "text", "MDMP" },
+	{ "", 0, "empty", "disk" }, { "MD", 2, "text", "MDMP" },
 	{ "\x7f" "ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0", 18, "ELF program", "dump-syms" },
 	{ "\x7f" "ELF", 4, "ELF program", "dump-syms" },
 	/* The program that writes microdumps contains their first line as a string. */
@@ -21,12 +20,9 @@ static const struct {
 	{ "BSJB\1\0\1\0", 8, "a portable PDB", "managed code" },
 	{ "\xcf\xfa\xed\xfe\7\0\0\1", 8, "Mach-O", "as its symbols" },
 	{ "dyld_v1  x86_64h", 17, "shared cache", "extracted" },
-	{ "MZ\x90\0", 4, "Windows program", "minidump" },
-	{ "PAGEDU64", 8, "kernel dump", "WinDbg" },
-	{ "\x1f\x8b\x08\0\0", 5, "gzip", "gzip -t" },
-	{ "\x28\xb5\x2f\xfd", 4, "zstd", "zstd -t" },
-	{ "\xfd" "7zXZ\0", 6, "xz", "xz -t" },
-	{ "\x04\x22\x4d\x18", 4, "lz4", "lz4" },
+	{ "MZ\x90\0", 4, "Windows program", "minidump" }, { "PAGEDU64", 8, "kernel dump", "WinDbg" },
+	{ "\x1f\x8b\x08\0\0", 5, "gzip", "gzip -t" }, { "\x28\xb5\x2f\xfd", 4, "zstd", "zstd -t" },
+	{ "\xfd" "7zXZ\0", 6, "xz", "xz -t" }, { "\x04\x22\x4d\x18", 4, "lz4", "lz4" },
 	{ "PK\3\4", 4, "zip", "unpack" },
 	{ "MODULE Linux x86_64 0 a\n", 24, "Breakpad symbol file", "as its symbols" },
 	{ "{\"app_name\":\"x\",\"bug_type\":\"309\"}\n", 34, "Apple crash report", "no memory" },
@@ -43,8 +39,7 @@ static const struct {
 	{ "\xce\xfa\xed\xfe", 4, "Mach-O", "as its symbols" },
 	{ "\x1b[1mbold\x1b[0m\f\t\r\n", 15, "text", "MDMP" },
 	{ "a\x01" "b", 3, "unknown kind", "MDMP" }, { "a\0b", 3, "unknown kind", "MDMP" },
-	{ "just text\n", 10, "text", "MDMP" },
-	{ "\1\2\3\0\xff", 5, "unknown kind", "MDMP" },
+	{ "just text\n", 10, "text", "MDMP" }, { "\1\2\3\0\xff", 5, "unknown kind", "MDMP" },
 };
 
 TEST_EACH(kinds, cases)

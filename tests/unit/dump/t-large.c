@@ -24,10 +24,8 @@ address_of(uint64_t index, uint64_t size)
 	return BASE + index * (size + GAP);
 }
 
-/*
- * A dump with one more directory entry at the end, for a Memory64List at the end of the file. The
- * bytes of the regions are a hole, except the last eight bytes of each of the last two regions.
- */
+/* A dump with one more directory entry at the end, for a Memory64List at the end of the file. The
+ * bytes of the regions are a hole, except the last eight bytes of each of the last two regions. */
 static bool
 write_dump(uint64_t count, uint64_t size)
 {
@@ -57,8 +55,7 @@ write_dump(uint64_t count, uint64_t size)
 	}
 	int file = open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
 	bool good = file >= 0 && write(file, dump, small) == (ssize_t)small &&
-		    write(file, list, list_size) == (ssize_t)list_size &&
-		    ftruncate(file, (off_t)(data + count * size)) == 0 &&
+		    write(file, list, list_size) == (ssize_t)list_size && ftruncate(file, (off_t)(data + count * size)) == 0 &&
 		    pwrite(file, word, 8, (off_t)(data + count * size - 8)) == 8;
 	if (file >= 0)
 		close(file);

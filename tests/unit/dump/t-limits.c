@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Limits of minidumps: if a limit is reached, all entries are there and no message mentions it; if
- * it is exceeded by one, a message does, and the rest is there. Layouts: minidumpapiset.h.
- */
+/* Limits of minidumps: if a limit is reached, all entries are there and no message mentions it; if
+ * it is exceeded by one, a message does, and the rest is there. Layouts: minidumpapiset.h. */
 #include "base/limits.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/dump/open.h"
@@ -157,10 +155,8 @@ TEST_BOTH(string, more)
 	close_synth(&dump);
 }
 
-/*
- * A core of 64-bit x86 whose only segment has this number of empty notes (System V gABI, Note
- * Section). The program headers are a stream, and so is each note.
- */
+/* A core of 64-bit x86 whose only segment has this number of empty notes (System V gABI, Note
+ * Section). The program headers are a stream, and so is each note. */
 TEST_BOTH(core_notes, more)
 {
 	const uint32_t count = LIMIT_CORE_NOTES - 1 + more;

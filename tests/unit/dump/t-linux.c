@@ -4,8 +4,7 @@
 #include "tests/unit/dump/open.h"
 
 static void
-open_stream(struct opened *opened, enum arch_id arch, bool big_endian, uint32_t type,
-	    const void *bytes, size_t size)
+open_stream(struct opened *opened, enum arch_id arch, bool big_endian, uint32_t type, const void *bytes, size_t size)
 {
 	struct synth *synth = synth_create(arch, CRASH_OS_LINUX, big_endian);
 
@@ -15,8 +14,7 @@ open_stream(struct opened *opened, enum arch_id arch, bool big_endian, uint32_t 
 
 TEST(maps)
 {
-	static const char maps[] =
-		"7f0000002000-7f0000003000 rw-p 00000000 00:00 0          [stack]\n"
+	static const char maps[] = "7f0000002000-7f0000003000 rw-p 00000000 00:00 0          [stack]\n"
 		"00400000-00402000 r-xp 00001000 fe:01 1234   /usr/bin/with a blank (deleted)\n"
 		"this is no line\n"
 		"00500000-00500000 r--p 00000000 00:00 0 \n"

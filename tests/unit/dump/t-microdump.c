@@ -175,8 +175,7 @@ static const struct {
 	{ "brief", "F/google-breakpad(11976): ", "\n" },
 	{ "time", "01-25 09:57:54.139 F/google-breakpad(23467): ", "\n" },
 	{ "threadtime", "01-25 09:57:54.139 23467 23470 F google-breakpad: ", "\n" },
-	{ "carriage returns", "W/google-breakpad( 3745): ", "\r\n" },
-	{ "no tag", "", "\n" },
+	{ "carriage returns", "W/google-breakpad( 3745): ", "\r\n" }, { "no tag", "", "\n" },
 	{ "a prefix of the writer's own", "[child 77] ", "\n" },
 };
 
@@ -305,12 +304,9 @@ static const struct {
 } rows[] = {
 	{ "R B SIGSEGV 1000", true, 11, 0x1000 },
 	{ "R 0000000B SIGSEGV FFFFFFFFFFFFFFFF", true, 11, UINT64_MAX },
-	{ "R FFFFFFFF what 0", true, UINT32_MAX, 0 },
-	{ "R 100000000 what 0", false, 0, 0 },
-	{ "R B SIGSEGV", false, 0, 0 },
-	{ "R B SIGSEGV here", false, 0, 0 },
-	{ "R what SIGSEGV 1000", false, 0, 0 },
-	{ "R 100000000", false, 0, 0 },
+	{ "R FFFFFFFF what 0", true, UINT32_MAX, 0 }, { "R 100000000 what 0", false, 0, 0 },
+	{ "R B SIGSEGV", false, 0, 0 }, { "R B SIGSEGV here", false, 0, 0 },
+	{ "R what SIGSEGV 1000", false, 0, 0 }, { "R 100000000", false, 0, 0 },
 };
 
 TEST_EACH(reasons, rows)

@@ -7,10 +7,8 @@
 #include "tests/lib/synth.h"
 #include "tests/lib/tap.h"
 
-/*
- * A written minidump is read back: for every processor, in both byte orders, with both kinds of
- * debug identifiers. A register's value is 0x1000 plus its number.
- */
+/* A written minidump is read back: for every processor, in both byte orders, with both kinds of
+ * debug identifiers. A register's value is 0x1000 plus its number. */
 
 #define GUID_ID "5A9832E5287241C1838ED98914E9B7FF1f"
 #define NB10_ID "45D35F6Ca"
@@ -38,15 +36,13 @@ static const struct {
 static uint8_t *
 make_dump(size_t kind, size_t *size)
 {
-	struct synth *synth =
-		synth_create(kinds[kind].arch, kinds[kind].os, kinds[kind].big_endian);
+	struct synth *synth = synth_create(kinds[kind].arch, kinds[kind].os, kinds[kind].big_endian);
 	uint64_t registers[ARCH_REGISTERS];
 	uint8_t stack[64];
 
 	for (int i = 0; i < ARCH_REGISTERS; i++)
 		registers[i] = 0x1000u + (unsigned)i;
-	registers[arch_by_id(kinds[kind].arch)->sp] = kinds[kind].arch == ARCH_SPARC ? STACK + 1
-										     : STACK;
+	registers[arch_by_id(kinds[kind].arch)->sp] = kinds[kind].arch == ARCH_SPARC ? STACK + 1 : STACK;
 	memset(stack, 0x5a, sizeof(stack));
 	synth_style(synth)->elf_ids = false;
 	synth_style(synth)->old_arm64 = kinds[kind].old_arm64;
@@ -84,18 +80,16 @@ compare(const char *title, const struct crash *from, const struct crash *to)
 	int different = 0;
 
 	for (int i = 0; i < arch->register_count; i++)
-		different += registers_known(&one->registers, i) !=
-				     registers_known(&other->registers, i) ||
+		different += registers_known(&one->registers, i) != registers_known(&other->registers, i) ||
 			     one->registers.value[i] != other->registers.value[i];
 	ok(other->present && other->arch == arch && different == 0, "%s: the registers come back", title);
 	ok(to->system.os == from->system.os && to->system.arch == from->system.arch, "%s: so does the system", title);
 	ok(to->module_count == 1 && to->modules[0].base == 0x400000 && strcmp(to->modules[0].code_file, "program") == 0,
 	   "%s: a module comes back without its path", title);
 	is_str(to->modules[0].debug_id, from->modules[0].debug_id, "%s: with its identity", title);
-	ok(to->threads[0].id == 7 && to->threads[0].stack != NULL &&
-		   to->threads[0].stack->base == STACK && to->threads[0].stack->size == 16 &&
-		   memcmp(to->threads[0].stack->data, "0123456789abcdef", 16) == 0,
-	   "%s: and so much of the stack as was given", title);
+	ok(to->threads[0].id == 7 && to->threads[0].stack != NULL && to->threads[0].stack->base == STACK &&
+		   to->threads[0].stack->size == 16 && memcmp(to->threads[0].stack->data, "0123456789abcdef", 16) == 0,
+		   "%s: and so much of the stack as was given", title);
 	ok(to->region_count == 2 && to->regions[1].base == 0x20000 && to->regions[1].size == 4,
 	   "%s: other memory is a region of its own", title);
 	ok(message_total(&to->messages) == 0, "%s: nothing is wrong with it", title);
@@ -149,8 +143,7 @@ TEST_EACH(kind, kinds)
 
 	uint8_t *bytes = make_dump(i, &size);
 	open_dump(&from, "from", bytes, size);
-	const uint8_t *written =
-		write_part(&from, from.modules, runs, ARRAY_COUNT(runs), &arena, &written_size);
+	const uint8_t *written = write_part(&from, from.modules, runs, ARRAY_COUNT(runs), &arena, &written_size);
 	ok(written != NULL, "%s: a dump is written", kinds[i].title);
 	open_dump(&to, "to", written, written_size);
 	compare(kinds[i].title, &from, &to);

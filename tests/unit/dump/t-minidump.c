@@ -98,8 +98,7 @@ static const struct {
 	void (*adjust)(struct synth *);
 	const char *title;
 } styles[] = {
-	{ pad, "lists may have padding after their count" },
-	{ reverse, "streams may come in any order" },
+	{ pad, "lists may have padding after their count" }, { reverse, "streams may come in any order" },
 	{ add_unused, "unused directory entries are no fault" },
 };
 
@@ -108,9 +107,8 @@ TEST_EACH(styles, styles)
 	struct opened opened;
 
 	open_whole(&opened, i == 1, styles[i].adjust);
-	ok(opened.crash.thread_count == 2 && opened.crash.module_count == 1 &&
-	   opened.crash.threads[0].context.present && opened.crash.region_count == 2 &&
-	   message_total(&opened.crash.messages) == 2, "%s", styles[i].title);
+	ok(opened.crash.thread_count == 2 && opened.crash.module_count == 1 && opened.crash.threads[0].context.present &&
+	   opened.crash.region_count == 2 && message_total(&opened.crash.messages) == 2, "%s", styles[i].title);
 	is_str(opened.crash.threads[0].name, "main", "the thread has its name: %s", styles[i].title);
 	close_synth(&opened);
 }
@@ -140,8 +138,7 @@ static const struct {
 	{ 0x43500001, "CrashpadInfo" },	{ 0x8005, "CeThreadList" },
 	{ 0x4d7a0003, "MozLinuxLimits" }, { 0x47679999, "unknown (Google)" },
 	{ 0x43501234, "unknown (Crashpad)" }, { 0x00001234, "unknown (Microsoft)" },
-	{ 0x4d7abeef, "unknown (Mozilla)" }, { 0x12345678, "unknown" },
-	{ 0xfacecafd, "FacebookJavaStack" },
+	{ 0x4d7abeef, "unknown (Mozilla)" }, { 0x12345678, "unknown" }, { 0xfacecafd, "FacebookJavaStack" },
 };
 
 TEST_EACH(names, names)

@@ -214,8 +214,7 @@ TEST(bytes_of_ids)
 		size_t count;
 		uint8_t last;
 	} rows[] = {
-		{ "", 0, 0 }, { "a", 0, 0 }, { "0f", 1, 0x0f }, { "0fA", 0, 0 },
-		{ "0fAb", 2, 0xab },
+		{ "", 0, 0 }, { "a", 0, 0 }, { "0f", 1, 0x0f }, { "0fA", 0, 0 }, { "0fAb", 2, 0xab },
 		{ "0g", 0, 0 }, { "12345678 9", 0, 0 }, { "1234567890abcdef", 8, 0xef },
 	};
 	char most[2 * LIMIT_BUILD_ID + 3];

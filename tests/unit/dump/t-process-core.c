@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The core of a stopped process, a child that sends itself a signal. The core is compared with the
- * kernel's information about the child, by ptrace and in /proc.
- */
+/* The core of a stopped process, a child that sends itself a signal. The core is compared with the
+ * kernel's information about the child, by ptrace and in /proc. */
 #include <elf.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -106,21 +104,18 @@ test_segments(const uint8_t *core, size_t core_size, pid_t child)
 		name[0] = '\0';
 		sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*s %*s %*s %4095s", &start, &end, rights, name);
 		const Elf64_Phdr *segment = &segments[++count];
-		const uint32_t flags = (rights[0] == 'r' ? PF_R : 0u) |
-				       (rights[1] == 'w' ? PF_W : 0u) |
+		const uint32_t flags = (rights[0] == 'r' ? PF_R : 0u) | (rights[1] == 'w' ? PF_W : 0u) |
 				       (rights[2] == 'x' ? PF_X : 0u);
 		const bool kernel = strncmp(name, "[v", 2) == 0 && strcmp(name, "[vdso]") != 0;
 		const uint64_t written = rights[0] == 'r' && !kernel ? end - start : 0;
 
 		wrong += segment->p_type != PT_LOAD || segment->p_vaddr != start ||
 			 segment->p_memsz != end - start || segment->p_flags != flags ||
-			 segment->p_filesz != written || segment->p_offset != offset ||
-			 segment->p_align != 4096;
+			 segment->p_filesz != written || segment->p_offset != offset || segment->p_align != 4096;
 		offset += written;
 		uint8_t *bytes = malloc((size_t)(end - start));
 		if (written > 0 && bytes != NULL && pread(descriptor, bytes, (size_t)written, (off_t)start) == (ssize_t)written) {
-			other_bytes += memcmp(bytes, core + segment->p_offset, (size_t)written) !=
-				       0;
+			other_bytes += memcmp(bytes, core + segment->p_offset, (size_t)written) != 0;
 			kept++;
 		}
 		free(bytes);
@@ -149,8 +144,7 @@ note_of(const uint8_t *core, uint32_t type, unsigned nth, size_t *size)
 
 		*size = note->n_descsz;
 		if (note->n_type == type && nth-- == 0)
-			return strcmp((const char *)at + sizeof(*note), "CORE") == 0 ? contents
-										     : NULL;
+			return strcmp((const char *)at + sizeof(*note), "CORE") == 0 ? contents : NULL;
 		at = contents + (note->n_descsz + 3) / 4 * 4;
 	}
 	return NULL;
@@ -190,9 +184,8 @@ test_notes(const uint8_t *core, pid_t child)
 	if (comm != NULL && fscanf(comm, "%31s", name) == 1)
 		fclose(comm);
 	const struct elf_prpsinfo *process = (const void *)note_of(core, NT_PRPSINFO, 0, &size);
-	ok(process != NULL && size == sizeof(*process) && process->pr_pid == child &&
-	   process->pr_sname == 't' && strcmp(process->pr_fname, name) == 0 &&
-	   strcmp(process->pr_psargs, name) == 0, "the process has its name");
+	ok(process != NULL && size == sizeof(*process) && process->pr_pid == child && process->pr_sname == 't' &&
+	   strcmp(process->pr_fname, name) == 0 && strcmp(process->pr_psargs, name) == 0, "the process has its name");
 }
 
 /* NT_FILE, compared with the lines of /proc/PID/maps that name a file. */
@@ -216,8 +209,7 @@ test_files(const uint8_t *core, pid_t child)
 		if (path == 0 || line[path] != '/')
 			continue;
 		memcpy(want, note + 16 + 24 * count++, sizeof(want));
-		wrong += want[0] != start || want[1] != end || want[2] != offset / 4096 ||
-			 strcmp(names, line + path) != 0;
+		wrong += want[0] != start || want[1] != end || want[2] != offset / 4096 || strcmp(names, line + path) != 0;
 		names += strlen(names) + 1;
 	}
 	if (maps != NULL)
@@ -243,9 +235,8 @@ test_saved(const char *path, pid_t child)
 	test_notes(core, child);
 	test_files(core, child);
 	free(core);
-	ok(dump_open(&crash, path, 0, &error) == ERROR_NONE && crash.thread_count == 1 &&
-	   crash.exception.code == SIGUSR1 && crash.module_count > 0 &&
-	   message_total(&crash.messages) == 0, "it is opened, and nothing is wrong with it");
+	ok(dump_open(&crash, path, 0, &error) == ERROR_NONE && crash.thread_count == 1 && crash.exception.code == SIGUSR1 &&
+	   crash.module_count > 0 && message_total(&crash.messages) == 0, "it is opened, and nothing is wrong with it");
 	crash_free(&crash);
 	unlink(path);
 	ok(process_core_save(path, 0x7ffffff0, threads, 1, SIGUSR1, &error) != ERROR_NONE &&

@@ -3,10 +3,8 @@
 #include "tests/lib/tap.h"
 #include "tests/unit/dump/open.h"
 
-/*
- * The output of minidump_stackwalk 0.26.0 for such dumps (it was run on them), names from the
- * systems' headers, and a word of the expected note; NULL: no note.
- */
+/* The output of minidump_stackwalk 0.26.0 for such dumps (it was run on them), names from the
+ * systems' headers, and a word of the expected note; NULL: no note. */
 #define LINUX(code, flags, address) CRASH_OS_LINUX, code, flags, address, 0, { 0 }
 #define MAC(code, flags) CRASH_OS_MAC, code, flags, 0x99, 0, { 0 }
 #define WINDOWS(code, count, ...) CRASH_OS_WINDOWS, code, 0, 0x99, count, { __VA_ARGS__ }
@@ -257,8 +255,7 @@ static const struct {
 	{ 1, "ERROR_INVALID_FUNCTION", "the first error of the table" },
 	{ 1450, "ERROR_NO_SYSTEM_RESOURCES", "a number in the middle of the table" },
 	{ 1722, "RPC_S_SERVER_UNAVAILABLE", "an error without the prefix ERROR_" },
-	{ 11004, "WSANO_DATA", "one of the last errors" },
-	{ 0, "ERROR_SUCCESS", "no error" },
+	{ 11004, "WSANO_DATA", "one of the last errors" }, { 0, "ERROR_SUCCESS", "no error" },
 	{ 35, "none", "a number that is no error" },
 };
 

@@ -98,14 +98,11 @@ add_field(const char *heading, const char *name, uint64_t at, uint64_t size, con
 	add(heading, placed, "+%" PRIu64 "%s", size, value);
 }
 
-/*
- * Add a code with its reason, as Breakpad has it, and its cause. The code in a text is "CODE", a cause that contains the reason
+/* Add a code with its reason, as Breakpad has it, and its cause. The code in a text is "CODE", a cause that contains the reason
  * has "=" in its place, one that begins with the same words has "..", "~" is the previous beginning of a cause, of a long note
- * there are the ends, and a note that follows itself is left out.
- */
+ * there are the ends, and a note that follows itself is left out. */
 static void
-add_reason(const char *heading, const char *key, uint32_t code, const char *reason,
-	   const char *cause, const char *note)
+add_reason(const char *heading, const char *key, uint32_t code, const char *reason, const char *cause, const char *note)
 {
 	static char last_note[200], last_front[200];
 	char front[200], ends[32], number[16], meaning[900], *at;
@@ -119,11 +116,10 @@ add_reason(const char *heading, const char *key, uint32_t code, const char *reas
 	const size_t length = strlen(note);
 	if (length > 28)
 		snprintf(ends, sizeof(ends), "%.12s..%s", note, note + length - 14);
-	snprintf(meaning, sizeof(meaning), "%s%s%s%s%s%s%s", reason, same ? "" : " ",
-		 front[0] != '\0' && strcmp(front, last_front) == 0 ? "~" : front,
-		 same ? "" : inside == NULL && begins ? ".." : "=", same	      ? ""
-		 : inside != NULL ? inside + strlen(reason) : cause + (begins ? first : 0),
-		 length > 0 && !again ? ", " : "", again ? "" : length > 28 ? ends : note);
+	snprintf(meaning, sizeof(meaning), "%s%s%s%s%s%s%s", reason, same ? "" : " ", front[0] != '\0' &&
+		 strcmp(front, last_front) == 0 ? "~" : front, same ? "" : inside == NULL && begins ? ".." : "=",
+		 same	      ? "" : inside != NULL ? inside + strlen(reason) : cause + (begins ? first : 0), length > 0 &&
+		 !again ? ", " : "", again ? "" : length > 28 ? ends : note);
 	snprintf(last_note, sizeof(last_note), "%s", note);
 	snprintf(last_front, sizeof(last_front), "%s", front);
 	while ((at = strstr(meaning, number)) != NULL) {
@@ -142,10 +138,8 @@ plain(const char *name)
 	return sign != NULL ? sign + 1 : name[0] == '@' && blank != NULL ? blank + 1 : name;
 }
 
-/*
- * Whether the number in a name is one more than that in the last name: decimal, or hexadecimal at
- * the end of a code, where its lowest bit may also move up by one.
- */
+/* Whether the number in a name is one more than that in the last name: decimal, or hexadecimal at
+ * the end of a code, where its lowest bit may also move up by one. */
 static bool
 counts_up(const char *last, const char *name)
 {
@@ -291,10 +285,8 @@ is_unknown_auxv(const char *path)
 	return strncmp(path, "AT_", 3) == 0 && strtoull(path + 3, NULL, 10) > 1000;
 }
 
-/*
- * A value as the accepted file has it: "" if it is the number at its place in hexadecimal, "d" if it is that number in decimal,
- * "b" for bytes, else a blank and its text, only the beginning of a string.
- */
+/* A value as the accepted file has it: "" if it is the number at its place in hexadecimal, "d" if it is that number in decimal,
+ * "b" for bytes, else a blank and its text, only the beginning of a string. */
 static const char *
 value_text(const struct told *one, const struct crash *crash, char text[64])
 {
@@ -331,15 +323,12 @@ short_path(const char *path, const char **last)
 	for (size_t i = 0; path[i] != '\0'; i++)
 		if (path[i] == '/' || path[i] == '.')
 			parent = i;
-	const bool shared = *last != NULL && strncmp(path, *last, parent + 1) == 0 &&
-			    strpbrk(*last + parent + 1, "/.") == NULL;
+	const bool shared = *last != NULL && strncmp(path, *last, parent + 1) == 0 && strpbrk(*last + parent + 1, "/.") == NULL;
 	*last = path;
 	return path + (shared ? parent : 0);
 }
 
-/*
- * Write the places of values in the stream, of the elements below `most` of a list. Values found elsewhere have no place in it.
- */
+/* Write the places of values in the stream, of the elements below `most` of a list. Values found elsewhere have no place in it. */
 static void
 write_layout(const char *name, const struct described *told, unsigned long most,
 	     const struct stream *stream, const struct crash *crash)
@@ -374,8 +363,7 @@ names_length(const char *note)
 {
 	const char *rest = strstr(note, ", 0x");
 
-	return strncmp(note, "0x", 2) == 0 ? 0
-	       : rest != NULL ? (size_t)(rest - note) : strlen(note);
+	return strncmp(note, "0x", 2) == 0 ? 0 : rest != NULL ? (size_t)(rest - note) : strlen(note);
 }
 
 /* Write each meaning of numbers in each field that has them once; for flags, of one bit. */
@@ -582,15 +570,13 @@ write_meanings(void)
 
 	for (size_t i = 0; i < ARRAY_COUNT(types); i++)
 		for (unsigned step = 0; step < 32 + 70 + ARRAY_COUNT(levels); step++) {
-			const uint32_t word = step < 32	      ? 1u << step
-					      : step < 32 + 70 ? step - 32 : levels[step - 32 - 70];
+			const uint32_t word = step < 32	      ? 1u << step : step < 32 + 70 ? step - 32 : levels[step - 32 - 70];
 			const unsigned size = types[i].type == 15 ? MISC_SIZE : BYTES;
 			struct image image = { .size = 0 };
 
 			if (is_left_out(&types[i]))
 				break;
-			const bool wide = strstr(types[i].name, "uxv") != NULL ||
-					  strstr(types[i].name, "AUXV") != NULL;
+			const bool wide = strstr(types[i].name, "uxv") != NULL || strstr(types[i].name, "AUXV") != NULL;
 			for (unsigned at = 0; at < size / 8; at++) {
 				put(&image, word, 4);
 				put(&image, wide ? 0 : word, 4);
@@ -649,8 +635,7 @@ write_contexts(void)
 
 /* Write the meaning of a bit in a context's words, if it changes a name. */
 static void
-write_context_bit(enum arch_id arch, unsigned bit, const struct described *base,
-		  const struct described *told)
+write_context_bit(enum arch_id arch, unsigned bit, const struct described *base, const struct described *told)
 {
 	char heading[400], name[16];
 
@@ -775,8 +760,7 @@ write_structures(void)
 	}
 	for (enum arch_id arch = 0; arch < ARCH_COUNT; arch++)
 		for (uint32_t note = CORE_STREAMS; note < CORE_STREAMS + 64; note++) {
-			const struct structure *const *form =
-				core_float_forms(arch_by_id(arch), note);
+			const struct structure *const *form = core_float_forms(arch_by_id(arch), note);
 
 			for (; form != NULL && *form != NULL; form++)
 				write_structure(arch_by_id(arch)->name, *form);
@@ -799,9 +783,8 @@ write_all_registers(void)
 
 		write_registers(" in notes", core_context_layout(arch_by_id(arch), word));
 		if (abi != NULL)
-			add("cores: size of the status, narrow ids, flags of the header, parts",
-			    title_of(arch), "%u %d %x %x", abi->status_size, abi->narrow_ids,
-			    abi->header_flags, abi->context_parts);
+			add("cores: size of the status, narrow ids, flags of the header, parts", title_of(arch), "%u %d %x %x",
+			    abi->status_size, abi->narrow_ids, abi->header_flags, abi->context_parts);
 	}
 }
 
@@ -858,8 +841,7 @@ write_notes_of_cores(void)
 
 /* The reason of a crash, by the numbers of its exception: a paragraph for each kind of fault. */
 static void
-write_reason(const char *system, enum arch_id arch, enum crash_os os, uint32_t code,
-	     uint32_t flags, uint64_t full)
+write_reason(const char *system, enum arch_id arch, enum crash_os os, uint32_t code, uint32_t flags, uint64_t full)
 {
 	char heading[100], number[32] = "", key[64];
 
@@ -950,8 +932,7 @@ write_reasons(void)
 
 /* An exception of Windows with its parameters. */
 static void
-write_windows(enum arch_id arch, uint32_t code, unsigned count, uint64_t first, uint64_t second,
-	      uint64_t third)
+write_windows(enum arch_id arch, uint32_t code, unsigned count, uint64_t first, uint64_t second, uint64_t third)
 {
 	const uint64_t parameters[3] = { first, second, third };
 	struct synth *synth = synth_create(arch, CRASH_OS_WINDOWS, false);

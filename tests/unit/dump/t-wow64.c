@@ -99,9 +99,8 @@ TEST(saved)
 	is_u64(opened.bytes[context->register_offset[3]], 0xbb, "a register has its place");
 	ok(has_message(&opened, MESSAGE_WOW64), "a message reports the emulation");
 	ok(!has_message(&opened, MESSAGE_CONTEXT_BROKEN), "nothing is broken");
-	ok(thread->stack != NULL && thread->stack->base == STACK64 &&
-	   thread->pointer_stack != NULL && thread->pointer_stack->base == STACK32,
-	   "the 64-bit stack is the descriptor's, the 32-bit one that of the pointer");
+	ok(thread->stack != NULL && thread->stack->base == STACK64 && thread->pointer_stack != NULL &&
+	   thread->pointer_stack->base == STACK32, "the 64-bit stack is the descriptor's, the 32-bit one that of the pointer");
 
 	struct memory_view view;
 	struct arena arena = { 0 };

@@ -235,8 +235,7 @@ TEST(zip)
 TEST(texts)
 {
 	static const char mime[] = "--b12\r\nContent-Disposition: form-data; name=\"prod\"\r\n\r\n"
-				   "Chrome\r\n--b12\r\nContent-Disposition: form-data; "
-				   "name=\"file\"; filename=\"dump\"\r\n\r\n";
+				   "Chrome\r\n--b12\r\nContent-Disposition: form-data; name=\"file\"; filename=\"dump\"\r\n\r\n";
 	static const char lines[] = "--b\nContent-Type: text/plain\n\nlog\n--b\n"
 				    "Content-Disposition: form-data; name=\"file\"\n\n";
 	static const char mail[] = "Subject: it crashed\nContent-Type: multipart/mixed; "
@@ -244,8 +243,7 @@ TEST(texts)
 				   "\n\nsee\n--b\nContent-Disposition: attachment; "
 				   "filename=\"a.dmp\"\nContent-Transfer-Encoding: base64\n\n";
 	static const char item[] = "{\"dsn\":\"https://x@y/1\"}\n{\"type\":\"event\"}\n"
-				   "{\"message\":\"m\"}\n{\"type\":\"attachment\",\"length\":22,"
-				   "\"filename\":\"m.dmp\"}\n";
+				   "{\"message\":\"m\"}\n{\"type\":\"attachment\",\"length\":22,\"filename\":\"m.dmp\"}\n";
 
 	put_text(mime);
 	put_text(dump);

@@ -3,10 +3,8 @@
 #include "report/crash_report.h"
 #include "tests/unit/walk/scene.h"
 
-/*
- * A program whose crashed thread recurses, two threads that wait in the same way, one that has a
- * name of its own and one that is not walked.
- */
+/* A program whose crashed thread recurses, two threads that wait in the same way, one that has a
+ * name of its own and one that is not walked. */
 #define LIBC "FUNC 1000 100 0 __GI___libc_read\nSTACK CFI INIT 1000 1000 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 #define PROGRAM "FILE 0 /src/app.c\nFUNC 1000 100 0 work<int>(int)\n1000 100 7 0\nFUNC 1100 100 0 deep\n" \
 	    "1100 100 9 0\nSTACK CFI INIT 1000 1000 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"

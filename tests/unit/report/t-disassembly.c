@@ -4,10 +4,8 @@
 #include "code/instruction.h"
 #include "report/code/disassembly.h"
 
-/*
- * Code of a made-up x86 crash. GNU as makes the bytes from the text next to them; addresses and
- * meanings were worked out by hand from Intel's manual.
- */
+/* Code of a made-up x86 crash. GNU as makes the bytes from the text next to them; addresses and
+ * meanings were worked out by hand from Intel's manual. */
 
 /* The function crash of scene.h, at 401000: 0x40 bytes. */
 static const uint8_t code[] = {
@@ -185,12 +183,10 @@ static const struct {
 	{ "   |/- 00401008 +0x8   74 05           je     0x40100f <+0xf>", 0, 0x40100f },
 	{ "   ||  0040100a +0xa   e8 f1 00 00 00  call   0x401100 <main>", 0, 0x401100 },
 	{ "   \\\\> 0040100f +0xf   eb f5           jmp    0x401006 <+0x6>", 0, 0x401006 },
-	{ "       inlined middle called at app.c:20", 7, 0 },
-	{ "       inner.h:3", 10, 0 },
+	{ "       inlined middle called at app.c:20", 7, 0 }, { "       inner.h:3", 10, 0 },
 	{ "       00401011 +0x11  90              nop   ", 0, 0 },
 	{ "       00401012 +0x12  31 c0           xor    eax, eax", 0, 0 },
-	{ "       inlined leaf called at inner.h:7", 8, 0 },
-	{ "       inner.h:3", 10, 0 },
+	{ "       inlined leaf called at inner.h:7", 8, 0 }, { "       inner.h:3", 10, 0 },
 	{ "       00401014 +0x14  90              nop   ", 0, 0 },
 	{ "=>     00401015 +0x15  8b 48 0c        mov    ecx, dword ptr [eax + 0xc]", 0, 0 },
 	/* eax is 0 in the context of synth. */
@@ -200,11 +196,9 @@ static const struct {
 	{ "       00401018 +0x18  c3              ret   ", 0, 0 },
 	{ "       00401019 +0x19  06              push   es", 0, 0 },
 	{ "       0040101a +0x1a  a1 10 00 50 00  mov    eax, dword ptr [0x500010]  \"abcd\"", 0, 0x500010 },
-	{ "       inlined middle called at app.c:20", 7, 0 },
-	{ "       inner.h:3", 10, 0 },
+	{ "       inlined middle called at app.c:20", 7, 0 }, { "       inner.h:3", 10, 0 },
 	{ "       0040101f +0x1f  a1 00 00 50 00  mov    eax, dword ptr [0x500000]", 0, 0x500000 },
-	{ "       the function itself", 0, 0 },
-	{ "       app.c:22", 11, 0 },
+	{ "       the function itself", 0, 0 }, { "       app.c:22", 11, 0 },
 	{ "       00401024 +0x24  a1 20 00 50 00  mov    eax, dword ptr [0x500020]  \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"...", 0, 0x500020 },
 	{ "       00401029 +0x29  a1 08 00 50 00  mov    eax, dword ptr [0x500008]", 0, 0x500008 },
 	{ "       0040102e +0x2e  .byte  0x0f   not decoded", 0, 0 },
@@ -384,10 +378,8 @@ rows_at(struct shown *shown, size_t column)
 #define BEFORE_NOTES "\xbb\x00\x00\x50\x00\x90"
 #define EBX "|ebx: the nearest write above is at 0x401000, mov ebx, 0x500000"
 
-/*
- * ebx is 500000, where the dump has memory; pages of others have states: esi 600000 read-only, edi
- * 610000 only executed, eax 620000 written, not in the dump, ecx 630000 free, edx 700000 unknown.
- */
+/* ebx is 500000, where the dump has memory; pages of others have states: esi 600000 read-only, edi
+ * 610000 only executed, eax 620000 written, not in the dump, ecx 630000 free, edx 700000 unknown. */
 static const struct {
 	const char *code, *notes;
 } noted[] = {
@@ -522,18 +514,14 @@ TEST(thumb)
 
 TEST(arrows)
 {
-	/*
-	 * Six jumps to six nops, the first to the last; there are five lanes. Two arrows that cross, and two that
-	 * share a row. A call within the function and a jump to a register have none.
-	 */
+	/* Six jumps to six nops, the first to the last; there are five lanes. Two arrows that cross, and two that
+	 * share a row. A call within the function and a jump to a register have none. */
 	static const uint8_t nested[] = { 0xeb, 15, 0xeb, 12, 0xeb, 9, 0xeb, 6, 0xeb, 3, 0xeb, 0, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90,
 					  0xeb, 2, 0xeb, 1, 0x90, 0x90,
 					  0xeb, 1, 0x90, 0xeb, 1, 0x90, 0xe8, 0xfa, 0xff, 0xff, 0xff, 0xff, 0xe0 };
 	static const char *const drawn[] = {
-		"      ", "/-----", "|/----", "||/---", "|||/--", "||||/-",
-		"||||\\>", "|||\\->", "||\\-->", "|\\--->", "\\---->", "      ",
-		"    /-", "   /+-", "   |\\>", "   \\->",
-		"    /-", "    | ", "   /\\>", "   |  ", "   \\->", "      ",
+		"      ", "/-----", "|/----", "||/---", "|||/--", "||||/-", "||||\\>", "|||\\->", "||\\-->", "|\\--->", "\\---->", "      ",
+		"    /-", "   /+-", "   |\\>", "   \\->", "    /-", "    | ", "   /\\>", "   |  ", "   \\->", "      ",
 	};
 	struct shown shown;
 
@@ -712,10 +700,8 @@ TEST(calls)
 	}
 }
 
-/*
- * The code of label_length in data/crashes/sframe-amd64/binaries/parcel (objdump -d), at 1129: 17 bytes of it are in
- * the dump, and one of these differs: mov rax, rdx became mov rax, rbx.
- */
+/* The code of label_length in data/crashes/sframe-amd64/binaries/parcel (objdump -d), at 1129: 17 bytes of it are in
+ * the dump, and one of these differs: mov rax, rdx became mov rax, rbx. */
 TEST(patched)
 {
 	static const uint8_t bytes[] = { 0x48, 0x8b, 0x17, 0x80, 0x3a, 0x00, 0x74, 0x0f, 0x48, 0x89, 0xd8, 0x48,
@@ -724,13 +710,10 @@ TEST(patched)
 		"       555555555129 +0x0   48 8b 17     mov    rdx, qword ptr [rdi]",
 		"       55555555512c +0x3   80 3a 00     cmp    byte ptr [rdx], 0",
 		"   /-- 55555555512f +0x6   74 0f        je     0x555555555140 <+0x17>",
-		"   |   555555555131 +0x8   48 89 d8     mov    rax, rbx",
-		" ! |   other bytes in parcel: 48 89 d0  mov rax, rdx",
-		"   |/> 555555555134 +0xb   48 83 c0 01  add    rax, 1",
-		"   ||  555555555138 +0xf   80 38 00     cmp    byte ptr [rax], 0",
+		"   |   555555555131 +0x8   48 89 d8     mov    rax, rbx", " ! |   other bytes in parcel: 48 89 d0  mov rax, rdx",
+		"   |/> 555555555134 +0xb   48 83 c0 01  add    rax, 1", "   ||  555555555138 +0xf   80 38 00     cmp    byte ptr [rax], 0",
 		"   |\\- 55555555513b +0x12  75 f7        jne    0x555555555134 <+0xb>",
-		"   |/> 55555555513d +0x14  29 d0        sub    eax, edx",
-		"   ||  55555555513f +0x16  c3           ret   ",
+		"   |/> 55555555513d +0x14  29 d0        sub    eax, edx", "   ||  55555555513f +0x16  c3           ret   ",
 		"   \\+> 555555555140 +0x17  48 89 d0     mov    rax, rdx",
 		"    \\- 555555555143 +0x1a  eb f8        jmp    0x55555555513d <+0x14>",
 	};

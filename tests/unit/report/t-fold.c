@@ -4,10 +4,8 @@
 #include "report/report.h"
 #include "tests/unit/report/scene.h"
 
-/*
- * Walks written by hand: each letter is a frame at an address of its own outside of all modules, so
- * that equal letters are the same frame and different letters are not.
- */
+/* Walks written by hand: each letter is a frame at an address of its own outside of all modules, so
+ * that equal letters are the same frame and different letters are not. */
 static struct walk *
 invent(const struct crash *crash, const char *letters, size_t thread)
 {
@@ -104,10 +102,8 @@ test_pieces(struct scene *scene)
 		const size_t around = length * times + (random >> 24) % 8, start = i;
 
 		for (; i < FRAMES && i < start + around * (1 + (random >> 28) % 6); i++)
-			letters[i] = i >= start + around	   ? letters[i - around]
-				     : i >= start + length &&
-						     i < start + length * times
-					     ? letters[i - length]
+			letters[i] = i >= start + around	   ? letters[i - around] : i >= start + length &&
+						     i < start + length * times ? letters[i - length]
 					     : (char)('!' + (i * i >> 3) % 90);
 	}
 	struct walk *walk = invent(&scene->crash, letters, 1);

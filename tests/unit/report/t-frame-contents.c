@@ -35,26 +35,15 @@ static void
 test_first(struct scene *scene)
 {
 	static const char *const rows[] = {
-		" frame 0  ctx  leaf  inner.h:3",
-		"   inlined into  crash  app.c:20, through 1 more",
-		" eip    00401015  crash + 0x15",
-		" esp    0012f000  into the stack, frame 0 -> \"abcd\"",
-		" ebp    0012f008  into the stack, frame 0 -> -> 0",
-		" ebx    00000000  0",
-		" esi    00000000  0",
-		" edi    00000000  0",
-		" eax    00000000  0",
-		" ecx    00000000  0",
-		" edx    00000000  0",
-		" efl    00000000  0",
+		" frame 0  ctx  leaf  inner.h:3", "   inlined into  crash  app.c:20, through 1 more", " eip    00401015  crash + 0x15",
+		" esp    0012f000  into the stack, frame 0 -> \"abcd\"", " ebp    0012f008  into the stack, frame 0 -> -> 0",
+		" ebx    00000000  0", " esi    00000000  0", " edi    00000000  0", " eax    00000000  0", " ecx    00000000  0",
+		" edx    00000000  0", " efl    00000000  0",
 		" address   value     fr  marks               reading  ^ the stack grows to lower "
-		"addresses",
-		" -- frame 0  ctx  crash  16 (0x10) bytes --",
-		" 0012f000  64636261   0  esp of 0            \"abcd\"",
+		"addresses", " -- frame 0  ctx  crash  16 (0x10) bytes --", " 0012f000  64636261   0  esp of 0            \"abcd\"",
 		" 0012f004  00401130   0                      main + 0x30?",
 		" 0012f008 *0012f018   0  ebp of 0, token 9   saved ebp of frame 1: into the "
-		"stack, frame 1 -> 0",
-		" 0012f00c *00401110   0  token 7             return to main + 0x10",
+		"stack, frame 1 -> 0", " 0012f00c *00401110   0  token 7             return to main + 0x10",
 		" == CFA of frame 0: the esp of frame 1 ==",
 	};
 	struct step_view step;
@@ -93,10 +82,8 @@ static void
 test_caller(struct scene *scene)
 {
 	static const char *const rows[] = {
-		" frame 1  cfi  main  app.c:30",
-		" eip    00401110  main + 0x10",
-		" esp    0012f010  into the stack, frame 1 -> -> main + 0x30?",
-		" ebp    0012f018  into the stack, frame 1 -> 0",
+		" frame 1  cfi  main  app.c:30", " eip    00401110  main + 0x10",
+		" esp    0012f010  into the stack, frame 1 -> -> main + 0x30?", " ebp    0012f018  into the stack, frame 1 -> 0",
 	};
 	struct step_view step;
 

@@ -222,8 +222,7 @@ TEST(references)
 
 			snprintf(name, sizeof(name), "%.*s", length, at);
 			wrong += !reference_of(rows[i].kind, text_of(name), &found) ||
-				 strcmp(found.section, rows[i].to.section) != 0 ||
-				 strcmp(found.page, rows[i].to.page) != 0;
+				 strcmp(found.section, rows[i].to.section) != 0 || strcmp(found.page, rows[i].to.page) != 0;
 			strcat(name, "x");
 			wrong += reference_of(rows[i].kind, text_of(name), &found) != (rows[i].kind == REFERENCE_CODE);
 		}

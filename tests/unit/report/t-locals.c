@@ -7,10 +7,8 @@
 #include "report/value/value_text.h"
 #include "tests/lib/tap.h"
 
-/*
- * Variables of the programs in tests/batch/locals as rows, values and types: each row, `->` where it leads, `@` its place in
- * the core. Values are those that gdb 13.1 prints, offsets and sizes those of its `ptype /o`.
- */
+/* Variables of the programs in tests/batch/locals as rows, values and types: each row, `->` where it leads, `@` its place in
+ * the core. Values are those that gdb 13.1 prints, offsets and sizes those of its `ptype /o`. */
 enum shows { VARIABLES, STATIC, VALUES, TYPES };
 
 static const struct {
@@ -327,10 +325,8 @@ end_thread(void *context, struct locals_thread *thread)
 	own->closed += thread->walk == own->opened->walk;
 }
 
-/*
- * A frame and a variable cost 256 bytes, and a variable 8 for each letter of its type and value: the first one,
- * `struct node *` and `0xff9636dc`, 184. What begins while a byte is left is written.
- */
+/* A frame and a variable cost 256 bytes, and a variable 8 for each letter of its type and value: the first one,
+ * `struct node *` and `0xff9636dc`, 184. What begins while a byte is left is written. */
 static const struct {
 	const char *folder, *crash;
 	long only_frame;

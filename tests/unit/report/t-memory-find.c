@@ -51,8 +51,7 @@ static const char *
 found(const char *pattern, bool everywhere, uint64_t from, uint64_t slice)
 {
 	static char text[300];
-	struct memory_find *find =
-		memory_find_create(&around, NULL, text_of(pattern), everywhere, from);
+	struct memory_find *find = memory_find_create(&around, NULL, text_of(pattern), everywhere, from);
 	size_t used = 0;
 
 	while (memory_find_work(find, slice))
@@ -131,8 +130,7 @@ test_overlap(void)
 	synth_free(synth);
 	dump_from_memory(&scene.crash, "test.dmp", scene.bytes, size, 0, &error);
 	surroundings_init(&around, &scene.crash, NULL, NULL, &policy, NULL);
-	struct memory_find *find =
-		memory_find_create(&around, NULL, text_of("\"xxxx\""), false, 0);
+	struct memory_find *find = memory_find_create(&around, NULL, text_of("\"xxxx\""), false, 0);
 	memory_find_work(find, UINT64_MAX);
 	is_u64(find->count, 61, "hits that overlap are hits");
 	memory_find_free(find);
@@ -148,10 +146,8 @@ test_overlap(void)
 	close_memory();
 }
 
-/*
- * The `size` bytes from `at` on of the memory at 20000 to 20027, searched as bytes or as a word: in slices of some sizes, from
- * and up to each address near the ends of what is there, the hits are those that a comparison at each address finds.
- */
+/* The `size` bytes from `at` on of the memory at 20000 to 20027, searched as bytes or as a word: in slices of some sizes, from
+ * and up to each address near the ends of what is there, the hits are those that a comparison at each address finds. */
 static bool
 finds_all(size_t at, unsigned size, bool word, bool everywhere)
 {
@@ -235,8 +231,7 @@ test_places(void)
 		const char *text = scene_explain(&scene, &listing, i);
 		const char *place = strstr(text, "test.dmp+0x");
 
-		right += text[0] == '1' + (char)i &&
-			 strncmp(text + 1, " of 2   000", 11) == 0 && place != NULL &&
+		right += text[0] == '1' + (char)i && strncmp(text + 1, " of 2   000", 11) == 0 && place != NULL &&
 			 memcmp(scene.bytes + strtoul(place + 9, NULL, 16), "abc", 3) == 0;
 	}
 	is_u64(right, 2, "the place of each hit has the bytes that were searched");

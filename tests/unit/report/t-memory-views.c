@@ -127,10 +127,8 @@ check_memory(const char *title, struct telescope_options options)
 	telescope_state_free(&state);
 }
 
-/*
- * Folds that are opened one by one give the rows of folds that are opened at once; then each word of
- * the stack has one row, each of its bytes leads to it, and each frame has a row.
- */
+/* Folds that are opened one by one give the rows of folds that are opened at once; then each word of
+ * the stack has one row, each of its bytes leads to it, and each frame has a row. */
 static void
 check_rows(const char *title, struct telescope_options options)
 {
@@ -146,8 +144,7 @@ check_rows(const char *title, struct telescope_options options)
 
 		if (to.kind == TARGET_FOLD)
 			wrong += !telescope_toggle(options.state, to.address + size);
-		wrong += is_word(&folded, i) &&
-			 telescope_toggle(options.state, telescope_address(&folded, i));
+		wrong += is_word(&folded, i) && telescope_toggle(options.state, telescope_address(&folded, i));
 	}
 	struct listing open = telescope_listing(&options, &arena);
 	const char *opened = rows_of(&open, 0, SIZE_MAX, 0);
@@ -240,8 +237,7 @@ shown(struct staged *staged, struct surroundings *around, const char *view)
 		.step = &step, .memory = &around->memory, .binaries = staged->binaries };
 	const struct memory_bytes_options bytes = { around, 0x8000, number };
 	listing = view[0] == 's' || view[0] == 'w' ? telescope_listing(&telescope, &arena)
-		  : view[0] == 'r' ? registers_listing(&registers, &arena)
-		  : view[0] == 'b' ? memory_bytes_listing(&bytes, &arena)
+		  : view[0] == 'r' ? registers_listing(&registers, &arena) : view[0] == 'b' ? memory_bytes_listing(&bytes, &arena)
 				   : frame_drawing_listing(&drawing, &arena);
 	const char *comma = strchr(view, ','), *range = strchr(view, ':');
 	const size_t columns = comma != NULL ? strtoul(comma + 1, NULL, 10) : 0;
@@ -839,10 +835,8 @@ check_registers(const char *title, struct registers_options options)
 		for (size_t row = registers_row(&open, reg); reg != ARCH_NO_REGISTER && row < i; row++)
 			wrong += registers_reg(&open, row) != reg;
 		wrong += reg == ARCH_NO_REGISTER && registers_row(&open, reg) != 0;
-		wrong += !registers_toggle(&one, &open, i) ||
-			 registers_listing(&options, &arena).count >= open.count;
-		wrong += !registers_toggle(&one, &open, i) ||
-			 registers_listing(&options, &arena).count != open.count;
+		wrong += !registers_toggle(&one, &open, i) || registers_listing(&options, &arena).count >= open.count;
+		wrong += !registers_toggle(&one, &open, i) || registers_listing(&options, &arena).count != open.count;
 	}
 	wrong += registers_toggle(&one, &open, open.count);
 	is_u64(wrong, 0, "%s: each row of the registers closes and opens", title);

@@ -5,10 +5,8 @@
 #include "report/step/patch.h"
 #include "tests/lib/tap.h"
 
-/*
- * Unified diffs as POSIX (diff, "Diff -u Output Format") and GNU patch define them: three lines of
- * context, one hunk for lines at most six apart, numbers of lines after the earlier hunks.
- */
+/* Unified diffs as POSIX (diff, "Diff -u Output Format") and GNU patch define them: three lines of
+ * context, one hunk for lines at most six apart, numbers of lines after the earlier hunks. */
 
 #define SEVEN "a\nb\nc\nd\ne\nf\ng\n"
 #define MANY SEVEN "h\ni\nj\nk\nl\nm\nn\n"

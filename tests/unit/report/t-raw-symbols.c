@@ -32,8 +32,7 @@ fields(const char *record)
 {
 	struct symfile *symfile = open_bytes(record, strlen(record));
 
-	const struct listing listing =
-		raw_symbols_listing(symfile, (struct place){ 0 }, false, &arena);
+	const struct listing listing = raw_symbols_listing(symfile, (struct place){ 0 }, false, &arena);
 
 	row_clear(&row);
 	listing_explain(&listing, 0, &row);
@@ -46,8 +45,7 @@ TEST(lines)
 {
 	static const char bytes[] = "MODULE a b C d\nFUNC 10 4 0 f\xff\x1b\r\nPUBLIC 20 0 g\rlast";
 	struct symfile *symfile = open_bytes(bytes, sizeof(bytes) - 1);
-	struct listing symbols =
-		raw_symbols_listing(symfile, (struct place){ 0 }, false, &arena);
+	struct listing symbols = raw_symbols_listing(symfile, (struct place){ 0 }, false, &arena);
 
 	is_u64(symbols.count, 4, "every line has a row, with any line end");
 	is_str(fill(&symbols, 0, 80), " 1 MODULE a b C d", "a row has the number of its line");
@@ -68,10 +66,8 @@ TEST(marks)
 {
 	static const char bytes[] = "MODULE a b C d\n\x01 STACK x y\nlast\n";
 	struct symfile *symfile = open_bytes(bytes, sizeof(bytes) - 1);
-	struct listing whole =
-		raw_symbols_listing(symfile, symfile_place(symfile, 15, 11), false, &arena);
-	struct listing part =
-		raw_symbols_listing(symfile, symfile_place(symfile, 17, 5), false, &arena);
+	struct listing whole = raw_symbols_listing(symfile, symfile_place(symfile, 15, 11), false, &arena);
+	struct listing part = raw_symbols_listing(symfile, symfile_place(symfile, 17, 5), false, &arena);
 
 	is_u64(whole.count, 3, "a whole record needs no carets");
 	is_str(fill(&whole, 1, 0), ">2!\\x01 STACK x y", "a whole record has a mark in front");
@@ -95,8 +91,7 @@ TEST(long_lines)
 	memcpy(bytes, "MODULE ", 7);
 	bytes[size - 2] = '\n';
 	struct symfile *symfile = open_bytes(bytes, size);
-	struct listing symbols =
-		raw_symbols_listing(symfile, (struct place){ 0 }, false, &arena);
+	struct listing symbols = raw_symbols_listing(symfile, (struct place){ 0 }, false, &arena);
 	is_u64(symbols.count, 2, "a line may have megabytes");
 	is_u64(strlen(fill(&symbols, 0, 80)), 80, "a cut row is as long as the screen");
 	is_u64(strlen(fill(&symbols, 0, 0)), (1u << 20) + 3, "an uncut one ends at 1 MiB");

@@ -9,10 +9,8 @@ register_named(const char *name)
 	return arch_register(arch_by_id(ARCH_X86), text_of(name), ARCH_NAMES_ALIASES);
 }
 
-/*
- * By scene.h both records restore ebp from the word to which it points, 12f008 and 12f018. Calls do
- * not preserve eax; ebx has no rule, so STACK CFI leaves it unchanged.
- */
+/* By scene.h both records restore ebp from the word to which it points, 12f008 and 12f018. Calls do
+ * not preserve eax; ebx has no rule, so STACK CFI leaves it unchanged. */
 /* The role of a row's sign and value, after the frame's number and tag. */
 static void
 is_role(const struct scene *scene, enum role role, const char *title)
@@ -27,8 +25,7 @@ is_role(const struct scene *scene, enum role role, const char *title)
 static void
 test_rows(struct scene *scene)
 {
-	struct listing history =
-		register_history_listing(scene->walk, register_named("ebp"), &scene->arena);
+	struct listing history = register_history_listing(scene->walk, register_named("ebp"), &scene->arena);
 
 	is_u64(history.count, 3, "there is a row for each frame");
 	row_clear(&scene->row);
@@ -61,8 +58,7 @@ test_rows(struct scene *scene)
 static void
 test_targets(struct scene *scene)
 {
-	struct listing history =
-		register_history_listing(scene->walk, register_named("ebp"), &scene->arena);
+	struct listing history = register_history_listing(scene->walk, register_named("ebp"), &scene->arena);
 	struct target target = listing_target(&history, 0);
 
 	ok(target.kind == TARGET_PLACE && target.place.length == 4, "the context's value leads to its bytes");
@@ -78,8 +74,7 @@ test_targets(struct scene *scene)
 static void
 test_json(struct scene *scene)
 {
-	struct listing history =
-		register_history_listing(scene->walk, register_named("ebp"), &scene->arena);
+	struct listing history = register_history_listing(scene->walk, register_named("ebp"), &scene->arena);
 	struct output_string string;
 
 	output_string_init(&string, &scene->arena);

@@ -110,8 +110,7 @@ static void
 test_words(struct scene *scene)
 {
 	struct output_string string;
-	const char *const line = "of the 32-bit code of a WoW64 process; --policy native-context=1 "
-				 "walks the 64-bit one";
+	const char *const line = "of the 32-bit code of a WoW64 process; --policy native-context=1 walks the 64-bit one";
 	struct walk_text_thread thread = { .index = 1, .number = 1, .requesting = true };
 	bool walked[2];
 	struct walk_text_options options = { .walked = walked };

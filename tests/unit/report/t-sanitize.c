@@ -49,8 +49,7 @@ plant(size_t *size)
 	static const char command[] = "tool\0--password=" SECRET;
 	static const char files[] = "3 -> /srv/" SECRET "\n";
 	static const char heap[] = "in the heap there is " SECRET;
-	static const char maps[] =
-		"00400000-00402000 r-xp 00000000 00:00 0 /home/" SECRET "/bin/tool\n"
+	static const char maps[] = "00400000-00402000 r-xp 00000000 00:00 0 /home/" SECRET "/bin/tool\n"
 		"00500000-00501000 r--s 00000000 00:00 0 /srv/work/" SECRET ".db\n";
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
 
@@ -82,15 +81,13 @@ count_secrets(const uint8_t *bytes, size_t size)
 	for (size_t i = 0; i < 8; i++)
 		wide[2 * i] = (uint8_t)SECRET[i];
 	for (size_t i = 0; i + 8 <= size; i++)
-		count += memcmp(bytes + i, SECRET, 8) == 0 ||
-			 (i + 16 <= size && memcmp(bytes + i, wide, 16) == 0);
+		count += memcmp(bytes + i, SECRET, 8) == 0 || (i + 16 <= size && memcmp(bytes + i, wide, 16) == 0);
 	return count;
 }
 
 /* The copy of a crash with some parts; the caller frees its secrets and bytes. */
 static size_t
-copy_with(const struct crash *crash, unsigned parts, bool absent, struct sanitized *made,
-	  uint8_t **bytes)
+copy_with(const struct crash *crash, unsigned parts, bool absent, struct sanitized *made, uint8_t **bytes)
 {
 	const struct sanitize_options options = { .parts = parts, .absent = absent, .policy = policy_column(POLICY_UNSPOOL) };
 	struct symbols *symbols = symbols_create(crash->modules, crash->module_count, NULL, 0);

@@ -125,8 +125,7 @@ TEST(absence)
 		const char *why;
 	} lacks[] = {
 		{ 0x10, "the address lies in no module" }, { 0x400010, "the symbols have no function at this address" },
-		{ 0x77000010, "there are no symbols for this module" },
-		{ 0x401010, "    1  one" },
+		{ 0x77000010, "there are no symbols for this module" }, { 0x401010, "    1  one" },
 	};
 	struct frame *frame = &scene.walk->frames[2], was = *frame;
 	for (size_t i = 0; i < ARRAY_COUNT(lacks); i++) {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Stacks with sixty inlined calls in a frame, with recursions of one and of two functions, and with a frame that the call before
- * its return address contradicts. The expected rows are by hand; some checks hold for every row.
- */
+/* Stacks with sixty inlined calls in a frame, with recursions of one and of two functions, and with a frame that the call before
+ * its return address contradicts. The expected rows are by hand; some checks hold for every row. */
 #include "code/instruction.h"
 #include "report/stack/stack.h"
 #include "tests/unit/walk/scene.h"
@@ -62,8 +60,7 @@ open_stage(struct stage *stage)
 	}
 	*stage = (struct stage){ .open = { true } };
 	scene_play_limited(&stage->staged, &scene, POLICY_UNSPOOL, 4);
-	stage->walks[0] =
-		walk_create(&stage->staged.crash, stage->staged.symbols, NULL, 0, &policy);
+	stage->walks[0] = walk_create(&stage->staged.crash, stage->staged.symbols, NULL, 0, &policy);
 	walk_run(stage->walks[0], 0);
 	stage->stack = (struct stack_state){ .crash = &stage->staged.crash, .walks = stage->walks, .open = stage->open };
 	row_init(&stage->row, &stage->arena);
@@ -187,8 +184,7 @@ test_states(struct stage *stage)
 			const struct target target = listing_target(&stack, i);
 
 			/* After the head of an open recursion comes its first frame. */
-			const bool head = target.kind == TARGET_FOLD &&
-					  text_at(stage, &stack, i, 0)[1] == '-';
+			const bool head = target.kind == TARGET_FOLD && text_at(stage, &stack, i, 0)[1] == '-';
 
 			leads &= stack_row_of_target(&stack, &target) == i + head;
 			for (size_t w = 0; w < ARRAY_COUNT(widths); w++) {

@@ -77,27 +77,19 @@ static const struct {
 	{ 0, NULL, "  comment =\n    first line\n    second \\x1b[31m line\n    z\n" },
 	{ 0, NULL, "  SECRET = \"hunter2\"\n" },
 	{ HEX, NULL, " de ad 41 1b 00 00 00 00 00 00 00 00 00 00 00 00  ..A............." },
-	{ HEX, "MemoryList", "  mmmmmmmmmmmmmmmm\n\n" },
-	{ JSON, NULL, "\"value\":\"6d6d6d6d" },
-	{ JSON, NULL, "\"value\":null" },
-	{ JSON, NULL, "!6e6e6e6e" },
-	{ JSON | HEX, NULL, "\"value\":\"6e6e6e6e" },
-	{ REDACTED, NULL, "!hunter2" },
+	{ HEX, "MemoryList", "  mmmmmmmmmmmmmmmm\n\n" }, { JSON, NULL, "\"value\":\"6d6d6d6d" },
+	{ JSON, NULL, "\"value\":null" }, { JSON, NULL, "!6e6e6e6e" },
+	{ JSON | HEX, NULL, "\"value\":\"6e6e6e6e" }, { REDACTED, NULL, "!hunter2" },
 	{ REDACTED | HEX, NULL, "!de ad 41" },
-	{ REDACTED, NULL, "  SECRET = " CRASH_REDACTED "\n" },
-	{ 0, "linuxMAPS", "\nLinuxMaps  stream " },
-	{ 0, "linuxMAPS", "!ThreadList" },
-	{ 0, "linuxMAPS", "!header" },
-	{ 0, "linuxMAPS", "!\n    " },
+	{ REDACTED, NULL, "  SECRET = " CRASH_REDACTED "\n" }, { 0, "linuxMAPS", "\nLinuxMaps  stream " },
+	{ 0, "linuxMAPS", "!ThreadList" }, { 0, "linuxMAPS", "!header" }, { 0, "linuxMAPS", "!\n    " },
 	{ 0, "LinuxCmdLine", "\n  argument[0] = \"app\"\n  argument[1] = \"-x y\"\n" },
-	{ BRIEF, NULL, "!thread_id" },
-	{ BRIEF, "linuxMAPS", "directory: 9 streams\n" },
+	{ BRIEF, NULL, "!thread_id" }, { BRIEF, "linuxMAPS", "directory: 9 streams\n" },
 	{ BRIEF, "linuxMAPS", "!SystemInfo" },
 	{ JSON, NULL, "{\"format\":\"minidump\",\"byte_order\":\"little\",\"header\":[{" },
 	{ JSON, NULL, "{\"name\":\"thread_id\",\"value\":\"0x00000bf4\",\"offset\":" },
 	{ JSON, NULL, "\"name\":\"stack\",\"value\":\"dead411b000000000000" },
-	{ JSON, NULL, "\"name\":\"SECRET\",\"value\":\"hunter2\"" },
-	{ JSON | REDACTED, NULL, "!hunter2" },
+	{ JSON, NULL, "\"name\":\"SECRET\",\"value\":\"hunter2\"" }, { JSON | REDACTED, NULL, "!hunter2" },
 	{ JSON | REDACTED | PRETTY, NULL, "!dead41" },
 	{ JSON | REDACTED, NULL, "\"name\":\"SECRET\",\"value\":\"" CRASH_REDACTED "\"" },
 	{ JSON, "linuxMAPS", "!\"name\":\"ThreadList\",\"records\"" },
@@ -149,8 +141,7 @@ TEST(listing)
 
 	open_dump(&dump, describe_linux());
 	size_t stream = streams_named(&dump.crash, "ThreadList", 0);
-	struct listing listing =
-		streams_listing(&dump.crash, stream, STREAMS_NONE, &dump.arena);
+	struct listing listing = streams_listing(&dump.crash, stream, STREAMS_NONE, &dump.arena);
 	is_str(row_of(&dump, &listing, 0), " thread_count  1", "values of a stream come first");
 	is_str(row_of(&dump, &listing, 1), " thread[0]", "a record has a title");
 	is_str(row_of(&dump, &listing, 2), "   thread_id                    0xbf4", "the rows of its fields follow");
@@ -199,8 +190,7 @@ TEST(folding)
 	}
 	open_dump(&dump, synth);
 	size_t stream = streams_named(&dump.crash, "ModuleList", 0);
-	struct listing listing =
-		streams_listing(&dump.crash, stream, STREAMS_NONE, &dump.arena);
+	struct listing listing = streams_listing(&dump.crash, stream, STREAMS_NONE, &dump.arena);
 	is_u64(listing.count, 10, "many records are one line each");
 	is_str(row_of(&dump, &listing, 3), " + module[2]  0x30000  0x1000  \"/lib/2.so\"",
 	       "the line of a record distinguishes it from others");

@@ -2,10 +2,8 @@
 #include "report/stack/summary.h"
 #include "tests/unit/report/scene.h"
 
-/*
- * Summaries of conclusions that are written here, about the crash of scene.h: each row with its target, "@memory 45" or
- * "@frame 1 0" (thread and frame).
- */
+/* Summaries of conclusions that are written here, about the crash of scene.h: each row with its target, "@memory 45" or
+ * "@frame 1 0" (thread and frame). */
 
 static const char *const evidence[] = { "rax is 0x7000", "thread 0 has its frame 2 there", "frame 1 called it", "thread 9 waits",
 					"frame 7 is not there", "nothing else" };

@@ -7,10 +7,8 @@
 #include "tests/lib/synth.h"
 #include "tests/lib/tap.h"
 
-/*
- * Thread blocks of Windows and chains of handlers, written by hand: offsets of winternl.h,
- * registrations and scope tables as Microsoft's compilers lay them out on the stack.
- */
+/* Thread blocks of Windows and chains of handlers, written by hand: offsets of winternl.h,
+ * registrations and scope tables as Microsoft's compilers lay them out on the stack. */
 enum {
 	TEB32 = 0x7ffde000, PEB32 = 0x7ffd3000, PARAMETERS = 0x20000, STRINGS = 0x20800,
 	STACK = 0x12f000, STACK_SIZE = 0x1000, SP = 0x12f100,
@@ -172,8 +170,7 @@ static const struct {
 	{ "a thread without handlers", { SEH_LAST }, { { 0 } }, SEH_NONE, 0, 0, NULL },
 	{ "a chain that goes to lower addresses is not followed", { 0 },
 	  { { SP + 0x80, SP + 0x40, HANDLER } }, SEH_ASTRAY, 2, SP + 0x40, NULL },
-	{ "a chain that leads to itself is not followed", { 0 },
-	  { { SP + 0x80, SP + 0x80, HANDLER } }, SEH_ASTRAY, 2, SP + 0x80, NULL },
+	{ "a chain that leads to itself is not followed", { 0 }, { { SP + 0x80, SP + 0x80, HANDLER } }, SEH_ASTRAY, 2, SP + 0x80, NULL },
 	{ "a chain that leaves the stack is not followed", { 0 },
 	  { { SP + 0x80, STACK + STACK_SIZE + 0x10, HANDLER } }, SEH_ASTRAY, 2, STACK + STACK_SIZE + 0x10, NULL },
 	{ "the first word of the stack may be a registration, the one after the last may not",
@@ -209,9 +206,8 @@ TEST(chain)
 	}
 	struct made *made = make();
 	made->has_teb = false;
-	ok(read_chain(made, &chain)->count == 2 && !chain.from_block &&
-		   chain.records[0].address == SP + 0x20 && chain.end == SEH_WHOLE,
-	   "the chain is found on the stack if the block is missing");
+	ok(read_chain(made, &chain)->count == 2 && !chain.from_block && chain.records[0].address == SP + 0x20 &&
+		   chain.end == SEH_WHOLE, "the chain is found on the stack if the block is missing");
 	close_crash(made);
 }
 
@@ -245,9 +241,8 @@ TEST(scopes)
 	put(made->stack + 0x128, TABLE ^ COOKIE, 4);
 	put(made->stack + 0x12c, 0, 4);
 	read_chain(made, &chain);
-	ok(chain.count == 2 && chain.records[0].kind == SEH_SCOPES_COOKIE &&
-		   chain.records[0].scope_count == 1 && chain.records[0].scopes[0].filter == FILTER,
-	   "_except_handler4: the cookie uncovers the table");
+	ok(chain.count == 2 && chain.records[0].kind == SEH_SCOPES_COOKIE && chain.records[0].scope_count == 1 &&
+		   chain.records[0].scopes[0].filter == FILTER, "_except_handler4: the cookie uncovers the table");
 	close_crash(made);
 
 	made = make();
@@ -282,8 +277,7 @@ static const char *
 view(struct made *made, size_t columns, bool json)
 {
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
-	struct symbols *symbols =
-		symbols_create(made->crash.modules, made->crash.module_count, NULL, 0);
+	struct symbols *symbols = symbols_create(made->crash.modules, made->crash.module_count, NULL, 0);
 	struct walk *walk = walk_create(&made->crash, symbols, NULL, 0, &policy);
 	struct output_string written;
 	struct row row;

@@ -2,10 +2,8 @@
 #include "report/stack/walk_text.h"
 #include "tests/unit/report/scene.h"
 
-/*
- * The crash of scene.h as text, with Windows' version, a processor, a process that began at 1000 and an assertion: the
- * layouts of minidump_stackwalk (stackwalk_common.cc) and rust-minidump.
- */
+/* The crash of scene.h as text, with Windows' version, a processor, a process that began at 1000 and an assertion: the
+ * layouts of minidump_stackwalk (stackwalk_common.cc) and rust-minidump. */
 static const struct {
 	struct walk_text_options options;
 	bool thread;			/* with the thread that crashed */

@@ -5,10 +5,8 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-/*
- * Two walks of one dump are aligned by their stack pointers. Each walk is written as text, two
- * characters a frame: a letter for the pc, a digit for the stack pointer; a capital: found by scan.
- */
+/* Two walks of one dump are aligned by their stack pointers. Each walk is written as text, two
+ * characters a frame: a letter for the pc, a digit for the stack pointer; a capital: found by scan. */
 static void
 make_walk(struct walk *walk, const struct crash *crash, const char *text)
 {
@@ -82,8 +80,7 @@ TEST(rows)
 		"right: rip 0000000000000078 rsp 0000000000000002   left: no frame there",
 		"right: no frame there   left: rip 0000000000000062 rsp 0000000000000003",
 		"right: rip 0000000000000079 rsp 0000000000000004   left: no frame there",
-		"right: rip 0000000000000063 rsp 0000000000000005",
-		"left: its end; right: more follow",
+		"right: rip 0000000000000063 rsp 0000000000000005", "left: its end; right: more follow",
 	};
 	static const size_t frames[] = { 0, 1, SIZE_MAX, 2, 3, SIZE_MAX };
 	struct crash crash = { .arena = { 0 } };

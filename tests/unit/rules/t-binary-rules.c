@@ -6,10 +6,8 @@
 
 /* Tables of unwind rules of SFrame sections and frame tables, worked out by hand. */
 
-/*
- * SFrame: two functions that overlap, a gap, a PLT whose rows repeat every 16 bytes, and a function
- * without a caller. The module's addresses are lower than those of the section.
- */
+/* SFrame: two functions that overlap, a gap, a PLT whose rows repeat every 16 bytes, and a function
+ * without a caller. The module's addresses are lower than those of the section. */
 TEST(sframe)
 {
 	static const struct section_function functions[] = {
@@ -43,9 +41,8 @@ TEST(sframe)
 	ok(tables.tables[0].rows[0].untracked != 0, "the rows of SFrame do not track all registers");
 	fill(&read, 0x10c0, 0x10ef);
 	ROWS(0, "SFrame", "10c0-10c4 :0 rsp+8 c-8", "10c5-10cf :0 *rsp+16 c-8",
-	     "10c5-10c5 :0 (the addresses of its rows do not ascend)", "10d0-10d5 :0 *rsp+8 c-8",
-	     "10d6-10d8 :0 *rsp+16 c-8", "10d9-10df :0 *rsp+24 c-8", "10e0-10e5 :0 *rsp+8 c-8",
-	     "10e6-10e7 :0 *rsp+16 c-8", "10e8-10ef nothing");
+	     "10c5-10c5 :0 (the addresses of its rows do not ascend)", "10d0-10d5 :0 *rsp+8 c-8", "10d6-10d8 :0 *rsp+16 c-8",
+	     "10d9-10df :0 *rsp+24 c-8", "10e0-10e5 :0 *rsp+8 c-8", "10e6-10e7 :0 *rsp+16 c-8", "10e8-10ef nothing");
 	fill(&read, 0x10e8, 0x10f0);
 	ROWS(0, "SFrame", "10e8-10ef nothing", "10f0-10f0 :0 rsp+8 c-8");
 	fill(&read, 0x1000, 0x1010);
@@ -62,8 +59,7 @@ TEST(sframe)
 	for (unsigned fp = 0; fp < 2; fp++) {
 		static const char *const records[] = {
 			"STACK CFI INIT 1010 20 .cfa: $rsp 32 + .ra: .cfa -8 + ^ "
-			"$rbx: .cfa -16 + ^\n",
-			"STACK CFI INIT 1010 20 .cfa: $rsp 32 + .ra: .cfa -8 + ^ "
+			"$rbx: .cfa -16 + ^\n", "STACK CFI INIT 1010 20 .cfa: $rsp 32 + .ra: .cfa -8 + ^ "
 			"$rbp: .cfa -16 + ^\n",
 		};
 		symfile_close(symfile);
@@ -121,8 +117,7 @@ TEST(frame_table)
 {
 	static const uint8_t entries[] = {
 		/* CIE: version 1, code 1, data -8, return address 16; CFA rsp+8, ra c-8. */
-		0x14, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 1, 0, 1, 0x78, 16,
-		0x0c, 7, 8, 0x90, 1, 0, 0, 0, 0, 0, 0,
+		0x14, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 1, 0, 1, 0x78, 16, 0x0c, 7, 8, 0x90, 1, 0, 0, 0, 0, 0, 0,
 		/* 400200 to 400220 */
 		0x2c, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0x40, 0, 0, 0, 0, 0, 0x20, 0, 0, 0, 0, 0, 0, 0,
 		0x41, 0x0e, 16, 0x86, 2,	/* 201: CFA rsp+16, rbp c-16 */
@@ -136,11 +131,9 @@ TEST(frame_table)
 		/* 400230 to 400240 */
 		0x14, 0, 0, 0, 0, 0, 0, 0, 0x30, 2, 0x40, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0,
 		/* CIE at 60: augmentation "zS" (a signal frame) without data */
-		0x14, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 1, 'z', 'S', 0, 1, 0x78, 16, 0,
-		0x0c, 7, 8, 0x90, 1, 0, 0, 0,
+		0x14, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 1, 'z', 'S', 0, 1, 0x78, 16, 0, 0x0c, 7, 8, 0x90, 1, 0, 0, 0,
 		/* 400250 to 400260 */
-		0x18, 0, 0, 0, 0x60, 0, 0, 0, 0x50, 2, 0x40, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0,
-		0, 0, 0, 0, 0,
+		0x18, 0, 0, 0, 0x60, 0, 0, 0, 0x50, 2, 0x40, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 		/* 400260 to 400270, of the first CIE */
 		0x34, 0, 0, 0, 0, 0, 0, 0, 0x60, 2, 0x40, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0,
 		0x41, 0x86, 2, 0x83, 3,		/* 261: rbp c-16, rbx c-24 */
@@ -153,8 +146,7 @@ TEST(frame_table)
 		0x41, 0x09, 16, 0,		/* 268: the return address in rax */
 		0, 0, 0, 0, 0, 0,
 		/* 400270 to 400280: its second instruction is not DWARF */
-		0x1c, 0, 0, 0, 0, 0, 0, 0, 0x70, 2, 0x40, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0,
-		0x44, 0x3b, 0, 0, 0, 0, 0, 0,
+		0x1c, 0, 0, 0, 0, 0, 0, 0, 0x70, 2, 0x40, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0x44, 0x3b, 0, 0, 0, 0, 0, 0,
 	};
 	static struct image image;
 	struct binary *binary = NULL;
@@ -173,20 +165,18 @@ TEST(frame_table)
 	columns_are("CFA ra rbx rbp r12", "registers are in the architecture's order");
 	ROWS(0, ".debug_frame", "200-200 :0 rsp+8 c-8 . . .", "201-203 :0 *rsp+16 c-8 . *c-16 .",
 	     "204-20b :0 *rbp+16 c-8 . c-16 .", "20c-20f :0 rbp+16 c-8 *c-24 c-16 .", "210-213 :0 rbp+16 c-8 c-24 c-16 *rbx",
-	     "214-217 :0 rbp+16 *u c-24 c-16 rbx (outermost function: its return address is "
-	     "undefined)", "218-21f :0 rbp+16 *c-8 c-24 c-16 rbx", "220-22f nothing",
-	     "230-23f :0 rsp+8 c-8 . . .", "240-24f nothing");
+	     "214-217 :0 rbp+16 *u c-24 c-16 rbx (outermost function: its return address is undefined)",
+	     "218-21f :0 rbp+16 *c-8 c-24 c-16 rbx", "220-22f nothing", "230-23f :0 rsp+8 c-8 . . .", "240-24f nothing");
 	is_u64(tables.tables[0].rows[0].untracked, 0, "the rows of a frame table track all registers");
 	ok(tables.tables[0].note == NULL, "the table of .debug_frame has no note");
 	fill(&module, 0x250, 0x25f);
 	ROWS(0, ".debug_frame", "250-25f :0 rsp+8 c-8 (a signal frame: the caller was interrupted)");
 	fill(&module, 0x260, 0x26f);
 	columns_are("CFA ra rbx rbp r12", "registers that one of several rows names have columns");
-	ROWS(0, ".debug_frame", "260-260 :0 rsp+8 c-8 . . .",
-	     "261-261 :0 rsp+8 c-8 *c-24 *c-16 .", "262-262 :0 rsp+8 c-8 c-24 *. .",
-	     "263-263 :0 rsp+8 c-8 *. . .", "264-264 :0 rsp+8 c-8 *c-32 . .",
-	     "265-265 :0 rsp+8 c-8 *c-40 . .", "266-266 :0 rsp+8 c-8 *. . *c-40",
-	     "267-267 :0 rsp+8 *c-16 . . c-40", "268-26f :0 rsp+8 *rax . . c-40");
+	ROWS(0, ".debug_frame", "260-260 :0 rsp+8 c-8 . . .", "261-261 :0 rsp+8 c-8 *c-24 *c-16 .",
+	     "262-262 :0 rsp+8 c-8 c-24 *. .", "263-263 :0 rsp+8 c-8 *. . .", "264-264 :0 rsp+8 c-8 *c-32 . .",
+	     "265-265 :0 rsp+8 c-8 *c-40 . .", "266-266 :0 rsp+8 c-8 *. . *c-40", "267-267 :0 rsp+8 *c-16 . . c-40",
+	     "268-26f :0 rsp+8 *rax . . c-40");
 	fill(&module, 0x270, 0x27f);
 	ROWS(0, ".debug_frame", "270-273 :0 rsp+8 c-8", "274-27f :0 nothing (cannot follow the instructions of the entry)");
 	ok(tables.tables[0].rows[1].broken, "an entry that cannot be followed is a defect");
@@ -205,8 +195,7 @@ TEST(notes)
 {
 	/* A CIE as in the test before, and an entry for 400200 to 400210. */
 	static const uint8_t entries[] = {
-		0x14, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 1, 0, 1, 0x78, 16,
-		0x0c, 7, 8, 0x90, 1, 0, 0, 0, 0, 0, 0,
+		0x14, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 1, 0, 1, 0x78, 16, 0x0c, 7, 8, 0x90, 1, 0, 0, 0, 0, 0, 0,
 		0x14, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0x40, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 0,
 	};
 	static const char names[] = "\0.ARM.exidx\0.shstrtab";
@@ -251,10 +240,8 @@ TEST(notes)
 	}
 }
 
-/*
- * .pdata of tests/pe/functions.dll, with the entries that objdump -p prints: no entry covers 10f1
- * to 10f3. In Microsoft's x64 ABI functions without an entry are leaf functions.
- */
+/* .pdata of tests/pe/functions.dll, with the entries that objdump -p prints: no entry covers 10f1
+ * to 10f3. In Microsoft's x64 ABI functions without an entry are leaf functions. */
 TEST(leaf)
 {
 	struct binary *binary = NULL;

@@ -79,8 +79,7 @@ TEST(sizes)
 		const char *name;
 		uint32_t size;
 	} sizes[] = {
-		{ "prologue", 1 }, { "epilogue", 2 }, { "params", 3 }, { "saved", 4 },
-		{ "locals", 5 },
+		{ "prologue", 1 }, { "epilogue", 2 }, { "params", 3 }, { "saved", 4 }, { "locals", 5 },
 		{ "max", 6 }, { "base-pointer", 1 },
 	};
 	const struct stack_win record = { .prologue = 1, .epilogue = 2, .parameters = 3, .saved_registers = 4, .locals = 5, .max_stack = 6,
@@ -163,9 +162,8 @@ TEST(made)
 		   (cases[i].delta == NULL || text_equal(was.rules, text_of(cases[i].delta))),
 		   "the old rules of an edited delta are found: %s", cases[i].title);
 		ok(record_edit_made_win(version, &win, &win_was) == cases[i].win &&
-		   (!cases[i].win || text_equal(win_was.program, text_of("$eip 1 ="))) &&
-		   win.offset == THIRD && win.length == strlen(FRAME),
-		   "the old program of an edited STACK WIN record is found: %s", cases[i].title);
+		   (!cases[i].win || text_equal(win_was.program, text_of("$eip 1 ="))) && win.offset == THIRD &&
+		   win.length == strlen(FRAME), "the old program of an edited STACK WIN record is found: %s", cases[i].title);
 		arena_free(&arena);
 		symfile_close(version);
 	}
@@ -184,11 +182,9 @@ TEST(holds)
 		uint64_t offset;
 		bool holds;
 	} rows[] = {
-		{ "a.sym", "cd", 3, true }, { "a.sym", "cd\n", 3, true },
-		{ "a.sym", "ab", 0, true },
+		{ "a.sym", "cd", 3, true }, { "a.sym", "cd\n", 3, true }, { "a.sym", "ab", 0, true },
 		{ "a.sym", "", 6, true }, { "b.sym", "cd", 3, false }, { "a.sym", "ce", 3, false },
-		{ "a.sym", "cd\nr", 3, false }, { "a.sym", "rest", 6, false },
-		{ "a.sym", "", 7, false },
+		{ "a.sym", "cd\nr", 3, false }, { "a.sym", "rest", 6, false }, { "a.sym", "", 7, false },
 	};
 	struct file file = { .data = (const uint8_t *)bytes, .size = 6 };
 

@@ -4,10 +4,8 @@
 #include "tests/differential/chance.h"
 #include "tests/lib/tap.h"
 
-/*
- * The postfix language: the effect of each token, the message of each failure, the origin of
- * values. Numbers and failures: Breakpad's postfix_evaluator-inl.h, confirmed by running it.
- */
+/* The postfix language: the effect of each token, the message of each failure, the origin of
+ * values. Numbers and failures: Breakpad's postfix_evaluator-inl.h, confirmed by running it. */
 
 #define STACK_BASE 0x1000u
 
@@ -53,8 +51,7 @@ struct run {
 };
 
 static void
-run_text(struct run *run, enum arch_id id, enum program_mode mode, struct text text,
-	 bool align_unchecked, struct trace *trace)
+run_text(struct run *run, enum arch_id id, enum program_mode mode, struct text text, bool align_unchecked, struct trace *trace)
 {
 	static const struct input input = { "test.sym" };
 	const struct arch *arch = arch_by_id(id);
@@ -76,43 +73,22 @@ static const struct {
 	const char *text;
 	uint64_t want;
 } values[] = {
-	{ ARCH_AMD64, "3 4 +", 7 },
-	{ ARCH_AMD64, "3 4 -", UINT64_MAX },
-	{ ARCH_X86, "3 4 -", M32 },
-	{ ARCH_AMD64, "3 4 *", 12 },
-	{ ARCH_AMD64, "17 5 /", 3 },
-	{ ARCH_AMD64, "17 5 %", 2 },
-	{ ARCH_AMD64, "29 8 @", 24 },
-	{ ARCH_AMD64, "24 8 @", 24 },
-	{ ARCH_X86, "4096 ^", 0x44332211 },
-	{ ARCH_X86, "$esp 4 + ^", 0x88776655 },
-	{ ARCH_X86, "4097 ^", 0x55443322 },
-	{ ARCH_AMD64, "$rsp ^", UINT64_C(0x8877665544332211) },
-	{ ARCH_X86, "4294967295 1 +", 0 },
-	{ ARCH_AMD64, "4294967295 1 +", M32 + 1 },
-	{ ARCH_X86, "65536 65536 *", 0 },
-	{ ARCH_AMD64, "18446744073709551615 1 +", 0 },
-	{ ARCH_X86, "0 1 - 2 /", 0x7fffffff },
-	{ ARCH_AMD64, "0 1 - 2 /", UINT64_C(0x7fffffffffffffff) },
-	{ ARCH_X86, "-1 8 @", 0xfffffff8 },
-	{ ARCH_AMD64, "42", 42 },
-	{ ARCH_AMD64, "010", 10 },
-	{ ARCH_AMD64, "+8", 8 },
-	{ ARCH_AMD64, "-8", UINT64_MAX - 7 },
-	{ ARCH_AMD64, "--8", 8 },
-	{ ARCH_AMD64, "-+8", UINT64_MAX - 7 },
-	{ ARCH_AMD64, "-0", 0 },
-	{ ARCH_X86, "4294967295", M32 },
-	{ ARCH_X86, "-4294967295", 1 },
+	{ ARCH_AMD64, "3 4 +", 7 }, { ARCH_AMD64, "3 4 -", UINT64_MAX }, { ARCH_X86, "3 4 -", M32 },
+	{ ARCH_AMD64, "3 4 *", 12 }, { ARCH_AMD64, "17 5 /", 3 }, { ARCH_AMD64, "17 5 %", 2 },
+	{ ARCH_AMD64, "29 8 @", 24 }, { ARCH_AMD64, "24 8 @", 24 }, { ARCH_X86, "4096 ^", 0x44332211 },
+	{ ARCH_X86, "$esp 4 + ^", 0x88776655 }, { ARCH_X86, "4097 ^", 0x55443322 },
+	{ ARCH_AMD64, "$rsp ^", UINT64_C(0x8877665544332211) }, { ARCH_X86, "4294967295 1 +", 0 },
+	{ ARCH_AMD64, "4294967295 1 +", M32 + 1 }, { ARCH_X86, "65536 65536 *", 0 },
+	{ ARCH_AMD64, "18446744073709551615 1 +", 0 }, { ARCH_X86, "0 1 - 2 /", 0x7fffffff },
+	{ ARCH_AMD64, "0 1 - 2 /", UINT64_C(0x7fffffffffffffff) }, { ARCH_X86, "-1 8 @", 0xfffffff8 },
+	{ ARCH_AMD64, "42", 42 }, { ARCH_AMD64, "010", 10 }, { ARCH_AMD64, "+8", 8 },
+	{ ARCH_AMD64, "-8", UINT64_MAX - 7 }, { ARCH_AMD64, "--8", 8 }, { ARCH_AMD64, "-+8", UINT64_MAX - 7 },
+	{ ARCH_AMD64, "-0", 0 }, { ARCH_X86, "4294967295", M32 }, { ARCH_X86, "-4294967295", 1 },
 	{ ARCH_AMD64, "4294967296", M32 + 1 },
-	{ ARCH_AMD64, "18446744073709551615", UINT64_MAX },
-	{ ARCH_AMD64, ".cfa -8 +", 0x1ff8 },
-	{ ARCH_X86, ".cfa -8 +", 0x1ff8 },
-	{ ARCH_X86, "$minus", M32 },
-	{ ARCH_AMD64, "\t 3 \v4\f\r\n + ", 7 },
-	{ ARCH_AMD64, "2 3 4 + * 5 -", 9 },
-	{ ARCH_AMD64, "$T9 5 = $T9 2 *", 10 },
-	{ ARCH_AMD64, "$T9 5 =$T9", 5 },
+	{ ARCH_AMD64, "18446744073709551615", UINT64_MAX }, { ARCH_AMD64, ".cfa -8 +", 0x1ff8 },
+	{ ARCH_X86, ".cfa -8 +", 0x1ff8 }, { ARCH_X86, "$minus", M32 },
+	{ ARCH_AMD64, "\t 3 \v4\f\r\n + ", 7 }, { ARCH_AMD64, "2 3 4 + * 5 -", 9 },
+	{ ARCH_AMD64, "$T9 5 = $T9 2 *", 10 }, { ARCH_AMD64, "$T9 5 =$T9", 5 },
 };
 
 TEST_EACH(values, values)
@@ -120,9 +96,8 @@ TEST_EACH(values, values)
 	struct run run;
 
 	run_text(&run, values[i].arch, PROGRAM_EXPRESSION, text_of(values[i].text), false, NULL);
-	ok(run.good && run.outcome.value == values[i].want,
-	   "%s: '%s' is 0x%" PRIx64 " (0x%" PRIx64 ")", arch_by_id(values[i].arch)->name,
-	   values[i].text, values[i].want, run.outcome.value);
+	ok(run.good && run.outcome.value == values[i].want, "%s: '%s' is 0x%" PRIx64 " (0x%" PRIx64 ")",
+	   arch_by_id(values[i].arch)->name, values[i].text, values[i].want, run.outcome.value);
 	arena_free(&run.arena);
 }
 
@@ -449,8 +424,7 @@ same_outcome(const struct run *a, const struct run *b)
 {
 	return a->good == b->good && a->outcome.failure == b->outcome.failure &&
 	       a->outcome.token == b->outcome.token && a->outcome.value == b->outcome.value &&
-	       a->outcome.address == b->outcome.address &&
-	       text_equal(a->outcome.name, b->outcome.name) && same_variables(a, b);
+	       a->outcome.address == b->outcome.address && text_equal(a->outcome.name, b->outcome.name) && same_variables(a, b);
 }
 
 TEST(random)

@@ -98,8 +98,7 @@ TEST(words)
 		{ CLAIM_REGISTER, "$rax", "s", "$rax: $rax" },
 		{ CLAIM_REGISTER, "$rbx", "rbx", "$rax: $rbx" },
 		{ CLAIM_RETURN_ADDRESS, "$rax", "rax", ".ra: $rax" },
-		{ CLAIM_REGISTER + RBX, "16", "16", "" },
-		{ CLAIM_REGISTER + RBX, "16 ^", "[16]", "" },
+		{ CLAIM_REGISTER + RBX, "16", "16", "" }, { CLAIM_REGISTER + RBX, "16 ^", "[16]", "" },
 		{ CLAIM_REGISTER + RBX, ".cfa", "v+0", "$rbx: .cfa" },
 		{ CLAIM_REGISTER + RBX, "$rsp 8 * ^", "exp", "" },
 		{ CLAIM_REGISTER + RBX, ".undef", "u", "" },
@@ -133,8 +132,7 @@ static const struct {
 	{ CLAIM_REGISTER + RBX, "$rsp ^", "$rsp ^", "[rsp]" },
 	{ CLAIM_REGISTER + RBX, "$rax 8 +", ".undef", "rax+8" },
 	{ CLAIM_REGISTER + RBX, "$rax 8 +", "$rax 2 *", "rax+8" },
-	{ CLAIM_REGISTER + RBX, "$rax 2 *", "$rax 8 +", "exp" },
-	{ CLAIM_REGISTER + RBX, "8", "8", "8" },
+	{ CLAIM_REGISTER + RBX, "$rax 2 *", "$rax 8 +", "exp" }, { CLAIM_REGISTER + RBX, "8", "8", "8" },
 	{ CLAIM_REGISTER + RBX, "$rsp .cbCalleeParams +", "$rsp 8 +", "rsp" },
 	{ CLAIM_CFA, "$rsp 8 +", "$rsp 8 +", "rsp+8" },
 };
@@ -146,9 +144,8 @@ TEST_EACH(from_cfa, from_cfa_cases)
 	const struct claim rule = claim_on(amd64, from_cfa_cases[i].column, from_cfa_cases[i].rule);
 	const struct claim from = claim_from_cfa(amd64, from_cfa_cases[i].column, &rule, &cfa);
 
-	is_str(claim_format(amd64, from_cfa_cases[i].column, &from, buffer, sizeof(buffer)),
-	       from_cfa_cases[i].words, "'%s' is counted from the CFA '%s' if possible",
-	       from_cfa_cases[i].rule, from_cfa_cases[i].cfa);
+	is_str(claim_format(amd64, from_cfa_cases[i].column, &from, buffer, sizeof(buffer)), from_cfa_cases[i].words,
+	       "'%s' is counted from the CFA '%s' if possible", from_cfa_cases[i].rule, from_cfa_cases[i].cfa);
 }
 
 TEST(kept)

@@ -5,10 +5,8 @@
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/image.h"
 
-/*
- * Rules that no text file has: rows of frame tables and of SFrame, and rules from a function's own
- * code. Each rule has the place of the bytes from which it was made.
- */
+/* Rules that no text file has: rows of frame tables and of SFrame, and rules from a function's own
+ * code. Each rule has the place of the bytes from which it was made. */
 
 static struct arena arena;
 static const struct input input = { "section" };
@@ -131,8 +129,7 @@ TEST_EACH(sframe_rows, sframe_rows_of)
 	row.cfa.place = place_at(10);
 	row.ra.place = place_at(20);
 	row.fp.place = place_at(30);
-	const struct rule_set *set =
-		rule_set_sframe(&arena, sframe_arch(table.abi), &function, &row);
+	const struct rule_set *set = rule_set_sframe(&arena, sframe_arch(table.abi), &function, &row);
 	is_str(shown(set), sframe_rows_of[i].shown, "%s", sframe_rows_of[i].title);
 	is_str(set->problem, sframe_rows_of[i].problem, "the problem of the row is reported: %s", sframe_rows_of[i].title);
 	is_u64(set->record.offset, 40, "the record is the row");
@@ -145,20 +142,15 @@ static const uint8_t code[] = { 0x53, 0x48, 0x83, 0xec, 0x20, 0x31, 0xdb,
 
 enum { CODE = IMAGE_BASE + IMAGE_CODE };
 
-/*
- * A rule and the bytes of the instruction that made it: "OFFSET+LENGTH". The saved rbx is still on
- * the stack before the return, as in the rows that compilers write.
- */
+/* A rule and the bytes of the instruction that made it: "OFFSET+LENGTH". The saved rbx is still on
+ * the stack before the return, as in the rows that compilers write. */
 static const struct {
 	uint64_t at;			/* offset from the function's start */
 	const char *cfa, *cfa_maker, *rbx, *rbx_maker;	/* NULL: there is no rule */
 } answers[] = {
-	{ 0, "$rsp 8 +", "", NULL, NULL },
-	{ 1, "$rsp 16 +", "0+1", ".cfa -16 + ^", "0+1" },
-	{ 5, "$rsp 48 +", "1+4", ".cfa -16 + ^", "0+1" },
-	{ 7, "$rsp 48 +", "1+4", ".cfa -16 + ^", "0+1" },
-	{ 11, "$rsp 16 +", "7+4", ".cfa -16 + ^", "0+1" },
-	{ 12, "$rsp 8 +", "11+1", ".cfa -16 + ^", "0+1" },
+	{ 0, "$rsp 8 +", "", NULL, NULL }, { 1, "$rsp 16 +", "0+1", ".cfa -16 + ^", "0+1" },
+	{ 5, "$rsp 48 +", "1+4", ".cfa -16 + ^", "0+1" }, { 7, "$rsp 48 +", "1+4", ".cfa -16 + ^", "0+1" },
+	{ 11, "$rsp 16 +", "7+4", ".cfa -16 + ^", "0+1" }, { 12, "$rsp 8 +", "11+1", ".cfa -16 + ^", "0+1" },
 };
 
 static const struct rule *

@@ -4,10 +4,8 @@
 #include "base/limits.h"
 #include "tests/unit/rules/columns.h"
 
-/*
- * Tables that are filled row by row: the order of rows and columns, the row in force at an address, the changes from row to row,
- * and the differences of two sources. By the sentences of rule_table.h; the code is 100 to 1ff.
- */
+/* Tables that are filled row by row: the order of rows and columns, the row in force at an address, the changes from row to row,
+ * and the differences of two sources. By the sentences of rule_table.h; the code is 100 to 1ff. */
 enum { FIRST = 0x100, LAST = 0x1ff, ROWS = 6 };
 
 enum kind {
@@ -100,10 +98,9 @@ shown(const struct rule_table *table)
 			used += (size_t)snprintf(text + used, sizeof(text) - used, " %s%s%s",
 						 row->cells[k].changed ? "*" : "", row->cells[k].differs ? "!" : "",
 						 rule_cell_format(&tables, row, k, cell, sizeof(cell)));
-		snprintf(text + used, sizeof(text) - used, "%s%s%s%s%s%s",
-			 row->kind == RULE_ROW_NOTHING ? " nothing" : "", row->kind == RULE_ROW_RECORD ? " record" : "",
-			 row->message != NULL ? " (" : "", row->message != NULL ? row->message : "",
-			 row->message != NULL ? ")" : "", row->broken ? " broken" : "");
+		snprintf(text + used, sizeof(text) - used, "%s%s%s%s%s%s", row->kind == RULE_ROW_NOTHING ? " nothing" : "",
+			 row->kind == RULE_ROW_RECORD ? " record" : "", row->message != NULL ? " (" : "",
+			 row->message != NULL ? row->message : "", row->message != NULL ? ")" : "", row->broken ? " broken" : "");
 	}
 	return text;
 }

@@ -4,10 +4,8 @@
 #include "rules/rule_set.h"
 #include "tests/lib/tap.h"
 
-/*
- * STACK CFI rules: the grammar, the effect of deltas, the rest of a broken record, and the place of
- * each rule. Grammar: Breakpad's cfi_frame_info.cc; marked cases were seen in its walks.
- */
+/* STACK CFI rules: the grammar, the effect of deltas, the rest of a broken record, and the place of
+ * each rule. Grammar: Breakpad's cfi_frame_info.cc; marked cases were seen in its walks. */
 
 struct case_of {
 	struct symfile *symfile;
@@ -337,9 +335,8 @@ TEST(each)
 		  0x100, 0x10f, "100#1 .cfa=1 [no record in force has a rule for .ra]; 104#2 .cfa=1 .ra=2", false },
 		{ "the good part of a delta is reported", I ".cfa: 1 .ra: 2\n" D "104 .cfa: 3 $rbx:\n" D "108 .ra: 4\n",
 		  0x100, 0x10f, "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2 (27: %s); 108#3 .cfa=3 .ra=4", false },
-		{ "a malformed delta ends all sets under a strict policy",
-		  I ".cfa: 1 .ra: 2\n" D "104 .cfa: 3 $rbx:\n" D "108 .ra: 4\n", 0x100,
-		  0x10f, "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2 [the rules of a STACK CFI record are malformed] (27: %s)", true },
+		{ "a malformed delta ends all sets under a strict policy", I ".cfa: 1 .ra: 2\n" D "104 .cfa: 3 $rbx:\n" D "108 .ra: 4\n",
+		  0x100, 0x10f, "100#1 .cfa=1 .ra=2; 104#2 .cfa=3 .ra=2 [the rules of a STACK CFI record are malformed] (27: %s)", true },
 		{ "a malformed INIT record ends all sets", I "1 .cfa: 3\n" D "108 .ra: 4\n",
 		  0x100, 0x10f, "100#1  [the rules of the STACK CFI INIT record are malformed] (23: %s)", false },
 	};
@@ -414,9 +411,8 @@ TEST(parts)
 	set = rule_set_changed(&arena, arch, set, &change, 1);
 	ok(set->count == 3 && set->rules[0].record.offset == 10 && set->rules[0].recorded &&
 	   !set->rules[0].edited && set->rules[0].program->place.offset == 10, "a rule that is not changed keeps its record");
-	ok(set->rules[2].edited && set->rules[2].record.offset == 20 &&
-	   set->rules[2].program->place.input == NULL && set->return_address == 2,
-	   "a changed rule has a record of its own, without a place");
+	ok(set->rules[2].edited && set->rules[2].record.offset == 20 && set->rules[2].program->place.input == NULL &&
+	   set->return_address == 2, "a changed rule has a record of its own, without a place");
 	arena_free(&arena);
 }
 
@@ -440,8 +436,7 @@ sets_equal(const struct rule_set *a, const struct rule_set *b)
 {
 	bool equal = a->count == b->count && a->cfa == b->cfa && a->address == b->address &&
 		     a->return_address == b->return_address && a->problem == b->problem &&
-		     a->delta_count == b->delta_count && a->note == b->note &&
-		     a->note_place.offset == b->note_place.offset;
+		     a->delta_count == b->delta_count && a->note == b->note && a->note_place.offset == b->note_place.offset;
 
 	for (size_t i = 0; equal && i < a->count; i++) {
 		const struct rule *one = &a->rules[i], *other = &b->rules[i];
@@ -449,8 +444,7 @@ sets_equal(const struct rule_set *a, const struct rule_set *b)
 		equal = text_equal(one->name, other->name) && one->delta == other->delta &&
 			text_equal(one->program->text, other->program->text) &&
 			one->program->place.offset == other->program->place.offset &&
-			one->record.offset == other->record.offset &&
-			one->record.line == other->record.line;
+			one->record.offset == other->record.offset && one->record.line == other->record.line;
 	}
 	return equal;
 }

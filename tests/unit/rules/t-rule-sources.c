@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The rules of a bundled program from each of its sources: the rows that readelf (--debug-dump=frames-interp) and objdump
- * (--sframe) print, at each address and for any range of code.
- */
+/* The rules of a bundled program from each of its sources: the rows that readelf (--debug-dump=frames-interp) and objdump
+ * (--sframe) print, at each address and for any range of code. */
 #include "dump/dump.h"
 #include "tests/lib/tap.h"
 #include "walk/frame_rules.h"
@@ -17,13 +15,10 @@ static const struct printed {
 	const char *cfa, *rbx, *rbp, *r12, *ra;
 } eh_frame[] = {
 	{ 0x1020, 0x1025, "rsp+16", "u", "u", "u", "c-8" },
-	{ 0x1026, 0x102f, "rsp+24", "u", "u", "u", "c-8" },
-	{ 0x1030, 0x1037, "rsp+8", "u", "u", "u", "c-8" },
-	{ 0x1129, 0x1144, "rsp+8", "u", "u", "u", "c-8" },
-	{ 0x1145, 0x114b, "rsp+8", "u", "u", "u", "c-8" },
+	{ 0x1026, 0x102f, "rsp+24", "u", "u", "u", "c-8" }, { 0x1030, 0x1037, "rsp+8", "u", "u", "u", "c-8" },
+	{ 0x1129, 0x1144, "rsp+8", "u", "u", "u", "c-8" }, { 0x1145, 0x114b, "rsp+8", "u", "u", "u", "c-8" },
 	{ 0x114c, 0x11b6, "rsp+320", "u", "u", "u", "c-8" },
-	{ 0x11b7, 0x11b7, "rsp+8", "u", "u", "u", "c-8" },
-	{ 0x11b8, 0x11b8, "rsp+8", "u", "u", "u", "c-8" },
+	{ 0x11b7, 0x11b7, "rsp+8", "u", "u", "u", "c-8" }, { 0x11b8, 0x11b8, "rsp+8", "u", "u", "u", "c-8" },
 	{ 0x11b9, 0x11cf, "rsp+16", "c-16", "u", "u", "c-8" },
 	{ 0x11d0, 0x11d0, "rsp+8", "c-16", "u", "u", "c-8" },
 	{ 0x11d1, 0x11dc, "rsp+16", "c-16", "u", "u", "c-8" },
@@ -40,16 +35,12 @@ static const struct printed {
 /* SFrame, which has no columns of rbx and r12. */
 static const struct printed sframe[] = {
 	{ 0x1020, 0x1025, "rsp+16", "u", "u", "u", "c-8" },
-	{ 0x1026, 0x102f, "rsp+24", "u", "u", "u", "c-8" },
-	{ 0x1129, 0x1144, "rsp+8", "u", "u", "u", "c-8" },
+	{ 0x1026, 0x102f, "rsp+24", "u", "u", "u", "c-8" }, { 0x1129, 0x1144, "rsp+8", "u", "u", "u", "c-8" },
 	{ 0x1145, 0x114b, "rsp+8", "u", "u", "u", "c-8" },
 	{ 0x114c, 0x11b6, "rsp+320", "u", "u", "u", "c-8" },
-	{ 0x11b7, 0x11b7, "rsp+8", "u", "u", "u", "c-8" },
-	{ 0x11b8, 0x11b8, "rsp+8", "u", "u", "u", "c-8" },
-	{ 0x11b9, 0x11cf, "rsp+16", "u", "u", "u", "c-8" },
-	{ 0x11d0, 0x11d0, "rsp+8", "u", "u", "u", "c-8" },
-	{ 0x11d1, 0x11dc, "rsp+16", "u", "u", "u", "c-8" },
-	{ 0x11dd, 0x11dd, "rsp+8", "u", "u", "u", "c-8" },
+	{ 0x11b7, 0x11b7, "rsp+8", "u", "u", "u", "c-8" }, { 0x11b8, 0x11b8, "rsp+8", "u", "u", "u", "c-8" },
+	{ 0x11b9, 0x11cf, "rsp+16", "u", "u", "u", "c-8" }, { 0x11d0, 0x11d0, "rsp+8", "u", "u", "u", "c-8" },
+	{ 0x11d1, 0x11dc, "rsp+16", "u", "u", "u", "c-8" }, { 0x11dd, 0x11dd, "rsp+8", "u", "u", "u", "c-8" },
 	{ 0x11de, 0x11e0, "rsp+16", "u", "c-16", "u", "c-8" },
 	{ 0x11e1, 0x124b, "rbp+16", "u", "c-16", "u", "c-8" },
 	{ 0x124c, 0x124c, "rsp+8", "u", "c-16", "u", "c-8" },
@@ -84,8 +75,7 @@ open_program(struct bundled *program)
 			return false;
 	program->symbols = symbols_create(program->crash.modules, program->crash.module_count, symbol_paths, 1);
 	program->binaries = binaries_create(&program->crash, binary_paths, 1);
-	program->walk =
-		walk_create(&program->crash, program->symbols, program->binaries, 0, &policy);
+	program->walk = walk_create(&program->crash, program->symbols, program->binaries, 0, &policy);
 	program->module = frame_rules_module(program->walk, module);
 	program->source_count = unwind_sources(&program->module, program->sources);
 	return program->module.sframe != NULL && program->module.symfile != NULL;
@@ -119,8 +109,7 @@ cell(const struct rule_tables *tables, const struct rule_row *row, const char *n
 	for (size_t i = 0; row != NULL && row->cells != NULL && i < tables->column_count; i++) {
 		const struct rule_column *column = &tables->columns[i];
 		const bool is_named = column->kind == RULE_COLUMN_CFA	? strcmp(name, "cfa") == 0
-				 : column->kind == RULE_COLUMN_RETURN_ADDRESS
-					 ? strcmp(name, "ra") == 0
+				 : column->kind == RULE_COLUMN_RETURN_ADDRESS ? strcmp(name, "ra") == 0
 					 : text_equal(column->name, text_of(name));
 
 		if (is_named)
@@ -144,8 +133,7 @@ printed_at(const struct printed *rows, size_t count, uint64_t address)
 static bool
 is_as_printed(const struct rule_tables *tables, uint64_t address, const struct printed *printed)
 {
-	const struct rule_row *row = tables->count > 0 ? rule_table_at(&tables->tables[0], address)
-						       : NULL;
+	const struct rule_row *row = tables->count > 0 ? rule_table_at(&tables->tables[0], address) : NULL;
 	char text[64];
 
 	if (row != NULL && strcmp(cell(tables, row, "cfa", text), printed->cfa) == 0 &&
@@ -159,8 +147,7 @@ is_as_printed(const struct rule_tables *tables, uint64_t address, const struct p
 }
 
 static void
-test_source(const struct bundled *program, const char *name, const struct printed *printed,
-	    size_t count)
+test_source(const struct bundled *program, const char *name, const struct printed *printed, size_t count)
 {
 	const struct unwind_source *source = source_named(program, name);
 	struct arena arena = { 0 };
@@ -229,8 +216,7 @@ test_words(const struct bundled *program)
 
 		for (size_t column = 0; column < tables.column_count; column++) {
 			const struct rule_column *at = &tables.columns[column];
-			const char *printed =
-				at->kind == RULE_COLUMN_CFA		 ? eh_frame[i].cfa
+			const char *printed = at->kind == RULE_COLUMN_CFA		 ? eh_frame[i].cfa
 				: at->kind == RULE_COLUMN_RETURN_ADDRESS ? eh_frame[i].ra
 				: text_equal(at->name, text_of("rbx"))	 ? eh_frame[i].rbx
 				: text_equal(at->name, text_of("rbp"))	 ? eh_frame[i].rbp
@@ -256,8 +242,7 @@ test_runs(const struct bundled *program)
 		uint64_t address, first, last;
 		const char *name;	/* NULL: none */
 	} runs[] = {
-		{ 0x1150, 0x1145, 0x11b7, "print_label" },
-		{ 0x1145, 0x1145, 0x11b7, "print_label" },
+		{ 0x1150, 0x1145, 0x11b7, "print_label" }, { 0x1145, 0x1145, 0x11b7, "print_label" },
 		{ 0x11b7, 0x1145, 0x11b7, "print_label" }, { 0x11b8, 0x11b8, 0x11dc, "weigh" },
 	};
 
@@ -265,10 +250,9 @@ test_runs(const struct bundled *program)
 		struct arena arena = { 0 };
 		struct rule_run run;
 
-		ok(rule_run_at(&program->module, runs[i].address, &arena, &run) &&
-			   run.first == runs[i].first && run.last == runs[i].last && run.named &&
-			   text_equal(run.function.name, text_of(runs[i].name)),
-		   "the code around %llx is that of %s", (unsigned long long)runs[i].address, runs[i].name);
+		ok(rule_run_at(&program->module, runs[i].address, &arena, &run) && run.first == runs[i].first &&
+			   run.last == runs[i].last && run.named && text_equal(run.function.name, text_of(runs[i].name)),
+			   "the code around %llx is that of %s", (unsigned long long)runs[i].address, runs[i].name);
 		arena_free(&arena);
 	}
 }
@@ -293,10 +277,8 @@ test_all(const struct bundled *program)
 						rule_table_at(&tables.tables[one], address),
 						rule_table_at(&tables.tables[other], address) };
 					/* SFrame has no rules of other registers. */
-					const bool tracked = tables.columns[column].kind ==
-								     RULE_COLUMN_CFA ||
-							     tables.columns[column].kind ==
-								     RULE_COLUMN_RETURN_ADDRESS;
+					const bool tracked = tables.columns[column].kind == RULE_COLUMN_CFA ||
+							     tables.columns[column].kind == RULE_COLUMN_RETURN_ADDRESS;
 
 					agrees &= rows[0] != NULL && rows[1] != NULL &&
 						  (!tracked || !rule_rows_differ(&tables, rows[0], rows[1], column));
@@ -305,10 +287,8 @@ test_all(const struct bundled *program)
 	arena_free(&arena);
 }
 
-/*
- * A PLT of 13 entries, whose CFA depends on the address (DWARF: rsp + 8 + ((rip & 15) >= 11) * 8):
- * the row of each address is the one that reading from the start gives, wherever reading begins.
- */
+/* A PLT of 13 entries, whose CFA depends on the address (DWARF: rsp + 8 + ((rip & 15) >= 11) * 8):
+ * the row of each address is the one that reading from the start gives, wherever reading begins. */
 static void
 test_plt(void)
 {
@@ -333,8 +313,7 @@ test_plt(void)
 		while (reader->next(&sources[0]) && row->last < address)
 			rows++;
 		right += row->first == (address & ~UINT64_C(15)) + (late ? 11 : 0) &&
-			 row->last == (address | 15) - (late ? 0 : 5) &&
-			 row->claims[CLAIM_CFA].offset == (late ? 16 : 8);
+			 row->last == (address | 15) - (late ? 0 : 5) && row->claims[CLAIM_CFA].offset == (late ? 16 : 8);
 		few += rows <= 2;
 	}
 	is_u64(right, 0xc0, "each address of a PLT has its row");

@@ -262,19 +262,14 @@ TEST(cells)
 	static const struct {
 		const char *rule, *cell, *words;
 	} cases[] = {
-		{ ".cfa 8 +", "rsp+16", "rsp+16" },
-		{ ".cfa", "rsp+8", "rsp+8" },
+		{ ".cfa 8 +", "rsp+16", "rsp+16" }, { ".cfa", "rsp+8", "rsp+8" },
 		{ ".cfa 16 - ^", "c-16", "the word at the CFA less 16" },
 		{ ".cfa ^", "c+0", "the word at the CFA plus 0" },
 		{ ".cfa 8 + ^", "c+8", "the word at the CFA plus 8" },
 		{ "$rsp ^", "c-8", "the word at the CFA less 8" },
-		{ "$rbp 8 - ^", "[rbp-8]", "the word at rbp-8" },
-		{ "$rbp ^", "[rbp]", "the word at rbp" },
-		{ "$rbp", "rbp", "rbp" },
-		{ "$rbp 4 +", "rbp+4", "rbp+4" },
-		{ "5", "5", "5" },
-		{ "4096 ^", "[4096]", "the word at 4096" },
-		{ "$rax 2 *", "exp", "a longer expression" },
+		{ "$rbp 8 - ^", "[rbp-8]", "the word at rbp-8" }, { "$rbp ^", "[rbp]", "the word at rbp" },
+		{ "$rbp", "rbp", "rbp" }, { "$rbp 4 +", "rbp+4", "rbp+4" }, { "5", "5", "5" },
+		{ "4096 ^", "[4096]", "the word at 4096" }, { "$rax 2 *", "exp", "a longer expression" },
 		{ "$rbx", "s", "unchanged by a record" },
 		{ ".undef", "u", "undefined: its rule is a name without a value" },
 	};
@@ -341,10 +336,8 @@ TEST(followers)
 		{ "STACK CFI 1010 .cfa: 1", "outside the range of its INIT record, where it never applies" },
 		{ "STACK CFI 10q0 .cfa: 1", "the address is not a hexadecimal number" },
 		{ "STACK WIN 4 2000 10 0 0 0 0 0 0 1 $eip 1 =", NULL },
-		{ "STACK CFI INIT 2000 10 .cfa: 1 .ra: 2", NULL },
-		{ "FUNC 2000 10 0 g", NULL },
-		{ "PUBLIC 2000 0 g", NULL },
-		{ "2000 10 5 1", NULL },
+		{ "STACK CFI INIT 2000 10 .cfa: 1 .ra: 2", NULL }, { "FUNC 2000 10 0 g", NULL },
+		{ "PUBLIC 2000 0 g", NULL }, { "2000 10 5 1", NULL },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {

@@ -89,10 +89,8 @@ TEST(reads)
 		uint32_t event, read;
 		const char *what;
 	} cases[] = {
-		{ 0, TRACE_NONE, "a rule has no read" },
-		{ 2, TRACE_NONE, "a number has no read" },
-		{ 3, 4, "the operator '^' has its read" },
-		{ 4, 4, "a read has itself" },
+		{ 0, TRACE_NONE, "a rule has no read" }, { 2, TRACE_NONE, "a number has no read" },
+		{ 3, 4, "the operator '^' has its read" }, { 4, 4, "a read has itself" },
 		{ 5, 4, "an assigned value has its read" },
 		{ 7, 4, "a value that is assigned again has the first read" },
 		{ 8, TRACE_NONE, "an assignment of a value without an origin has no read" },

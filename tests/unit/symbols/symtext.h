@@ -55,8 +55,7 @@ append_text(char *buffer, size_t size, struct text text)
 
 /** The name and start of the record that covers an address: `name@start`, or `-`. */
 static inline const char *
-name_of(const struct symfile *symfile, const struct policy *policy, uint64_t address,
-	char *buffer, size_t size)
+name_of(const struct symfile *symfile, const struct policy *policy, uint64_t address, char *buffer, size_t size)
 {
 	struct function function;
 
@@ -69,13 +68,10 @@ name_of(const struct symfile *symfile, const struct policy *policy, uint64_t add
 	return buffer;
 }
 
-/**
- * All about an address: `name`, then ` file:line` if there is a line record, then
- * ` < inlined called at file:line`, innermost first.
- */
+/** All about an address: `name`, then ` file:line` if there is a line record, then
+ * ` < inlined called at file:line`, innermost first. */
 static inline const char *
-frames_of(const struct symfile *symfile, const struct policy *policy, uint64_t address,
-	  char *buffer, size_t size)
+frames_of(const struct symfile *symfile, const struct policy *policy, uint64_t address, char *buffer, size_t size)
 {
 	struct arena arena = { 0 };
 	struct symbol symbol;
@@ -101,8 +97,7 @@ frames_of(const struct symfile *symfile, const struct policy *policy, uint64_t a
 
 /** The rules in force at an address: those of INIT, then ` | ` and the rules of each delta. */
 static inline const char *
-rules_of(const struct symfile *symfile, const struct policy *policy, uint64_t address,
-	 char *buffer, size_t size)
+rules_of(const struct symfile *symfile, const struct policy *policy, uint64_t address, char *buffer, size_t size)
 {
 	struct arena arena = { 0 };
 	struct stack_cfi_records cfi;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * A function is read for each look-up, or kept. Both give the same answer for any function, and at
- * every address they agree with the parts into which the function's calls are cut.
- */
+/* A function is read for each look-up, or kept. Both give the same answer for any function, and at
+ * every address they agree with the parts into which the function's calls are cut. */
 #include "base/policy_rows.h"
 #include "symbols/symfile_body.h"
 #include "tests/lib/chance.h"
@@ -95,15 +93,13 @@ same_call(const struct inline_call *a, const struct inline_call *b)
 {
 	return a->depth == b->depth && a->address == b->address && a->size == b->size &&
 	       text_equal(a->name, b->name) && a->call_line == b->call_line &&
-	       text_equal(a->call_file, b->call_file) && a->offset == b->offset &&
-	       a->length == b->length;
+	       text_equal(a->call_file, b->call_file) && a->offset == b->offset && a->length == b->length;
 }
 
 static bool
 same_symbol(const struct symbol *a, const struct symbol *b)
 {
-	bool same = a->found == b->found && a->has_line == b->has_line &&
-		    a->inline_count == b->inline_count;
+	bool same = a->found == b->found && a->has_line == b->has_line && a->inline_count == b->inline_count;
 
 	if (same && a->has_line)
 		same = a->line.address == b->line.address && a->line.size == b->line.size &&

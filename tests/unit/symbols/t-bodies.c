@@ -45,13 +45,11 @@ static const struct pass_case cases[] = {
 	{ "a letter after a digit of a file", "1000 8 1 1a\n", 0x1000, "", NULL },
 	{ "a sign before the line", "1000 8 -1 1\n", 0x1000, "", NULL },
 	{ "a sign before the address", "+1000 8 1 1\n", WHOLE_LINE },
-	{ "a prefix 0x", "0x1000 8 1 1\n", WHOLE_LINE },
-	{ "two blanks", "1000  8 1 1\n", WHOLE_LINE },
+	{ "a prefix 0x", "0x1000 8 1 1\n", WHOLE_LINE }, { "two blanks", "1000  8 1 1\n", WHOLE_LINE },
 	{ "a tab", "1000\t8 1 1\n", 0x1000, "", NULL },
 	{ "a blank in front", " 1000 8 1 1\n", WHOLE_LINE },
 	{ "a blank at the end", "1000 8 1 1 \n", WHOLE_LINE },
-	{ "three fields", "1000 8 1\n", 0x1000, "", NULL },
-	{ "one field", "1000\n", 0x1000, "", NULL },
+	{ "three fields", "1000 8 1\n", 0x1000, "", NULL }, { "one field", "1000\n", 0x1000, "", NULL },
 	{ "five fields", "1000 8 1 1 1\n", WHOLE_LINE },
 	{ "a carriage return", "1000 8 1 1\r\n", WHOLE_LINE },
 	/* Other records */
@@ -109,8 +107,7 @@ static const struct pass_case cases[] = {
 
 /* Whether there are calls, then the line, and the levels and ranges of calls, outermost first. */
 static const char *
-describe(const struct symfile *symfile, uint64_t address, enum nesting nesting, char *buffer,
-	 size_t size)
+describe(const struct symfile *symfile, uint64_t address, enum nesting nesting, char *buffer, size_t size)
 {
 	const struct policy policy = { .value = { [POLICY_INLINE_LEVELS] = nesting } };
 	struct arena arena = { 0 };
@@ -122,9 +119,8 @@ describe(const struct symfile *symfile, uint64_t address, enum nesting nesting, 
 	if (symbol.has_line)
 		append(buffer, size, " L%" PRIx64 "-%" PRIx64, symbol.line.address, symbol.line.address + symbol.line.size - 1);
 	for (size_t i = symbol.inline_count; i > 0; i--)
-		append(buffer, size, " C%" PRIu32 ":%" PRIx64 "-%" PRIx64,
-		       symbol.inlines[i - 1].depth, symbol.inlines[i - 1].address,
-		       symbol.inlines[i - 1].address + symbol.inlines[i - 1].size - 1);
+		append(buffer, size, " C%" PRIu32 ":%" PRIx64 "-%" PRIx64, symbol.inlines[i - 1].depth,
+		       symbol.inlines[i - 1].address, symbol.inlines[i - 1].address + symbol.inlines[i - 1].size - 1);
 	arena_free(&arena);
 	return buffer[0] == '\0' ? buffer : buffer + 1;
 }

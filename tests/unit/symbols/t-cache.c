@@ -94,8 +94,7 @@ same_answers(const struct symfile *a, const struct symfile *b, const struct poli
 	same = same && memcmp(left->seen, right->seen, sizeof(left->seen)) == 0;
 	/* Places in every block of lines, up to the last. */
 	for (uint64_t offset = 0; same && offset <= symfile_file(a)->size; offset += 997) {
-		const uint64_t at = offset + 997 > symfile_file(a)->size ? symfile_file(a)->size - 2
-									 : offset;
+		const uint64_t at = offset + 997 > symfile_file(a)->size ? symfile_file(a)->size - 2 : offset;
 		const struct place one = symfile_place(a, at, 1), other = symfile_place(b, at, 1);
 
 		same = one.line == other.line && one.column == other.column;
@@ -106,16 +105,12 @@ same_answers(const struct symfile *a, const struct symfile *b, const struct poli
 		struct stack_win win[2] = { 0 };
 		struct arena arena = { 0 };
 
-		same = symfile_lookup(a, &policy, address, &arena, &one) ==
-			       symfile_lookup(b, &policy, address, &arena, &other) &&
-		       one.function.offset == other.function.offset &&
-		       one.shadowed_count == other.shadowed_count &&
+		same = symfile_lookup(a, &policy, address, &arena, &one) == symfile_lookup(b, &policy, address, &arena, &other) &&
+		       one.function.offset == other.function.offset && one.shadowed_count == other.shadowed_count &&
 		       symfile_stack_cfi(a, &policy, address, &arena, &cfi[0]) ==
 			       symfile_stack_cfi(b, &policy, address, &arena, &cfi[1]) &&
-		       cfi[0].delta_count == cfi[1].delta_count &&
-		       symfile_stack_win(a, &policy, 4, address, &win[0]) ==
-			       symfile_stack_win(b, &policy, 4, address, &win[1]) &&
-		       win[0].offset == win[1].offset;
+		       cfi[0].delta_count == cfi[1].delta_count && symfile_stack_win(a, &policy, 4, address, &win[0]) ==
+			       symfile_stack_win(b, &policy, 4, address, &win[1]) && win[0].offset == win[1].offset;
 		arena_free(&arena);
 	}
 	return same;
@@ -284,10 +279,8 @@ TEST_EACH(sizes, files)
 
 		same = symfile_function(plain, &policy, at, &one) == (address < 1600) &&
 		       symfile_function(second, &policy, at, &other) == (address < 1600) &&
-		       one.address == other.address && one.size == other.size &&
-		       one.offset == other.offset &&
-		       symfile_stack_win(plain, &policy, 4, at, &win[0]) ==
-			       symfile_stack_win(second, &policy, 4, at, &win[1]) &&
+		       one.address == other.address && one.size == other.size && one.offset == other.offset &&
+		       symfile_stack_win(plain, &policy, 4, at, &win[0]) == symfile_stack_win(second, &policy, 4, at, &win[1]) &&
 		       win[0].offset == win[1].offset;
 	}
 	ok(cached == files[i].kept && same, "a file of %lld bytes with functions from %llx is read from its index, if kept",
@@ -325,8 +318,7 @@ TEST(damage)
 		symfile = open_sym(&cached);
 		wrong = wrong || !(cached ? same_file(plain, symfile) : true);
 		believed = believed || (cached && at < 1400);
-		noted = noted &&
-			(cached || symfile_messages(symfile)->seen[MESSAGE_INDEX_FILE] == 1);
+		noted = noted && (cached || symfile_messages(symfile)->seen[MESSAGE_INDEX_FILE] == 1);
 		symfile_close(symfile);
 		dropped += !cached;
 		if (cached) {
@@ -452,8 +444,7 @@ TEST(processes)
 			struct symfile *symfile = open_sym(&cached);
 			struct function function;
 			const struct policy policy = { .value = { 0 } };
-			const bool found = symfile != NULL &&
-					   symfile_function(symfile, &policy, 0x1025, &function);
+			const bool found = symfile != NULL && symfile_function(symfile, &policy, 0x1025, &function);
 
 			symfile_close(symfile);
 			_exit(found ? 0 : 1);

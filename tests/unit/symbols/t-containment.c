@@ -35,8 +35,7 @@ static bool
 compatible(const struct span *a, const struct span *b, enum containment_rule rule)
 {
 	bool apart = a->last < b->first || b->last < a->first;
-	bool nested = (a->first >= b->first && a->last <= b->last) ||
-		      (b->first >= a->first && b->last <= a->last);
+	bool nested = (a->first >= b->first && a->last <= b->last) || (b->first >= a->first && b->last <= a->last);
 	bool equal = a->first == b->first && a->last == b->last;
 
 	if (rule == CONTAINMENT_EXCLUSIVE)
@@ -97,13 +96,11 @@ agrees(enum containment_rule rule, size_t count, uint64_t space)
 		return false;
 	same = kept == want && refusals.count == count - want;
 	for (size_t rank = 0; same && rank < kept; rank++)
-		same = stored[spans[rank].index] &&
-		       (rank == 0 || span_before(&spans[rank - 1], &spans[rank]));
+		same = stored[spans[rank].index] && (rank == 0 || span_before(&spans[rank - 1], &spans[rank]));
 	for (size_t rank = 1; same && rank < refusals.count; rank++)
 		same = refusals.refused[rank - 1] < refusals.refused[rank];
 	for (uint64_t address = 0; same && address < space * 2; address++)
-		same = segments_find(&segments, address) ==
-		       naive_find(offered, count, stored, address);
+		same = segments_find(&segments, address) == naive_find(offered, count, stored, address);
 	segments_free(&segments);
 	return same;
 }

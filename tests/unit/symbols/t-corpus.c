@@ -50,9 +50,8 @@ TEST(windows)
 	   win.parameters == 8, "FPO data are used without frame data");
 	symfile_close(symfile);
 	symfile = open_corpus("breakpad/symbols/kernel32.pdb/BCE8785C57B44245A669896B6A19B9542/kernel32.sym");
-	ok(symfile != NULL && symfile_stack_win(symfile, &as_breakpad, 4, 0x16fd6, &win) &&
-	   win.address == 0x16fb4 && symfile_place(symfile, win.offset, 1).line == 3029,
-	   "the first of crossing records in the file counts");
+	ok(symfile != NULL && symfile_stack_win(symfile, &as_breakpad, 4, 0x16fd6, &win) && win.address == 0x16fb4 &&
+	   symfile_place(symfile, win.offset, 1).line == 3029, "the first of crossing records in the file counts");
 	is_str(name_of(symfile, &as_breakpad, 0x16fd6, got, sizeof(got)), "BaseProcessStart@16fb4",
 	       "a PUBLIC names its surroundings");
 	is_str(name_of(symfile, &as_breakpad, 0x83780, got, sizeof(got)), "LZCharNextA@8063f",

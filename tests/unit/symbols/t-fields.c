@@ -39,28 +39,14 @@ TEST(hex)
 		bool good;
 		uint64_t value;
 	} cases[] = {
-		{ "0", true, 0 },
-		{ "c184", true, 0xc184 },
-		{ "C184", true, 0xc184 },
-		{ "0x2170", true, 0x2170 },
-		{ "0X2170", true, 0x2170 },
-		{ "+10", true, 0x10 },
-		{ "-10", true, UINT64_MAX - 0xf },
-		{ "\t10", true, 0x10 },
-		{ "   10 rest", true, 0x10 },
-		{ "00000000000000000000001f", true, 0x1f },
-		{ "fffffffffffffffe", true, UINT64_MAX - 1 },
+		{ "0", true, 0 }, { "c184", true, 0xc184 }, { "C184", true, 0xc184 },
+		{ "0x2170", true, 0x2170 }, { "0X2170", true, 0x2170 }, { "+10", true, 0x10 },
+		{ "-10", true, UINT64_MAX - 0xf }, { "\t10", true, 0x10 }, { "   10 rest", true, 0x10 },
+		{ "00000000000000000000001f", true, 0x1f }, { "fffffffffffffffe", true, UINT64_MAX - 1 },
 		{ "ffffffffffffffff", false, 0 },	/* the largest value means an error */
-		{ "10000000000000000", false, 0 },
-		{ "-1", false, 0 },
-		{ "0x", false, 0 },
-		{ "x10", false, 0 },
-		{ "10g", false, 0 },
-		{ "10\t8", false, 0 },
-		{ "-", false, 0 },
-		{ "--8", false, 0 },
-		{ "", false, 0 },
-		{ "   ", false, 0 },
+		{ "10000000000000000", false, 0 }, { "-1", false, 0 }, { "0x", false, 0 },
+		{ "x10", false, 0 }, { "10g", false, 0 }, { "10\t8", false, 0 }, { "-", false, 0 },
+		{ "--8", false, 0 }, { "", false, 0 }, { "   ", false, 0 },
 	};
 
 	static const char nul[] = "\0" "10";
@@ -83,16 +69,9 @@ static const struct {
 	bool good;
 	int64_t value;
 } decimal[] = {
-	{ "59", 0, true, 59 },
-	{ "010", 0, true, 10 },
-	{ "-0", 0, true, 0 },
-	{ "-1", 0, false, 0 },
-	{ "-1", -1, true, -1 },
-	{ "-2", -1, false, 0 },
-	{ "1f", 0, false, 0 },
-	{ "0x10", 0, false, 0 },
-	{ "9223372036854775806", 0, true, INT64_MAX - 1 },
-	{ "9223372036854775807", 0, false, 0 },
+	{ "59", 0, true, 59 }, { "010", 0, true, 10 }, { "-0", 0, true, 0 }, { "-1", 0, false, 0 },
+	{ "-1", -1, true, -1 }, { "-2", -1, false, 0 }, { "1f", 0, false, 0 }, { "0x10", 0, false, 0 },
+	{ "9223372036854775806", 0, true, INT64_MAX - 1 }, { "9223372036854775807", 0, false, 0 },
 	{ "99999999999999999999", 0, false, 0 },
 };
 
@@ -175,8 +154,7 @@ TEST(count)
 
 			for (size_t i = start; i < end; i++)
 				count += text[i] != ' ' && (i == start || text[i - 1] == ' ');
-			good &= field_count((struct field_cursor){ text + start, text + end }) ==
-				count;
+			good &= field_count((struct field_cursor){ text + start, text + end }) == count;
 		}
 	ok(good, "fields are counted as one by one");
 }

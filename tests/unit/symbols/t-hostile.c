@@ -5,8 +5,7 @@
 
 /* Hostile files: cut anywhere, huge, in the worst order. */
 
-static const char sample[] =
-	"MODULE Linux x86_64 0123456789ABCDEF0123456789ABCDEF0 sample\r\n"
+static const char sample[] = "MODULE Linux x86_64 0123456789ABCDEF0123456789ABCDEF0 sample\r\n"
 	"INFO CODE_ID 00\n"
 	"FILE 0 a file.c\n"
 	"INLINE_ORIGIN 0 0 old form\n"
@@ -15,8 +14,7 @@ static const char sample[] =
 	"INLINE 0 10 0 1 1000 10 1020 8\n"
 	"INLINE 1 11 0 1008 4\n"
 	"1000 20 5 0\n"
-	"\0\t\r"
-	"1020 20 6 0\n"
+	"\0\t\r1020 20 6 0\n"
 	"FUNC 1000 40 8 again\n"
 	"PUBLIC m 2000 4 p\n"
 	"PUBLIC 2000 4 p\n"

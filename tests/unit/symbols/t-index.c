@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * The records of a symbol file that count, and their order (symbols/symfile_internal.h), and the
- * columns in which they are kept (symbols/table.h): by hand from what Breakpad's maps store.
- */
+/* The records of a symbol file that count, and their order (symbols/symfile_internal.h), and the
+ * columns in which they are kept (symbols/table.h): by hand from what Breakpad's maps store. */
 #include "tests/unit/symbols/symtext.h"
 
 #include "symbols/symfile_internal.h"
@@ -40,8 +38,7 @@ table_is(const struct table *table, size_t count, size_t wide, unsigned column)
 	for (size_t i = 0; same && i < count; i++) {
 		const struct row row = row_of(i, wide, column);
 
-		same = table_address(table, i) == row.address &&
-		       table_offset(table, i) == row.offset &&
+		same = table_address(table, i) == row.address && table_offset(table, i) == row.offset &&
 		       table_size(table, i) == (table->ranges ? row.size : 0);
 	}
 	return same;
@@ -151,8 +148,7 @@ TEST_EACH(orders, orders)
 {
 	char got[128];
 	struct symfile *symfile = open_text(orders[i].text);
-	const uint64_t told =
-		seen(symfile, MESSAGE_SYMBOL_OVERLAP) + seen(symfile, MESSAGE_SYMBOL_SHADOWED);
+	const uint64_t told = seen(symfile, MESSAGE_SYMBOL_OVERLAP) + seen(symfile, MESSAGE_SYMBOL_SHADOWED);
 
 	describe_rows(symfile, orders[i].table, got, sizeof(got));
 	is_str(got, orders[i].want, "case %zu has the expected order: %s", i, orders[i].title);
@@ -212,8 +208,7 @@ static const struct {
 	uint64_t address;
 	const char *want;
 } cases[] = {
-	{ "FUNC 0 100 0 all\n", 0x10, "" },
-	{ "FUNC 0 100 0 all\nFUNC 10 10 0 a\n", 0xf, "" },
+	{ "FUNC 0 100 0 all\n", 0x10, "" }, { "FUNC 0 100 0 all\nFUNC 10 10 0 a\n", 0xf, "" },
 	{ "FUNC 0 100 0 all\nFUNC 10 10 0 a\n", 0x10, " 1" },
 	{ "FUNC 0 100 0 all\nFUNC 10 10 0 a\n", 0x1f, " 1" },
 	{ "FUNC 0 100 0 all\nFUNC 10 10 0 a\n", 0x20, "" },
@@ -261,10 +256,8 @@ TEST(many_dropped)
 	symfile_close(symfile);
 }
 
-/*
- * Breakpad stops at the 101st bad record, and at the line with the first byte 0xff. A PUBLIC that
- * repeats an address other than 0 is bad, and all NUL bytes are one bad record before the others.
- */
+/* Breakpad stops at the 101st bad record, and at the line with the first byte 0xff. A PUBLIC that
+ * repeats an address other than 0 is bad, and all NUL bytes are one bad record before the others. */
 TEST(stop)
 {
 	enum { LINES = 700 };

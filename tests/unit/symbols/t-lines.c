@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Lines of a symbol file (symbols/symfile_lines.c): each ends at LF, at CR LF, or at a CR before
- * any other byte. Answers are compared with that definition, byte by byte.
- */
+/* Lines of a symbol file (symbols/symfile_lines.c): each ends at LF, at CR LF, or at a CR before
+ * any other byte. Answers are compared with that definition, byte by byte. */
 #include "tests/unit/symbols/symtext.h"
 
 #include "symbols/symfile_internal.h"
@@ -74,8 +72,7 @@ lines_found(const struct model *model, const struct symfile *symfile)
 static bool
 place_is(const struct model *model, const struct place *place, uint64_t offset)
 {
-	return place->offset == offset && place->length == 3 &&
-	       place->line == model->line[offset] &&
+	return place->offset == offset && place->length == 3 && place->line == model->line[offset] &&
 	       place->column == offset - model->start[offset] + 1;
 }
 
@@ -86,10 +83,8 @@ byte_right(const struct model *model, const struct symfile *symfile, uint64_t of
 	const struct place place = symfile_place(symfile, offset, 3);
 	uint64_t start = UINT64_MAX;
 
-	return symfile_line_start(symfile, offset) == model->start[offset] &&
-	       place_is(model, &place, offset) &&
-	       symfile_line_offset(symfile, model->line[offset], &start) &&
-	       start == model->start[offset];
+	return symfile_line_start(symfile, offset) == model->start[offset] && place_is(model, &place, offset) &&
+	       symfile_line_offset(symfile, model->line[offset], &start) && start == model->start[offset];
 }
 
 /* The number of lines that end between two bytes, and the second place computed from the first. */
@@ -113,8 +108,7 @@ make_text(struct model *model, uint64_t size, uint32_t ends, bool returns)
 
 	model->size = size;
 	for (uint64_t at = 0; at < size; at++)
-		model->text[at] = chance(100) >= ends ? 'x'
-				  : returns	      ? kinds[chance(sizeof(kinds) - 1)] : '\n';
+		model->text[at] = chance(100) >= ends ? 'x' : returns	      ? kinds[chance(sizeof(kinds) - 1)] : '\n';
 	model_make(model);
 }
 
@@ -151,13 +145,11 @@ TEST(long)
 		same = lines_found(&model, symfile);
 		for (unsigned i = 0; same && i < 600; i++) {
 			const uint64_t near = LINE_BLOCK * (1 + i % 2) - 4 + chance(8);
-			const uint64_t from = i % 3 == 0 && near < model.size
-						      ? near : chance((uint32_t)model.size);
+			const uint64_t from = i % 3 == 0 && near < model.size ? near : chance((uint32_t)model.size);
 			uint64_t to = from + chance(i % 5 == 0 ? 5000 : 40);
 
 			to = to < model.size ? to : model.size - 1;
-			same = byte_right(&model, symfile, from) &&
-			       bytes_right(&model, symfile, from, to);
+			same = byte_right(&model, symfile, from) && bytes_right(&model, symfile, from, to);
 		}
 		symfile_close(symfile);
 	}

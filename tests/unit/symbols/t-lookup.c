@@ -110,8 +110,7 @@ TEST(shadowed)
 	symfile_close(symfile);
 }
 
-static const char lines_text[] =
-	"FILE 0 a.c\n"
+static const char lines_text[] = "FILE 0 a.c\n"
 	"FILE 1 b.c\n"
 	"FILE 1 never.c\n"
 	"FUNC 1000 40 0 f\n"
@@ -165,8 +164,7 @@ TEST(lines)
 	symfile_close(symfile);
 }
 
-static const char inlines_text[] =
-	"FILE 0 leaf.cpp\n"
+static const char inlines_text[] = "FILE 0 leaf.cpp\n"
 	"FILE 1 a.cpp\n"
 	"FILE 2 b.cpp\n"
 	"INLINE_ORIGIN 0 0 foo\n"	/* old form */
@@ -219,12 +217,9 @@ TEST(inlines)
 	symfile_close(symfile);
 }
 
-/*
- * Some dumpers write one record for equal calls: f calls a (1000 to 101f) and b (1020 to 103f),
- * both call c at the same line in adjacent ranges, and the c in b calls d.
- */
-static const char merged_text[] =
-	"FILE 0 f.c\n"
+/* Some dumpers write one record for equal calls: f calls a (1000 to 101f) and b (1020 to 103f),
+ * both call c at the same line in adjacent ranges, and the c in b calls d. */
+static const char merged_text[] = "FILE 0 f.c\n"
 	"INLINE_ORIGIN 0 a\nINLINE_ORIGIN 1 b\nINLINE_ORIGIN 2 c\nINLINE_ORIGIN 3 d\n"
 	"FUNC 1000 100 0 f\n"
 	"INLINE 0 10 0 0 1000 20\n"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Index files with right checksums and wrong lists and numbers: look-ups stay within the symbol
- * file and end. The structures are private, so the source is part of the test.
- */
+/* Index files with right checksums and wrong lists and numbers: look-ups stay within the symbol
+ * file and end. The structures are private, so the source is part of the test. */
 #include "symbols/index_file.c"
 
 #include <fcntl.h>
@@ -163,8 +161,7 @@ check_lists(const char *path)
 			const uint64_t end = behind < lists ? behind : lists;
 
 			for (uint64_t at = place->offset; at + 4 <= end; at += 4) {
-				const uint32_t word = v < ARRAY_COUNT(odd_values)
-							      ? (uint32_t)odd_values[v]
+				const uint32_t word = v < ARRAY_COUNT(odd_values) ? (uint32_t)odd_values[v]
 							      : chance(2 * FUNCTIONS);
 
 				memcpy(bytes + at, &word, sizeof(word));
@@ -190,11 +187,9 @@ check_headers(const char *path)
 		const size_t count = (size_t)((uint64_t *)(void *)(header + 1) - words);
 
 		if (i % 2 == 0)
-			words[chance((uint32_t)count)] =
-				odd_values[chance(ARRAY_COUNT(odd_values))];
+			words[chance((uint32_t)count)] = odd_values[chance(ARRAY_COUNT(odd_values))];
 		else
-			header->sections[chance(SECTIONS)].offset =
-				header->sections[chance(SECTIONS)].offset;
+			header->sections[chance(SECTIONS)].offset = header->sections[chance(SECTIONS)].offset;
 		taken += use(path, bytes);
 	}
 	ok(taken > 10 && taken < HEADERS, "look-ups in indexes with odd headers end: %u of %u are taken", taken, HEADERS);

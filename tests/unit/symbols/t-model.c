@@ -40,8 +40,7 @@ struct model {
 };
 
 static struct record *
-add(struct model *model, enum symbol_record_kind kind, uint64_t address, uint64_t size,
-    unsigned type)
+add(struct model *model, enum symbol_record_kind kind, uint64_t address, uint64_t size, unsigned type)
 {
 	static const char *const words[] = { [SYMBOL_FILE] = "FILE", [SYMBOL_INLINE_ORIGIN] = "INLINE_ORIGIN" };
 	struct record *record = &model->list[model->count++];
@@ -237,8 +236,7 @@ is_it(const struct record *record, uint64_t offset, uint32_t length)
 }
 
 static bool
-same_function(const struct symfile *symfile, const struct policy *policy,
-	      const struct model *model, uint64_t address)
+same_function(const struct symfile *symfile, const struct policy *policy, const struct model *model, uint64_t address)
 {
 	const struct record *function = below(model, SYMBOL_FUNC, address);
 	const struct record *public = below(model, SYMBOL_PUBLIC, address);
@@ -270,8 +268,7 @@ same_function(const struct symfile *symfile, const struct policy *policy,
 		if (record->kind != SYMBOL_FUNC || !counts(model, record) || record->stored ||
 		    !covers(record, address) || shadowed >= SHADOWED_MAX)
 			continue;
-		same &= shadowed < symbol.shadowed_count &&
-			symbol.shadowed[shadowed].offset == record->offset;
+		same &= shadowed < symbol.shadowed_count && symbol.shadowed[shadowed].offset == record->offset;
 		shadowed++;
 	}
 	same &= symbol.shadowed_count == shadowed || shadowed >= SHADOWED_MAX;
@@ -281,8 +278,7 @@ same_function(const struct symfile *symfile, const struct policy *policy,
 
 /* The deltas from the start of an INIT record to an address; the last in the file for each. */
 static bool
-same_deltas(const struct model *model, const struct record *init, uint64_t address,
-	    const struct stack_cfi *deltas, size_t count)
+same_deltas(const struct model *model, const struct record *init, uint64_t address, const struct stack_cfi *deltas, size_t count)
 {
 	size_t next = 0;
 
@@ -303,8 +299,7 @@ same_deltas(const struct model *model, const struct record *init, uint64_t addre
 }
 
 static bool
-same_cfi(const struct symfile *symfile, const struct policy *policy,
-	 const struct model *model, uint64_t address)
+same_cfi(const struct symfile *symfile, const struct policy *policy, const struct model *model, uint64_t address)
 {
 	const struct record *init = covering(model, SYMBOL_STACK_CFI_INIT, address);
 	const struct record *from = init, *before = NULL;
@@ -335,12 +330,10 @@ same_cfi(const struct symfile *symfile, const struct policy *policy,
 		if (record->address <= address && (before == NULL || record->address > before->address))
 			before = record;
 	}
-	same &= symfile_stack_cfi_change(symfile, policy, address, &got) ==
-			(change != UINT64_MAX) && got == change;
+	same &= symfile_stack_cfi_change(symfile, policy, address, &got) == (change != UINT64_MAX) && got == change;
 	same &= symfile_stack_cfi_extent(symfile, policy, address, &got) == (init != NULL) &&
 		got == (init != NULL ? init->address : before != NULL ? before->address + before->size : 0);
-	same &= symfile_stack_cfi_from(symfile, policy, address, &arena, &found) ==
-			(from != NULL) &&
+	same &= symfile_stack_cfi_from(symfile, policy, address, &arena, &found) == (from != NULL) &&
 		(from == NULL || (is_it(from, found.init.offset, found.init.length) &&
 				  same_deltas(model, from, from->address + from->size - 1, found.deltas, found.delta_count)));
 	arena_free(&arena);
@@ -348,8 +341,7 @@ same_cfi(const struct symfile *symfile, const struct policy *policy,
 }
 
 static bool
-same_win(const struct symfile *symfile, const struct policy *policy,
-	 const struct model *model, unsigned type, uint64_t address)
+same_win(const struct symfile *symfile, const struct policy *policy, const struct model *model, unsigned type, uint64_t address)
 {
 	const struct record *record = model->win[type][address];
 	struct stack_win win;
@@ -366,8 +358,7 @@ same_win(const struct symfile *symfile, const struct policy *policy,
 
 /* The records of a kind in the order of the file; STACK WIN records by type first. */
 static bool
-same_records(const struct symfile *symfile, const struct model *model,
-	     enum symbol_record_kind kind)
+same_records(const struct symfile *symfile, const struct model *model, enum symbol_record_kind kind)
 {
 	const unsigned types = kind == SYMBOL_STACK_WIN ? WIN_TYPES : 1;
 	struct function function;
@@ -390,15 +381,13 @@ same_records(const struct symfile *symfile, const struct model *model,
 				return false;
 			index++;
 		}
-	return symfile_count(symfile, kind) == index &&
-	       !symfile_record(symfile, kind, index, &offset, &length) &&
+	return symfile_count(symfile, kind) == index && !symfile_record(symfile, kind, index, &offset, &length) &&
 	       ((kind != SYMBOL_FUNC && kind != SYMBOL_PUBLIC) || !symfile_function_at(symfile, kind, index, &function));
 }
 
 /* The first record of a kind with a number. */
 static bool
-same_numbers(const struct symfile *symfile, const struct model *model,
-	     enum symbol_record_kind kind)
+same_numbers(const struct symfile *symfile, const struct model *model, enum symbol_record_kind kind)
 {
 	for (uint64_t number = 0; number < 80; number++) {
 		const struct record *first = NULL;
@@ -417,8 +406,7 @@ same_numbers(const struct symfile *symfile, const struct model *model,
 
 /* The first FUNC with a name, or else the first PUBLIC. */
 static bool
-same_names(const struct symfile *symfile, const struct policy *policy,
-	   const struct model *model)
+same_names(const struct symfile *symfile, const struct policy *policy, const struct model *model)
 {
 	for (unsigned name = 0; name <= NAMES; name++) {
 		const struct record *first = NULL;
@@ -442,8 +430,7 @@ same_names(const struct symfile *symfile, const struct policy *policy,
 
 /* The stored INIT records by address; `plain`: whether their deltas follow them directly. */
 static bool
-same_inits(const struct symfile *symfile, const struct policy *policy,
-	   const struct model *model, bool plain)
+same_inits(const struct symfile *symfile, const struct policy *policy, const struct model *model, bool plain)
 {
 	struct symfile_inits inits;
 	uint64_t address, size, offset, above = 0;
@@ -460,8 +447,7 @@ same_inits(const struct symfile *symfile, const struct policy *policy,
 		above = address + size;
 	}
 	for (size_t i = 0; i < model->count; i++)
-		inits.count -= model->list[i].kind == SYMBOL_STACK_CFI_INIT &&
-			       model->list[i].stored;
+		inits.count -= model->list[i].kind == SYMBOL_STACK_CFI_INIT && model->list[i].stored;
 	return inits.count == 0 && model->end == model->used;
 }
 
@@ -526,15 +512,13 @@ places(void)
 	struct symfile *symfile = open_bytes(text, used);
 	for (unsigned turn = 0; turn < 5000; turn++) {
 		const uint64_t first = chance((uint32_t)used);
-		const uint64_t behind = chance(4) ? first + chance(3000)
-						  : chance((uint32_t)used + 9);
+		const uint64_t behind = chance(4) ? first + chance(3000) : chance((uint32_t)used + 9);
 		const struct place before = symfile_place(symfile, first, 1);
 		const struct place one = symfile_place(symfile, behind, 2);
 		const struct place other = symfile_place_behind(symfile, &before, behind, 2);
 
 		wrong += one.line != other.line || one.column != other.column ||
-			 one.offset != other.offset || other.length != 2 ||
-			 one.input != other.input;
+			 one.offset != other.offset || other.length != 2 || one.input != other.input;
 	}
 	is_u64(wrong, 0, "a place is the same from any earlier place");
 	symfile_close(symfile);

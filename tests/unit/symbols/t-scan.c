@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Every way to scan a symbol file gives the same index: with any number of threads and any starts of slices, also for text that
- * no writer writes. All are compared with the exact pass, which reads one line after another.
- */
+/* Every way to scan a symbol file gives the same index: with any number of threads and any starts of slices, also for text that
+ * no writer writes. All are compared with the exact pass, which reads one line after another. */
 #include "base/policy_rows.h"
 #include "symbols/symfile_internal.h"
 #include "tests/lib/chance.h"
@@ -217,8 +215,7 @@ same_cfi(const struct symfile *a, const struct symfile *b, bool stop, uint64_t a
 		changes[i] = symfile_stack_cfi_change(files[i], &policy, address, &change[i]);
 	}
 	same = found[0] == found[1] && cfi[0].delta_count == cfi[1].delta_count &&
-	       changes[0] == changes[1] && change[0] == change[1] &&
-	       (!found[0] || cfi[0].init.offset == cfi[1].init.offset);
+	       changes[0] == changes[1] && change[0] == change[1] && (!found[0] || cfi[0].init.offset == cfi[1].init.offset);
 	for (size_t i = 0; same && i < cfi[0].delta_count; i++)
 		same = cfi[0].deltas[i].offset == cfi[1].deltas[i].offset;
 	arena_free(&arena);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/*
- * Results of the pass over one slice (symbols/slice.h), by hand from the format of symbol files:
- * rows of records, lines that need a function, places of deltas, and when the pass gives up.
- */
+/* Results of the pass over one slice (symbols/slice.h), by hand from the format of symbol files:
+ * rows of records, lines that need a function, places of deltas, and when the pass gives up. */
 #include "tests/unit/symbols/symtext.h"
 
 #include "symbols/slice.h"
@@ -21,8 +19,7 @@ struct slice_case {
 #define INIT "STACK CFI INIT 1000 20 .cfa: $rsp 8 +\n"
 
 static const struct slice_case cases[] = {
-	{ "an empty text", "", "?", false },
-	{ "blank lines", "\n\r\n\n", "?", false },
+	{ "an empty text", "", "?", false }, { "blank lines", "\n\r\n\n", "?", false },
 	/* FUNC and PUBLIC */
 	{ "a function", "FUNC 1000 20 0 f\n", "F1000+20@1 in", false },
 	{ "a function with the flag m", "FUNC m 1000 20 0 f\n", "F1000+20@1 in", false },
@@ -148,10 +145,8 @@ line_number(const char *text, uint64_t from, uint64_t offset)
 	return line;
 }
 
-/*
- * Rows as TABLE ADDRESS+SIZE@LINE, the state at the end (in, out, ?), then other results. Lines
- * count from `from`; earlier ones are left out.
- */
+/* Rows as TABLE ADDRESS+SIZE@LINE, the state at the end (in, out, ?), then other results. Lines
+ * count from `from`; earlier ones are left out. */
 static const char *
 describe(const struct slice *slice, const char *text, uint64_t from, char *buffer, size_t size)
 {
@@ -198,8 +193,7 @@ newlines_counted(const struct slice *slice, const char *text)
 
 /* Read [start, end) of a text; lines count from `from` on. */
 static const char *
-read_part(const char *text, size_t size, uint64_t start, uint64_t end, uint64_t from,
-	  char *buffer, size_t room)
+read_part(const char *text, size_t size, uint64_t start, uint64_t end, uint64_t from, char *buffer, size_t room)
 {
 	const struct file file = { .data = (const uint8_t *)text, .size = size, .borrowed = true };
 	struct slice_reader *reader = slice_reader_create(&file, size);
@@ -286,15 +280,13 @@ TEST(parts)
 		{ "the first line and a byte of the second", 0, 15, "F10+8@1 f7+0@2 in" },
 		{ "one byte of a line", 14, 15, "f7+0@2 ?" },
 		{ "the rest of a line after its first byte", 1, 14, "?" },
-		{ "the line feed of a line", 13, 14, "?" },
-		{ "a line up to its CR", 14, 23, "f7+0@2 ?" },
+		{ "the line feed of a line", 13, 14, "?" }, { "a line up to its CR", 14, 23, "f7+0@2 ?" },
 		{ "the line feed after a CR, and a byte", 23, 25, "I10+8@3 ? tail init 3 10-17" },
 		{ "a line whose record and end are in the next slice", 1, 15, "f7+0@2 ?" },
 		{ "deltas at the start", 46, 61, "? deltas 1 head 14-15 tail head 4 15-fffffffffffffffe" },
 		{ "a delta whose first byte is the last", 24, 47, "I10+8@3 ? deltas 1 tail init 4 15-17" },
 		{ "an INIT record that a delta follows in the next slice", 24, 46, "I10+8@3 ? tail init 3 10-17" },
-		{ "the last line", 76, 84, "N0+0@6 ?" },
-		{ "a part of the last line", 75, 78, "N0+0@6 ?" },
+		{ "the last line", 76, 84, "N0+0@6 ?" }, { "a part of the last line", 75, 78, "N0+0@6 ?" },
 		{ "the last line without its first byte", 77, 84, "?" },
 		{ "all but the first line", 14, 84, "f7+0@2 I10+8@3 P90+0@5 N0+0@6 out deltas 1" },
 	};
@@ -353,8 +345,7 @@ TEST(many)
 	slice_reset(slice, 0, size);
 	slice_read(reader, slice);
 	for (size_t i = 0; i < slice->row_count; i++)
-		wrong += slice->rows[i].address != i * 16 ||
-			 slice->rows[i].size != (i % 2 == 0 ? 16u : 0u) ||
+		wrong += slice->rows[i].address != i * 16 || slice->rows[i].size != (i % 2 == 0 ? 16u : 0u) ||
 			 slice->rows[i].table != (i % 2 == 0 ? TABLE_FUNC : TABLE_PUBLIC) ||
 			 line_number(text, 0, slice->rows[i].offset) == 0;
 	ok(!slice->given_up && slice->row_count == MANY && wrong == 0, "each of %d records is a row", MANY);

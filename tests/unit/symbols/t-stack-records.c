@@ -57,9 +57,8 @@ TEST(cfi_fields)
 	ok(init.init && init.address == 0x2170 && init.size == 8 && init.offset == 0 &&
 	   init.length == 36, "the INIT record has its range and its place");
 	is_u64(init.rules_column, 23, "the INIT record has the column of its rules");
-	ok(!deltas[0].init && deltas[0].address == 0x2171 && deltas[0].size == 0 &&
-	   deltas[0].offset == 68 && deltas[0].rules_column == 16,
-	   "the delta has its address, its place and the column of its rules");
+	ok(!deltas[0].init && deltas[0].address == 0x2171 && deltas[0].size == 0 && deltas[0].offset == 68 &&
+	   deltas[0].rules_column == 16, "the delta has its address, its place and the column of its rules");
 	is_u64(first_message(symfile_messages(symfile), MESSAGE_SYMBOL_SHADOWED).place.line, 2,
 	       "a message has the line of the delta that is replaced");
 	arena_free(&arena);
@@ -142,8 +141,7 @@ TEST(win_fields)
 	   win.allocates_base_pointer, "a record of type 4 without a program has the flag instead");
 	ok(symfile_stack_win(symfile, &whole_file, 0, 0x1000, &win) && win.has_program &&
 	   text_equal(win.program, text_of("$T0 $ebp =")), "a record of type 0 may have a program");
-	ok(symfile_stack_win(symfile, &whole_file, 0, 0x2000, &win) && !win.has_program &&
-	   !win.allocates_base_pointer && win.saved_registers == 0xc && win.locals == 4,
-	   "the flag of a record of type 0 may be off");
+	ok(symfile_stack_win(symfile, &whole_file, 0, 0x2000, &win) && !win.has_program && !win.allocates_base_pointer &&
+	   win.saved_registers == 0xc && win.locals == 4, "the flag of a record of type 0 may be off");
 	symfile_close(symfile);
 }

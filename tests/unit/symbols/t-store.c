@@ -103,8 +103,7 @@ TEST(bound)
 		long seconds, nanoseconds;
 	} files[] = {			/* the oldest first */
 		{ "f.index", 500, 999999999 }, { "d.index", 400, 1 }, { "e.index", 400, 2 },
-		{ "g.index", 400, 3 }, { "b.index", 300, 7 }, { "c.index", 300, 7 },
-		{ "a.index", 200, 0 },
+		{ "g.index", 400, 3 }, { "b.index", 300, 7 }, { "c.index", 300, 7 }, { "a.index", 200, 0 },
 	};
 	const size_t count = ARRAY_COUNT(files);
 
@@ -154,9 +153,8 @@ TEST(writing)
 	ok(access(writer.path, F_OK) == 0 && access(writer.temporary, F_OK) != 0, "a complete index has its name alone");
 	const int old = open(writer.path, O_RDONLY);
 	index_store_begin(&writer, deep, 1);
-	ok(write(writer.descriptor, "again", 5) == 5 && index_store_end(&writer, true) &&
-	   pread(old, buffer, 5, 0) == 5 && memcmp(buffer, "whole", 5) == 0,
-	   "another index takes its place, and an open descriptor keeps the old one");
+	ok(write(writer.descriptor, "again", 5) == 5 && index_store_end(&writer, true) && pread(old, buffer, 5, 0) == 5 &&
+	   memcmp(buffer, "whole", 5) == 0, "another index takes its place, and an open descriptor keeps the old one");
 	close(old);
 	index_store_begin(&writer, deep, 2);
 	ok(!index_store_end(&writer, false) && access(writer.path, F_OK) != 0 &&

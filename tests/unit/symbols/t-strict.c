@@ -4,10 +4,8 @@
 
 #include "symbols/strict.h"
 
-/*
- * Symbol files as rust-minidump reads them. Every verdict, line and look-up is that of its parser
- * for the same bytes; some cases are from its own unit tests.
- */
+/* Symbol files as rust-minidump reads them. Every verdict, line and look-up is that of its parser
+ * for the same bytes; some cases are from its own unit tests. */
 
 #define M "MODULE Linux x86 ABC1 m\n"
 #define F "FUNC 1000 30 0 f\n"
@@ -49,8 +47,7 @@ static const struct {
 	{ M "STACK  CFI INIT 10 4 x\n", 2 }, { M "STACK CFI INIT 10 4\n", 2 },
 	{ M "STACK FOO 1\n", 2 }, { M "STACK WIN 4 2170 14 a1 b2 c3 d4 e5 f6 1 $eip 4 + ^ =\n", 0 },
 	{ M "STACK WIN 4 10 4 0 0 0 0 0 0 1\n", 2 }, { M "STACK WIN 3 10 4 0 0 0 0 0 0 1 x\n", 0 },
-	{ M "STACK WIN 04 10 4 0 0 0 0 0 0 1 x\n", 2 },
-	{ M "STACK WIN 4 10 4 0 0 0 0 0 0 a x\n", 2 },
+	{ M "STACK WIN 04 10 4 0 0 0 0 0 0 1 x\n", 2 }, { M "STACK WIN 4 10 4 0 0 0 0 0 0 a x\n", 2 },
 	{ M "STACK WIN 4 10 123456789 0 0 0 0 0 0 1 x\n", 2 },
 };
 
@@ -144,11 +141,9 @@ TEST(lookups)
 
 TEST(stack_records)
 {
-	static const char text[] =
-		"STACK CFI INIT 10 10 init\nSTACK CFI 18 c\nSTACK CFI 8 a\nSTACK CFI 14 zz\nSTACK "
+	static const char text[] = "STACK CFI INIT 10 10 init\nSTACK CFI 18 c\nSTACK CFI 8 a\nSTACK CFI 14 zz\nSTACK "
 		"CFI 14 z\r\r\n"
-		"STACK CFI 14 b\nSTACK WIN 4 20 10 0 0 0 0 0 0 1 p\nSTACK WIN 4 24 c 0 0 0 0 0 0 1 "
-		"q\n"
+		"STACK CFI 14 b\nSTACK WIN 4 20 10 0 0 0 0 0 0 1 p\nSTACK WIN 4 24 c 0 0 0 0 0 0 1 q\n"
 		"STACK WIN 4 22 4 0 0 0 0 0 0 1 r\nSTACK WIN 4 40 4 0 0 0 0 0 0 0 s\n"
 		"STACK WIN 0 40 4 0 0 0 0 0 0 7 1\n";
 	struct symfile *symfile = open_text(text);

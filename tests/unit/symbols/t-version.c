@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A version of a symbol file gives the same answers at every address as a symbol file in which the
- * edits were made: random files and edits, read both ways.
- */
+/* A version of a symbol file gives the same answers at every address as a symbol file in which the
+ * edits were made: random files and edits, read both ways. */
 #include "base/policy_rows.h"
 #include "symbols/records.h"
 #include "symbols/version.h"
@@ -214,8 +212,7 @@ is_same_cfi(const struct symfile *const files[2], uint64_t address, bool from)
 			files[file], &policy, address, &arena, &cfi[file]);
 		counts[file] = found[file] ? keep_last(cfi[file].deltas, cfi[file].delta_count) : 0;
 	}
-	bool same = found[0] == found[1] &&
-		    (!found[0] || (is_same_record(&cfi[0].init, &cfi[1].init) && counts[0] == counts[1]));
+	bool same = found[0] == found[1] && (!found[0] || (is_same_record(&cfi[0].init, &cfi[1].init) && counts[0] == counts[1]));
 	for (size_t i = 0; same && found[0] && i < counts[0]; i++)
 		same = is_same_record(&cfi[0].deltas[i], &cfi[1].deltas[i]);
 	arena_free(&arena);
@@ -226,28 +223,23 @@ static bool
 is_same_function(const struct function *one, const struct function *other)
 {
 	return one->kind == other->kind && one->address == other->address &&
-	       one->size == other->size && one->parameter_size == other->parameter_size &&
-	       text_equal(one->name, other->name);
+	       one->size == other->size && one->parameter_size == other->parameter_size && text_equal(one->name, other->name);
 }
 
 static bool
 is_same_symbol(const struct symbol *one, const struct symbol *other)
 {
-	bool same = one->found == other->found && one->has_line == other->has_line &&
-		    one->has_inline == other->has_inline &&
-		    is_same_function(&one->function, &other->function) &&
-		    one->line.address == other->line.address &&
+	bool same = one->found == other->found && one->has_line == other->has_line && one->has_inline == other->has_inline &&
+		    is_same_function(&one->function, &other->function) && one->line.address == other->line.address &&
 		    one->line.size == other->line.size && one->line.line == other->line.line &&
-		    text_equal(one->line.file, other->line.file) &&
-		    one->inline_count == other->inline_count &&
+		    text_equal(one->line.file, other->line.file) && one->inline_count == other->inline_count &&
 		    one->shadowed_count == other->shadowed_count;
 
 	for (size_t i = 0; same && i < one->inline_count; i++)
 		same = text_equal(one->inlines[i].name, other->inlines[i].name) &&
 		       text_equal(one->inlines[i].call_file, other->inlines[i].call_file) &&
 		       one->inlines[i].call_line == other->inlines[i].call_line &&
-		       one->inlines[i].address == other->inlines[i].address &&
-		       one->inlines[i].size == other->inlines[i].size;
+		       one->inlines[i].address == other->inlines[i].address && one->inlines[i].size == other->inlines[i].size;
 	for (size_t i = 0; same && i < one->shadowed_count; i++)
 		same = is_same_function(&one->shadowed[i], &other->shadowed[i]);
 	return same;
@@ -281,8 +273,7 @@ is_same_win(const struct symfile *const files[2], uint64_t address)
 			found[file] = symfile_stack_win(files[file], &policy, type, address, &records[file]);
 			changed[file] = symfile_stack_win_change(files[file], &policy, type, address, &changes[file]);
 		}
-		same = same && found[0] == found[1] && changed[0] == changed[1] &&
-		       (!changed[0] || changes[0] == changes[1]) &&
+		same = same && found[0] == found[1] && changed[0] == changed[1] && (!changed[0] || changes[0] == changes[1]) &&
 		       (!found[0] || (records[0].address == records[1].address && records[0].size == records[1].size &&
 				      records[0].locals == records[1].locals &&
 				      text_equal(records[0].program, records[1].program)));
@@ -297,8 +288,7 @@ is_same(const struct model *model, const struct symfile *const files[2], uint64_
 	uint64_t changes[2] = { 0, 0 };
 	const bool changed = symfile_stack_cfi_change(files[0], &policy, address, &changes[0]);
 	const char *wrong = !is_same_cfi(files, address, false)  ? "STACK CFI"
-		: !is_same_cfi(files, address, true) ? "STACK CFI from there on"
-		: !is_same_names(files, address)     ? "names"
+		: !is_same_cfi(files, address, true) ? "STACK CFI from there on" : !is_same_names(files, address)     ? "names"
 		: !is_same_win(files, address)	     ? "STACK WIN"
 		: changed != symfile_stack_cfi_change(files[1], &policy, address, &changes[1]) ||
 				changes[0] != changes[1] ? "where it changes" : NULL;
@@ -324,8 +314,7 @@ has_origins(const struct model *model, const struct symfile *version)
 			const bool own = init.rules.start >= model->before &&
 					 init.rules.start < model->before + sizeof(model->before);
 
-			good = symfile_now(version, init.offset, &now) == !own &&
-			       init.length == strcspn(line, "\n") &&
+			good = symfile_now(version, init.offset, &now) == !own && init.length == strcspn(line, "\n") &&
 			       (own || memmem(now.start, now.length, init.rules.start, init.rules.length) != NULL);
 		}
 		arena_free(&arena);
@@ -337,8 +326,7 @@ has_origins(const struct model *model, const struct symfile *version)
 
 /* Open both files of a model: a version of the first, and the second. */
 static void
-open_files(const struct model *model, struct symfile **file, struct symfile **version,
-	   struct symfile **other)
+open_files(const struct model *model, struct symfile **file, struct symfile **version, struct symfile **other)
 {
 	const struct record_edits edits = { model->edits, model->edit_count };
 	struct error error;

@@ -45,10 +45,8 @@ struct scene {
 	struct scene_module modules[SCENE_MODULES];
 	void (*more)(struct synth *synth);
 	bool no_symbols;		/* no symbol directory at all */
-	/*
-	 * A folder of the tree with the modules' own files; "": a folder without any, so that
-	 * code and sections come from the dump's memory; NULL: no search for files.
-	 */
+	/* A folder of the tree with the modules' own files; "": a folder without any, so that
+	 * code and sections come from the dump's memory; NULL: no search for files. */
 	const char *binaries;
 };
 
@@ -146,8 +144,7 @@ scene_enter_folder(void)
 
 /** Call `take` for each "name=value" of a list. */
 static inline void
-scene_pairs(const char *list, void (*take)(void *context, const char *name, uint64_t value),
-	    void *context)
+scene_pairs(const char *list, void (*take)(void *context, const char *name, uint64_t value), void *context)
 {
 	char name[32];
 	uint64_t value;
@@ -195,8 +192,7 @@ scene_take_word(void *context, const char *name, uint64_t value)
 	if (at >= memory->size)
 		tap_diag("a scene's stack has no word at %s", name);
 	for (unsigned i = 0; i < memory->word && at + i < memory->size; i++)
-		memory->bytes[at + i] =
-			(uint8_t)(value >> 8 * (memory->big_endian ? memory->word - 1 - i : i));
+		memory->bytes[at + i] = (uint8_t)(value >> 8 * (memory->big_endian ? memory->word - 1 - i : i));
 }
 
 /** Add the thread of a scene to `synth`. */
@@ -408,8 +404,7 @@ scene_modules_fit(const struct walk *walk)
 {
 	for (size_t i = 0; i < walk->count; i++) {
 		const struct frame *frame = &walk->frames[i];
-		const struct module *module = frame->module == MODULE_NONE ? NULL
-						      : &walk->crash->modules[frame->module];
+		const struct module *module = frame->module == MODULE_NONE ? NULL : &walk->crash->modules[frame->module];
 
 		if (module != NULL && frame->lookup - module->base >= module->size)
 			return false;
@@ -453,9 +448,7 @@ scene_is_aligned(const struct walk *walk)
 	return true;
 }
 
-/*
- * Properties of each walk: frames that are asked for one at a time are the same, as are those of a scene in the other byte order.
- */
+/* Properties of each walk: frames that are asked for one at a time are the same, as are those of a scene in the other byte order. */
 static inline void
 scene_check_walks(const struct staged *staged, const struct policy *policy, size_t limit)
 {
@@ -517,8 +510,7 @@ scene_walk(struct staged *staged, const struct policy *policy)
 
 /** Open a scene and walk it by a column of the policy, at most `limit` frames (0: all). */
 static inline void
-scene_play_limited(struct staged *staged, const struct scene *scene, enum policy_column column,
-		   size_t limit)
+scene_play_limited(struct staged *staged, const struct scene *scene, enum policy_column column, size_t limit)
 {
 	const struct policy policy = policy_column(column);
 
@@ -534,8 +526,7 @@ scene_play(struct staged *staged, const struct scene *scene, enum policy_column 
 
 /** Assert that the walk of a scene, of at most `limit` frames (0: all), has these frames. */
 static inline void
-scene_is(const struct scene *scene, enum policy_column column, size_t limit, const char *frames,
-	 const char *title)
+scene_is(const struct scene *scene, enum policy_column column, size_t limit, const char *frames, const char *title)
 {
 	struct staged staged;
 
@@ -609,8 +600,7 @@ scene_count(const char *frames)
 
 /** Write the registers of a space-separated list as "rbx=7 rbp=?". */
 static inline const char *
-scene_registers(const struct staged *staged, size_t frame, const char *names, char *buffer,
-		size_t size)
+scene_registers(const struct staged *staged, size_t frame, const char *names, char *buffer, size_t size)
 {
 	char name[16];
 	size_t used = 0;

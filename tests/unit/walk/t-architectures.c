@@ -3,10 +3,8 @@
 #include "tests/unit/binary/section.h"
 #include "tests/unit/walk/scene.h"
 
-/*
- * Frames of the rarer processors, by hand from their ABIs: in every scene the thread is at 402170
- * of a module, and 401fd0 and 402010 are addresses after calls.
- */
+/* Frames of the rarer processors, by hand from their ABIs: in every scene the thread is at 402170
+ * of a module, and 401fd0 and 402010 are addresses after calls. */
 #define CFI "FUNC 2170 8 0 f\nFUNC 1f00 200 0 g\nSTACK CFI INIT 2170 8 "
 #define ANY POLICY_COUNT
 #define LINUX(arch) ARCH_##arch, CRASH_OS_LINUX
@@ -164,10 +162,8 @@ TEST(names)
 #define CODE_AT 0x1000u
 #define CODE_SIZE 0x200u
 
-/*
- * The module's first page has an .eh_frame with one row: CFA = sp + 16, ra at CFA - 4. Its code has
- * two calls, jalr $t9 at 1020 and jal 401000 at 1100; the addresses after them are 1028 and 1108.
- */
+/* The module's first page has an .eh_frame with one row: CFA = sp + 16, ra at CFA - 4. Its code has
+ * two calls, jalr $t9 at 1020 and jal 401000 at 1100; the addresses after them are 1028 and 1108. */
 static void
 add_mips_frames(struct synth *synth)
 {
@@ -210,8 +206,7 @@ add_mips_frames(struct synth *synth)
 /* A caller's pc is its call; whether a call precedes it is asked of the return address. */
 TEST(mips_call_above_scan)
 {
-	static const struct scene scene =
-		SCENE(MIPS, LINUX, "pc=500010 sp=8000", "8008=401028 8018=401108",
+	static const struct scene scene = SCENE(MIPS, LINUX, "pc=500010 sp=8000", "8008=401028 8018=401108",
 		      { { 0x500000, 0x1000, "lib", NULL }, { 0x400000, 0x5000, "app", NULL } },
 		      .more = add_mips_frames, .binaries = "");
 	const struct policy policy = policy_column(POLICY_UNSPOOL);

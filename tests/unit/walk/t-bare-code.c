@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * arm64: which instructions around the pc of a crash show that the module's functions keep no frame records, and the distance at
- * which they count. Encodings are those of the Arm Architecture Reference Manual, C6.2 (STP, STR, LDP).
- */
+/* arm64: which instructions around the pc of a crash show that the module's functions keep no frame records, and the distance at
+ * which they count. Encodings are those of the Arm Architecture Reference Manual, C6.2 (STP, STR, LDP). */
 #include "tests/unit/walk/scene.h"
 
 #define PC 0x401200u
@@ -13,22 +11,15 @@ static const struct {
 	uint32_t instruction;
 	bool bare;
 } instructions[] = {
-	{ "stp x30, x19, [sp, #-16]!", 0xa9bf4ffe, true },
-	{ "stp x19, x30, [sp, #-16]!", 0xa9bf7bf3, true },
-	{ "stp x19, x30, [sp, #16]", 0xa9017bf3, true },
-	{ "str x30, [sp, #-16]!", 0xf81f0ffe, true },
+	{ "stp x30, x19, [sp, #-16]!", 0xa9bf4ffe, true }, { "stp x19, x30, [sp, #-16]!", 0xa9bf7bf3, true },
+	{ "stp x19, x30, [sp, #16]", 0xa9017bf3, true }, { "str x30, [sp, #-16]!", 0xf81f0ffe, true },
 	{ "str x30, [sp, #16]", 0xf9000bfe, true },
-	{ "stp x29, x30, [sp, #-16]!", 0xa9bf7bfd, false },
-	{ "stp x29, x30, [sp, #16]", 0xa9017bfd, false },
+	{ "stp x29, x30, [sp, #-16]!", 0xa9bf7bfd, false }, { "stp x29, x30, [sp, #16]", 0xa9017bfd, false },
 	{ "stp x16, x30, [sp, #-16]!", 0xa9bf7bf0, false },	/* in the procedure linkage table */
-	{ "stp x19, x20, [sp, #-16]!", 0xa9bf53f3, false },
-	{ "ldp x19, x30, [sp], #16", 0xa8c17bf3, false },
-	{ "str x29, [sp, #16]", 0xf9000bfd, false },
-	{ "str x30, [x19, #16]", 0xf9000a7e, false },
-	{ "stp x19, x30, [x20, #16]", 0xa9017a93, false },
-	{ "stp w19, w30, [sp, #16]", 0x29027bf3, false },
-	{ "str x30, [sp], #16", 0xf80107fe, false },
-	{ "ldr x30, [sp, #16]", 0xf9400bfe, false },
+	{ "stp x19, x20, [sp, #-16]!", 0xa9bf53f3, false }, { "ldp x19, x30, [sp], #16", 0xa8c17bf3, false },
+	{ "str x29, [sp, #16]", 0xf9000bfd, false }, { "str x30, [x19, #16]", 0xf9000a7e, false },
+	{ "stp x19, x30, [x20, #16]", 0xa9017a93, false }, { "stp w19, w30, [sp, #16]", 0x29027bf3, false },
+	{ "str x30, [sp], #16", 0xf80107fe, false }, { "ldr x30, [sp, #16]", 0xf9400bfe, false },
 	{ "nop", 0xd503201f, false },
 };
 

@@ -4,10 +4,8 @@
 #include "walk/bottom.h"
 #include "walk/step.h"
 
-/*
- * Limits of a walk without records: the bottom of the stack, words that are not return addresses,
- * chains that skip calls, link registers of functions that are not leaves.
- */
+/* Limits of a walk without records: the bottom of the stack, words that are not return addresses,
+ * chains that skip calls, link registers of functions that are not leaves. */
 
 #define WORDS "8010=402184 8020=402184 8030=402184 8040=402184 "
 #define LINKS "8100=8120 8108=402204 8120=8140 8128=402204 8140=8160 8148=402204"
@@ -312,10 +310,8 @@ add_calls(struct synth *synth)
 	synth_memory(synth, 0x402040, calls, sizeof(calls), false);
 }
 
-/*
- * A misaligned word is a return address if its call leads to the callee's function: no return ends
- * it before the pc, up to the alignment of the next function.
- */
+/* A misaligned word is a return address if its call leads to the callee's function: no return ends
+ * it before the pc, up to the alignment of the next function. */
 TEST(calls_callee)
 {
 	static const struct {
@@ -327,8 +323,7 @@ TEST(calls_callee)
 		{ "a function goes on after a return that no aligned address follows",
 		  "ctx 402124 8000, scan 402045 8018", 0x402120 - 0x402040 },
 	};
-	const struct scene scene =
-		SCENE(AMD64, LINUX, "rip=402124 rsp=8000", "8010=402045", APP(NULL), .more = add_calls);
+	const struct scene scene = SCENE(AMD64, LINUX, "rip=402124 rsp=8000", "8010=402045", APP(NULL), .more = add_calls);
 
 	if (instruction_unsupported(arch_by_id(ARCH_AMD64)) != NULL) {
 		skip(ARRAY_COUNT(rows), "no disassembler");

@@ -5,10 +5,8 @@
 #include "tests/unit/binary/mach_image.h"
 #include "walk/walk.h"
 
-/*
- * A walk by compact unwind information alone: `one`, with a frame pointer, was called by `two`,
- * without one, which `one` called. The stack has what the code of both puts there.
- */
+/* A walk by compact unwind information alone: `one`, with a frame pointer, was called by `two`,
+ * without one, which `one` called. The stack has what the code of both puts there. */
 enum { STACK = 0x10000, ONE = MACH_CODE + 13, TWO = MACH_CODE + 0x8a };
 
 static void

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/walk/scene.h"
 
-/*
- * Breakpad's behaviour for hand-made symbol files, as observed, in its column of the policy. The
- * first crash is the relevant part of its linux_null_read_av.dmp, the second of minidump2.dmp.
- */
+/* Breakpad's behaviour for hand-made symbol files, as observed, in its column of the policy. The
+ * first crash is the relevant part of its linux_null_read_av.dmp, the second of minidump2.dmp. */
 
 /* Function c at 2170 was called from 401fcf; 402175 is in the stack for scans to find. */
 static const struct scene amd64 = {
@@ -73,11 +71,8 @@ static const struct {
 	{ "PUBLIC 2050 0 p\nFUNC 2100 10 0 f\n", "", 0 },
 	{ "FUNC 2100 10 0 f\nPUBLIC 2108 0 inside\n", "inside", 0x68 },
 	{ "FUNC 2160 20 0 first\nFUNC 2170 8 0 second\n", "first", 0x10 },
-	{ "FUNC 0x2170 0x8 0 c\n", "c", 0 },
-	{ "FUNC 2170 8 0 c\r\n", "c", 0 },
-	{ "FUNC\t2170\t8\t0\tc\n", "", 0 },
-	{ " FUNC 2170 8 0 c\n", "", 0 },
-	{ "PUBLIC 0 0 zero\n", "", 0 },
+	{ "FUNC 0x2170 0x8 0 c\n", "c", 0 }, { "FUNC 2170 8 0 c\r\n", "c", 0 },
+	{ "FUNC\t2170\t8\t0\tc\n", "", 0 }, { " FUNC 2170 8 0 c\n", "", 0 }, { "PUBLIC 0 0 zero\n", "", 0 },
 };
 
 TEST_EACH(names, names)
@@ -136,13 +131,11 @@ static const struct scene x86 = {
 	"$L $T0 .cbSavedRegs - = $P $T0 8 + .cbParams + =\n"
 
 /* The records of the functions on the stack, from test_app.sym and kernel32.sym. */
-static const char test_app[] =
-	"FUNC 4290 18 0 CrashFunction\nFUNC 41b0 86 8 main\nFUNC 53e0 20 0 __tmainCRTStartup\n"
+static const char test_app[] = "FUNC 4290 18 0 CrashFunction\nFUNC 41b0 86 8 main\nFUNC 53e0 20 0 __tmainCRTStartup\n"
 	"STACK WIN 4 4290 18 4 0 0 0 4 0 1 " EBP_PROGRAM
 	"STACK WIN 4 41b0 86 13 0 8 0 e0 0 1 " EBP_PROGRAM
 	"STACK WIN 4 52a0 14f 4 0 0 c 2c 0 1 " EBP_PROGRAM;
-static const char kernel32[] =
-	"PUBLIC 16fb4 4 BaseProcessStart\n"
+static const char kernel32[] = "PUBLIC 16fb4 4 BaseProcessStart\n"
 	"STACK WIN 4 16fb4 4f c 0 4 8 1c 0 1 " EBP_PROGRAM;
 
 TEST(worked_examples)

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/walk/scene.h"
 
-/*
- * The default walk does more than Breakpad's: it reports where a stack ends, and it crosses calls
- * through bad pointers, interrupted leaf functions, and frames that align themselves.
- */
+/* The default walk does more than Breakpad's: it reports where a stack ends, and it crosses calls
+ * through bad pointers, interrupted leaf functions, and frames that align themselves. */
 
 #define INIT "FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 "
 
@@ -59,9 +57,8 @@ static const struct ending {
 	  CTX, "4 KiB of the stack are in the dump, up to 0x9000; the caller's frame is at 0x9ff8" },
 	{ "a stack that was cut after a return address", STOPPED_IN("8000=401fcf",
 	  APP(INIT ".cfa: $rsp 8192 + .ra: $rsp ^\n"), .more = add_maps), CTX ", cfi 401fcf a000", "; the caller's frame is at 0xa000" },
-	{ "a scan of a stack that was cut", SCENE(AMD64, LINUX, "rip=402170 rsp=8ff0", "", APP(NULL), .more = add_maps),
-	  "ctx 402170 8ff0", "no return address in the last 16 bytes of the stack, "
-	  "up to 0x9000; 4 KiB of the stack are in the dump, it continues at 0x9000" },
+	{ "a scan of a stack that was cut", SCENE(AMD64, LINUX, "rip=402170 rsp=8ff0", "", APP(NULL), .more = add_maps), "ctx 402170 8ff0",
+	  "no return address in the last 16 bytes of the stack, up to 0x9000; 4 KiB of the stack are in the dump, it continues at 0x9000" },
 	{ "nothing that looks like a caller", STOPPED(""), CTX, "no return address in the next 1288 bytes, the range of a scan" },
 	{ "frame pointer 0 of arm64", BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=8010",
 	  "8018=401010"), CTX ", fp 401010 8020", "frame pointer 0: bottom of the stack" },
@@ -138,10 +135,8 @@ add_parcel(struct synth *synth)
 	synth_module(synth, 0x555555554000, 0x5000, "parcel", "parcel", "56C3B53CDDC62F1A1211E753916F2FBB0");
 }
 
-/*
- * A library without rules was called by sort_and_weigh of parcel, at 123a after its call of weigh;
- * the row of sort_and_weigh counts from rbp. The scan keeps the library's value of rbp.
- */
+/* A library without rules was called by sort_and_weigh of parcel, at 123a after its call of weigh;
+ * the row of sort_and_weigh counts from rbp. The scan keeps the library's value of rbp. */
 static const struct {
 	const char *title, *registers, *memory, *frames, *said;
 } kept_frame_pointer_rows[] = {
@@ -201,8 +196,7 @@ TEST_EACH(link_register, links)
 /* A record that cannot describe the CFA of an aligned frame (t-policy.c has the frame). */
 TEST(realigned)
 {
-	static const struct scene scene =
-		SCENE(X86, LINUX, "eip=402170 esp=8000 ebp=8010", "8004=402175 800c=8034 8010=8060 "
+	static const struct scene scene = SCENE(X86, LINUX, "eip=402170 esp=8000 ebp=8010", "8004=402175 800c=8034 8010=8060 "
 		      "8014=401fd0 8030=401fd0 8060=0", APP("FUNC 1fc0 20 0 libc\n" INIT
 		      ".cfa: $esp 4 + .ra: .cfa -4 + ^ $ebp: .cfa 8 + ^\n"), .more = add_maps);
 
@@ -329,8 +323,7 @@ TEST(thumb)
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		const struct scene scene =
-			SCENE(ARM, LINUX, cases[i].registers, "", APP(cases[i].records));
+		const struct scene scene = SCENE(ARM, LINUX, cases[i].registers, "", APP(cases[i].records));
 		struct staged staged;
 
 		scene_play(&staged, &scene, POLICY_UNSPOOL);
@@ -345,8 +338,7 @@ TEST(thumb)
 /* A scanned frame has only the registers that a scan can find. */
 TEST(honest_scan)
 {
-	static const struct scene scene =
-		BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=3 rbx=11", "8008=401fcf");
+	static const struct scene scene = BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=3 rbx=11", "8008=401fcf");
 	struct staged staged;
 	char registers[64];
 

@@ -2,10 +2,8 @@
 #include "tests/unit/walk/scene.h"
 #include "walk/edit_command.h"
 
-/*
- * Commands that replace, add and remove records of a symbol file: the lines that replace a line of
- * the file, or the message that refuses the command, and the names that the walk then shows.
- */
+/* Commands that replace, add and remove records of a symbol file: the lines that replace a line of
+ * the file, or the message that refuses the command, and the names that the walk then shows. */
 
 #define RULES ".cfa: $rsp 8 + .ra: .cfa -8 + ^"
 #define INIT "STACK CFI INIT 1000 20 " RULES
@@ -13,8 +11,7 @@
 #define SYMFILE "scene-0.sym:"
 
 /* Lines 2 to 9; line 1 is MODULE. */
-static const struct scene scene =
-	SCENE(AMD64, LINUX, "rip=401012 rsp=8000", "", { { 0x400000, 0x5000, "a", "FILE 0 first.c\n"
+static const struct scene scene = SCENE(AMD64, LINUX, "rip=401012 rsp=8000", "", { { 0x400000, 0x5000, "a", "FILE 0 first.c\n"
 	      "INLINE_ORIGIN 0 inner\nFUNC 1000 20 0 f\nINLINE 0 7 0 0 1010 8\n1000 20 5 0\n"
 	      "PUBLIC 2000 0 g\n" INIT "\n" DELTA "\n" } });
 
@@ -35,16 +32,14 @@ static const struct {
 	{ EDIT_SET_RECORD, "sym:9 STACK CFI 1008 .cfa: $rsp 16 +", 9, "STACK CFI 1008 .cfa: $rsp 16 +" },
 	{ EDIT_ADD_RECORD, "sym:9 STACK CFI 1008 .cfa: 1", 9, DELTA "\nSTACK CFI 1008 .cfa: 1" },
 	{ EDIT_ADD_RECORD, "sym:7 PUBLIC 3000 0 h", 7, "PUBLIC 2000 0 g\nPUBLIC 3000 0 h" },
-	{ EDIT_DROP_RECORD, "sym:9", 9, "" },
-	{ EDIT_DROP_RECORD, "sym:9 ", 9, "" },
+	{ EDIT_DROP_RECORD, "sym:9", 9, "" }, { EDIT_DROP_RECORD, "sym:9 ", 9, "" },
 	{ EDIT_DROP_RECORD, "sym:9 x", 0, "'sym:9 x': FILE:LINE is enough" },
 	{ EDIT_SET_RECORD, "sym:10 FILE 1 x", 0, "'sym:10 FILE 1 x' names no line of a loaded" },
 	{ EDIT_SET_RECORD, "sym:0 FILE 1 x", 0, "names no line" },
 	{ EDIT_SET_RECORD, "sym: FILE 1 x", 0, "names no line" },
 	{ EDIT_SET_RECORD, "sym:4294967300 FILE 1 x", 0, "names no line" },
 	{ EDIT_SET_RECORD, "other.sym:4 FILE 1 x", 0, "names no line" },
-	{ EDIT_SET_RECORD, "FILE 1 x", 0, "names no line" },
-	{ EDIT_SET_RECORD, "", 0, "names no line" },
+	{ EDIT_SET_RECORD, "FILE 1 x", 0, "names no line" }, { EDIT_SET_RECORD, "", 0, "names no line" },
 	{ EDIT_SET_RECORD, "sym:4", 0, "the record is missing; ':drop-record' takes one out" },
 	{ EDIT_SET_RECORD, "sym:4 FUNC 1000", 0, WRITTEN "'FUNC [m] address size parameter_size name'" },
 	{ EDIT_SET_RECORD, "sym:2 FILE x y", 0, WRITTEN "'FILE number name'" },
@@ -102,8 +97,7 @@ test_names(struct staged *staged, struct arena *arena)
 		{ "set-record sym:2 FILE 0 b.c", "within b.c:5, outer b.c:7" },
 		{ "set-record sym:5 INLINE 0 9 0 0 1010 8", "within b.c:5, outer b.c:9" },
 		{ "set-record sym:6 1000 20 6 0", "within b.c:6, outer b.c:9" },
-		{ "drop-record sym:5", "outer b.c:6" },
-		{ "drop-record sym:4", " :0" },
+		{ "drop-record sym:5", "outer b.c:6" }, { "drop-record sym:4", " :0" },
 		{ "set-record sym:7 PUBLIC 1000 0 public", "public :0" },
 	};
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
@@ -112,8 +106,7 @@ test_names(struct staged *staged, struct arena *arena)
 	for (size_t i = 0; i < ARRAY_COUNT(turns); i++) {
 		const struct edit_step step = { staged->walk, 0, METHOD_COUNT };
 		const size_t length = strcspn(turns[i].command, " ");
-		const enum edit_command command =
-			edit_command_named((struct text){ turns[i].command, length });
+		const enum edit_command command = edit_command_named((struct text){ turns[i].command, length });
 		struct overlay_edit edit;
 		struct error error = { 0 };
 

@@ -2,18 +2,15 @@
 #include "tests/unit/walk/scene.h"
 #include "walk/edit_command.h"
 
-/*
- * Typed edits: the rule that an edit changes, the error and the bytes that it is about, and the
- * line of the symbol file that the edit makes.
- */
+/* Typed edits: the rule that an edit changes, the error and the bytes that it is about, and the
+ * line of the symbol file that the edit makes. */
 
 #define RULES ".cfa: $rsp 8 + .ra: .cfa -8 + ^"
 #define SYMBOLS										\
 	"FUNC 1000 20 0 f\nFUNC 1200 20 0 h\n"						\
 	"STACK CFI INIT 1000 20 " RULES "\nSTACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^\n"
 
-static const struct scene scene =
-	SCENE(AMD64, LINUX, "rip=401010 rsp=8000 rbx=7", "8000=9 8008=401205",
+static const struct scene scene = SCENE(AMD64, LINUX, "rip=401010 rsp=8000 rbx=7", "8000=9 8008=401205",
 	      { { 0x400000, 0x5000, "a", SYMBOLS } });
 
 static const struct {
@@ -77,10 +74,8 @@ makes(const struct edit_step *step, const char *name, const char *expression, un
 	struct arena arena = { 0 };
 
 	const enum error_code code = edit_make_rule(step, text_of(name), text_of(expression), &arena, &edit, &error);
-	const bool right = line == NULL ? code != ERROR_NONE
-					: code == ERROR_NONE && edit.kind == OVERLAY_RECORD &&
-						  edit.record.line == number &&
-						  text_equal(edit.record.now, text_of(line));
+	const bool right = line == NULL ? code != ERROR_NONE : code == ERROR_NONE && edit.kind == OVERLAY_RECORD &&
+						  edit.record.line == number && text_equal(edit.record.now, text_of(line));
 	ok(right, "%s", title);
 	if (!right && code == ERROR_NONE)
 		tap_diag("got line %u: %.*s", edit.record.line, (int)edit.record.now.length, edit.record.now.start);
@@ -118,9 +113,8 @@ test_frames(const struct edit_step *step)
 	struct error error = { 0 };
 	struct arena arena = { 0 };
 
-	ok(command(step, EDIT_SET_REGISTER, "rbx 0xff", &arena, &edit, &error) == ERROR_NONE &&
-		   edit.known && edit.value == 0xff && edit.was_known && edit.old == 7,
-	   "a register gets a number and remembers what it was");
+	ok(command(step, EDIT_SET_REGISTER, "rbx 0xff", &arena, &edit, &error) == ERROR_NONE && edit.known &&
+		   edit.value == 0xff && edit.was_known && edit.old == 7, "a register gets a number and remembers what it was");
 	ok(command(step, EDIT_SET_REGISTER, "rbx ?", &arena, &edit, &error) == ERROR_NONE &&
 	   !edit.known, "a register becomes unknown");
 	ok(command(step, EDIT_POLICY, "scan-words=7", &arena, &edit, &error) == ERROR_NONE &&
@@ -150,16 +144,13 @@ test_arguments(const struct edit_step *step)
 		{ EDIT_SET_REGISTER, "rxx 1", "amd64 has no register 'rxx'", 0 },
 		{ EDIT_SET_REGISTER, "rip ?", "a frame must have its rip", 0 },
 		{ EDIT_SET_REGISTER, "rsp ?", "a frame must have its rsp", 0 },
-		{ EDIT_CANDIDATE, "0x8000", NULL, 0x8000 },
-		{ EDIT_CANDIDATE, "8ff8", NULL, 0x8ff8 },
+		{ EDIT_CANDIDATE, "0x8000", NULL, 0x8000 }, { EDIT_CANDIDATE, "8ff8", NULL, 0x8ff8 },
 		{ EDIT_CANDIDATE, "word", "'word' is not a hexadecimal address", 0 },
 		{ EDIT_CANDIDATE, "7ff8", "a scan from frame 0 reads words from 0000000000008000 on", 0 },
 		{ EDIT_CANDIDATE, "8004", "a scan from frame 0 reads words from 0000000000008000 on", 0 },
 		{ EDIT_CANDIDATE, "9000", "the word at 0000000000009000 is not in the dump", 0 },
-		{ EDIT_POLICY, "stack-only 1", NULL, 1 },
-		{ EDIT_POLICY, "stack-only=2", "", 0 },
-		{ EDIT_POLICY, "scan-words -1", "", 0 },
-		{ EDIT_POLICY, "no-row=1", "", 0 },
+		{ EDIT_POLICY, "stack-only 1", NULL, 1 }, { EDIT_POLICY, "stack-only=2", "", 0 },
+		{ EDIT_POLICY, "scan-words -1", "", 0 }, { EDIT_POLICY, "no-row=1", "", 0 },
 		{ EDIT_FORCE, "none", "unknown method 'none'; 'stack-cfi' is one", 0 },
 		{ EDIT_SET_RULE, "rbx:", "expression missing; ':drop-rule $rbx' removes the rule", 0 },
 		{ EDIT_SET_RULE, "rbx 1", "a rule is written NAME: EXPRESSION", 0 },
@@ -186,8 +177,7 @@ test_arguments(const struct edit_step *step)
 #define WIN "STACK WIN 4 1000 20 0 0 0 0 0 0 1 "
 #define WIN_PROGRAM "$eip $ebp 4 + ^ = $esp $ebp 8 + = $ebp $ebp ^ ="
 
-static const struct scene windows =
-	SCENE(X86, WINDOWS, "eip=401010 esp=8000 ebp=8010", "8010=8030 8014=401205",
+static const struct scene windows = SCENE(X86, WINDOWS, "eip=401010 esp=8000 ebp=8010", "8010=8030 8014=401205",
 	      { { 0x400000, 0x5000, "a", "FUNC 1000 20 0 f\nFUNC 1200 20 0 h\n" WIN WIN_PROGRAM "\n" }, { 0x500000, 0x5000, "b", NULL } });
 
 /* Programs of STACK WIN are checked: each operator needs its operands, and an assignment leaves no value. */
@@ -209,8 +199,7 @@ test_win_checks(const struct edit_step *step)
 		{ "program", "$eip 1 + =", false, 9, 1, "'=' needs 2 values, the stack has fewer" },
 		{ "program", "1 -", false, 2, 1, "'-' needs 2 values, the stack has fewer" },
 		{ "program", "^", false, 0, 1, "'^' needs 1 value, the stack has fewer" },
-		{ "locals", "12", true, 0, 0, "" },
-		{ "locals", "many", true, 0, 0, "" },
+		{ "locals", "12", true, 0, 0, "" }, { "locals", "many", true, 0, 0, "" },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(programs); i++) {
@@ -234,8 +223,7 @@ test_win_checks(const struct edit_step *step)
 
 /* The old value: the program that ran, or the sizes of the record. */
 static void
-makes_win(const struct edit_step *step, const char *name, const char *value, const char *was,
-	  const char *line)
+makes_win(const struct edit_step *step, const char *name, const char *value, const char *was, const char *line)
 {
 	struct overlay_edit edit;
 	struct error error = { 0 };

@@ -2,10 +2,8 @@
 #include "tests/lib/bytes.h"
 #include "tests/unit/walk/scene.h"
 
-/*
- * Frames in which Windows dispatches an exception. The structures are declared here as in winnt.h, so that compilers compute the
- * offsets; the stack is filled through them. The dumps are little-endian.
- */
+/* Frames in which Windows dispatches an exception. The structures are declared here as in winnt.h, so that compilers compute the
+ * offsets; the stack is filled through them. The dumps are little-endian. */
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #pragma scalar_storage_order little-endian
 #endif
@@ -134,8 +132,7 @@ _Static_assert(sizeof(struct context_arm) == 0x1a0, "winnt.h");
 /* Defects that prevent the recognition of a frame. */
 enum defect {
 	NO_DEFECT, OTHER_PROCESSOR, NO_REGISTERS, OTHER_ADDRESS, KERNEL_CODE, BAD_FLAGS,
-	DEFECT_COUNT, LOW_STACK, OTHER_POINTER, TOO_LONG, BAD_NUMBER, FAR_STACK, NO_CODE,
-	CALLBACK_DEFECTS
+	DEFECT_COUNT, LOW_STACK, OTHER_POINTER, TOO_LONG, BAD_NUMBER, FAR_STACK, NO_CODE, CALLBACK_DEFECTS
 };
 
 static const char *const defects[] = {
@@ -321,8 +318,7 @@ callback_with(enum defect defect, uint32_t address, size_t size)
 static void
 fill_callback_amd64(uint8_t *at, enum defect defect)
 {
-	const struct callback with =
-		callback_with(defect, STACK + HANDLER, sizeof(struct callback_amd64));
+	const struct callback with = callback_with(defect, STACK + HANDLER, sizeof(struct callback_amd64));
 	const struct callback_amd64 callback = { .arguments = with.arguments, .length = with.length, .number = with.number, .ip = with.pc,
 						 .sp = with.sp };
 
@@ -423,8 +419,7 @@ static const struct { uint32_t code, count; const char *text; } faults[] = {
 
 /* The thread is in the handler, which was called by code of ntdll at 500000. */
 static void
-stage(struct staged *staged, const struct layout *layout, enum defect defect, enum crash_os os,
-      enum policy_column column)
+stage(struct staged *staged, const struct layout *layout, enum defect defect, enum crash_os os, enum policy_column column)
 {
 	const struct arch *arch = arch_by_id(layout->arch);
 	const unsigned word = arch->word_size;
@@ -490,8 +485,7 @@ test_apc(enum arch_id arch, void (*fill)(uint8_t *at, enum defect defect), const
 }
 
 static bool
-crosses(const struct layout *layout, enum defect defect, enum crash_os os,
-	enum policy_column column)
+crosses(const struct layout *layout, enum defect defect, enum crash_os os, enum policy_column column)
 {
 	struct staged staged;
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The limits of the steps without a record: chains of frame pointers and of windows, return address copies, link registers. Each
+/* The limits of the steps without a record: chains of frame pointers and of windows, return address copies, link registers. Each
  * case has a counterpart that differs by one word or byte and has the other result. The steps are those of the ABIs, and in
- * Breakpad's column those of its walkers (stackwalker_arm64.cc, CorrectRegLRByFramePointer).
- */
+ * Breakpad's column those of its walkers (stackwalker_arm64.cc, CorrectRegLRByFramePointer). */
 #include "tests/unit/walk/scene.h"
 
 #define NTDLL { { 0x400000, 0x4000, "app.exe", NULL }, \

@@ -94,14 +94,10 @@ TEST(stack_limit)
 		uint32_t size;
 		bool kept;
 	} rows[] = {
-		{ ARCH_X86, 0xfffff000, 0x1000, true },
-		{ ARCH_X86, 0xfffff000, 0x1001, false },
-		{ ARCH_X86, 0x100000000, 0x1000, false },
-		{ ARCH_MIPS, 0xfffff000, 0x1000, true },
-		{ ARCH_MIPS, 0xfffff000, 0x1001, false },
-		{ ARCH_MIPS, 0xffffffff, 0x1000, false },
-		{ ARCH_MIPS, 0x100000000, 0x1000, true },
-		{ ARCH_AMD64, 0xfffff000, 0x2000, true },
+		{ ARCH_X86, 0xfffff000, 0x1000, true }, { ARCH_X86, 0xfffff000, 0x1001, false },
+		{ ARCH_X86, 0x100000000, 0x1000, false }, { ARCH_MIPS, 0xfffff000, 0x1000, true },
+		{ ARCH_MIPS, 0xfffff000, 0x1001, false }, { ARCH_MIPS, 0xffffffff, 0x1000, false },
+		{ ARCH_MIPS, 0x100000000, 0x1000, true }, { ARCH_AMD64, 0xfffff000, 0x2000, true },
 		{ ARCH_AMD64, UINT64_MAX - 0xfff, 0x1000, false },
 		{ ARCH_AMD64, UINT64_MAX - 0x1000, 0x1000, true },
 	};
@@ -121,8 +117,7 @@ TEST(stack_limit)
 /* A refused record's rules read outside of the dump's memory: the end names the first such address. */
 TEST(first_absent)
 {
-	static const struct scene cut =
-		SCENE(X86, LINUX, "eip=402170 esp=8000", "8004=5", APP("STACK CFI INIT 2170 8 "
+	static const struct scene cut = SCENE(X86, LINUX, "eip=402170 esp=8000", "8004=5", APP("STACK CFI INIT 2170 8 "
 		      ".cfa: $esp 8 + .ra: .cfa -4 + ^ $ebx: .cfa 512 + ^ $ebp: .cfa 768 + ^\n"), .stack_size = 0x100);
 	struct staged staged;
 

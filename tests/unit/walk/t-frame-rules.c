@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The rules of a frame's function by all of its sources: the tables, the code that they cover, and the table that the step used.
- */
+/* The rules of a frame's function by all of its sources: the tables, the code that they cover, and the table that the step used. */
 #include "tests/unit/walk/scene.h"
 #include "walk/frame_rules.h"
 
 #define RULES ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 
-static const struct scene amd64 =
-	SCENE(AMD64, LINUX, "rip=401010 rsp=8000 rbp=8020", "8000=401110 8020=8040 8028=401215",
+static const struct scene amd64 = SCENE(AMD64, LINUX, "rip=401010 rsp=8000 rbp=8020", "8000=401110 8020=8040 8028=401215",
 	      { { 0x400000, 0x5000, "a", "FUNC 1000 20 0 f\nFUNC 1100 20 0 g\nFUNC 1200 20 0 h\n"
 	      "STACK CFI INIT 1000 20 " RULES } });
 
-static const struct scene x86 =
-	SCENE(X86, WINDOWS, "eip=401010 esp=8000 ebp=8100 ebx=5", "8000=401110",
+static const struct scene x86 = SCENE(X86, WINDOWS, "eip=401010 esp=8000 ebp=8100 ebx=5", "8000=401110",
 	      { { 0x400000, 0x5000, "a", "FUNC 1000 20 0 f\nFUNC 1100 20 0 g\n"
 	      "STACK WIN 0 1000 20 0 0 0 0 0 0 0 0\n"
 	      "STACK CFI INIT 1000 20 .cfa: $esp 4 + .ra: .cfa -4 + ^\n"
@@ -35,8 +31,7 @@ sources_of(const struct frame_rules *rules, char text[200])
 static const struct rule_row *
 row_of(const struct frame_rules *rules, const char *method)
 {
-	const struct rule_table *table = rules->conventions == SIZE_MAX ? NULL
-						 : &rules->tables.tables[rules->conventions];
+	const struct rule_table *table = rules->conventions == SIZE_MAX ? NULL : &rules->tables.tables[rules->conventions];
 
 	for (size_t i = 0; table != NULL && i < table->count; i++)
 		if (strcmp(table->rows[i].label, method) == 0)

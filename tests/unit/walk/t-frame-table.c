@@ -8,11 +8,9 @@
 #include "walk/location.h"
 #include "walk/walk.h"
 
-/*
- * Real crashes of programs whose symbol files and frame tables were made from the same bytes: from
+/* Real crashes of programs whose symbol files and frame tables were made from the same bytes: from
  * every frame that both cover, both must lead to the same caller. Except the end of a stack:
- * writers of symbol files for x86 turn an undefined eip into a word above esp.
- */
+ * writers of symbol files for x86 turn an undefined eip into a word above esp. */
 #define MOST_FRAMES 2000u	/* a thread's; deep recursions only repeat themselves */
 #define SHOWN 8u
 
@@ -26,8 +24,7 @@ is_by_table(const struct walk *walk, size_t number)
 {
 	const int module = walk->frames[number].module;
 
-	return module != MODULE_NONE && walk_symfile(walk, module) != NULL &&
-	       frame_tables_has(walk->binaries, (size_t)module);
+	return module != MODULE_NONE && walk_symfile(walk, module) != NULL && frame_tables_has(walk->binaries, (size_t)module);
 }
 
 /* True if the frame is in the entry point of the program. */
@@ -45,8 +42,7 @@ is_outermost(const struct walk *walk, size_t number)
 
 /* The first register that both have with different values, or ARCH_NO_REGISTER. */
 static int
-different_register(const struct arch *arch, const struct registers *one,
-		   const struct registers *other)
+different_register(const struct arch *arch, const struct registers *one, const struct registers *other)
 {
 	for (int reg = 0; reg < arch->register_count; reg++) {
 		const bool needed = reg == arch->pc || reg == arch->sp;
@@ -135,11 +131,9 @@ compare_arch(const char *made, const char *arch)
 	is_u64(tally.different, 0, "%s: the frame table leads to the caller of STACK CFI", arch);
 }
 
-/*
- * Whether a caller rests on a scan's guess about its callee: not if rules read the frame pointer
+/* Whether a caller rests on a scan's guess about its callee: not if rules read the frame pointer
  * at a CFA that counts from the stack pointer. The rules are those of post, which saves no
- * register, and of settle, which does (data/crashes/broken-cfi-amd64/source).
- */
+ * register, and of settle, which does (data/crashes/broken-cfi-amd64/source). */
 static void
 test_guesses(void)
 {
@@ -170,9 +164,8 @@ test_guesses(void)
 		for (size_t frame = 0; frame < 2; frame++) {
 			walk->frames[frame].guessed = true;
 			unwind_step_by(walk, frame, by[i], NULL, &caller, &verdict);
-			ok(verdict.kind == VERDICT_TAKEN && caller.guessed == (frame == 0),
-			   "the caller of frame %zu by %s %s", frame, method_name(by[i]),
-			   frame == 0 ? "rests on the guess" : "does not");
+			ok(verdict.kind == VERDICT_TAKEN && caller.guessed == (frame == 0), "the caller of frame %zu by %s %s",
+			   frame, method_name(by[i]), frame == 0 ? "rests on the guess" : "does not");
 			walk->frames[frame].guessed = false;
 			unwind_step_by(walk, frame, by[i], NULL, &caller, &verdict);
 			ok(verdict.kind == VERDICT_TAKEN && !caller.guessed,

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Evidence in the process for names without a size. The frames are those of Debian's C library on
- * arm, system call numbers the kernel's (arch/arm/tools/syscall.tbl, asm-generic/unistd.h).
- */
+/* Evidence in the process for names without a size. The frames are those of Debian's C library on
+ * arm, system call numbers the kernel's (arch/arm/tools/syscall.tbl, asm-generic/unistd.h). */
 #include "scene.h"
 
 #define LIBC "PUBLIC 1008 0 gsignal\nPUBLIC 1100 0 abort\nPUBLIC 1200 0 __nptl_death_event\n" \
@@ -58,8 +56,7 @@ static const struct {
 };
 
 static void
-test_names(const struct scene *scene, enum policy_column column, const char *expected,
-	   const char *title)
+test_names(const struct scene *scene, enum policy_column column, const char *expected, const char *title)
 {
 	struct staged staged;
 	char names[200] = "";

@@ -6,10 +6,8 @@
 #include "walk/symbol_at.h"
 #include "walk/symbol_at.h"
 
-/*
- * How far a PUBLIC record names code. Addresses and sizes of the records are those of Debian's C
- * libraries: x86's __clone3 and __libc_init_first, arm64's __clone, arm's __libc_init_first.
- */
+/* How far a PUBLIC record names code. Addresses and sizes of the records are those of Debian's C
+ * libraries: x86's __clone3 and __libc_init_first, arm64's __clone, arm's __libc_init_first. */
 #define LINUX "MODULE Linux x86_64 000000000000000000000000000000000 a\n"
 #define WINDOWS "MODULE windows x86_64 000000000000000000000000000000000 a\n"
 #define WINDOWS_X86 "MODULE windows x86 000000000000000000000000000000000 a\n"
@@ -137,8 +135,7 @@ is_same(const struct function *a, const struct function *b)
 
 /* True if the cache gives the same answers about an address of either file as a look-up. */
 static bool
-is_remembered(struct symbol_cache *cache, struct symfile *symfile, const struct policy *policy,
-	      uint64_t address)
+is_remembered(struct symbol_cache *cache, struct symfile *symfile, const struct policy *policy, uint64_t address)
 {
 	struct symbol_sources sources = { .symfile = symfile, .policy = policy };
 	struct function direct = { 0 }, remembered = { 0 };
@@ -146,8 +143,7 @@ is_remembered(struct symbol_cache *cache, struct symfile *symfile, const struct 
 	struct arena arena = { 0 };
 
 	const bool found = symfile_function(symfile, policy, address, &direct);
-	bool same = symbol_cache_function(cache, symfile, policy, address, &remembered) == found &&
-		    is_same(&direct, &remembered);
+	bool same = symbol_cache_function(cache, symfile, policy, address, &remembered) == found && is_same(&direct, &remembered);
 	symbol_at(&sources, address, &arena, &read);
 	same = same && symbol_cache_inlined(cache, symfile, policy, address) == read.inline_count;
 	sources.cache = cache;
@@ -178,8 +174,7 @@ test_cache(const struct policy *policy)
 		const uint64_t address = next(&random) % 0x1040;
 		struct symfile *file = files[next(&random) % 2];
 
-		same += is_remembered(cache, file, policy, address) &&
-			is_remembered(cache, file, policy, address - 1) &&
+		same += is_remembered(cache, file, policy, address) && is_remembered(cache, file, policy, address - 1) &&
 			is_remembered(cache, file, policy, address);
 	}
 	is_u64(same, 4000, "a cached name equals a fresh lookup");
@@ -245,14 +240,10 @@ TEST(sections)
 		enum name_answer answer;
 		uint64_t bound;
 	} rows[] = {
-		{ false, 0x100, 0x200, NAME_PASSED, 0x200 },
-		{ false, 0x100, 0x2ff, NAME_PASSED, 0x200 },
-		{ false, 0x100, 0x300, NAME_UNKNOWN, 0 },
-		{ false, 0x200, 0x2ff, NAME_UNKNOWN, 0 },
-		{ false, 0x210, 0x2ff, NAME_UNKNOWN, 0 },
-		{ false, 0x210, 0x1310, NAME_PASSED, 0x1300 },
-		{ true, 0x800, 0x1004, NAME_PASSED, 0x1000 },
-		{ true, 0x1000, 0x1004, NAME_UNKNOWN, 0 },
+		{ false, 0x100, 0x200, NAME_PASSED, 0x200 }, { false, 0x100, 0x2ff, NAME_PASSED, 0x200 },
+		{ false, 0x100, 0x300, NAME_UNKNOWN, 0 }, { false, 0x200, 0x2ff, NAME_UNKNOWN, 0 },
+		{ false, 0x210, 0x2ff, NAME_UNKNOWN, 0 }, { false, 0x210, 0x1310, NAME_PASSED, 0x1300 },
+		{ true, 0x800, 0x1004, NAME_PASSED, 0x1000 }, { true, 0x1000, 0x1004, NAME_UNKNOWN, 0 },
 		{ true, 0x1004, 0x2010, NAME_PASSED, 0x2000 },
 	};
 	static const char *const files[] = { "app", "app.exe" };

@@ -17,8 +17,7 @@
 	"STACK CFI INIT 1000 20 " RULES "\n" DELTA "\n"				\
 	"STACK CFI INIT 1100 20 " RULES "\nSTACK CFI INIT 1200 20 " RULES "\n"
 
-static const struct scene scene =
-	SCENE(AMD64, LINUX, "rip=401010 rsp=8000 rbx=7", "8008=401105 8010=401205",
+static const struct scene scene = SCENE(AMD64, LINUX, "rip=401010 rsp=8000 rbx=7", "8008=401105 8010=401205",
 	      { { 0x400000, 0x5000, "a", SYMBOLS } });
 
 #define PLAIN "ctx 401010 8000, cfi 401105 8010, cfi 401205 8018"
@@ -97,8 +96,7 @@ TEST(record)
 	stage_open(&stage, &scene);
 	walk_edited(&stage);
 	is_str(stage.staged.frames, PLAIN, "a walk without edits is the plain one");
-	const struct overlay_edit edit =
-		record_edit(&stage, DELTA, "STACK CFI 1004 .cfa: $rsp 24 +");
+	const struct overlay_edit edit = record_edit(&stage, DELTA, "STACK CFI 1004 .cfa: $rsp 24 +");
 	ok(edits_to(&stage, edit, RIGHT), "an edited delta leads to the right caller");
 	ok(edits_to(&stage, record_edit(&stage, DELTA, "STACK CFI 1004 .cfa: $rsp 8 +"),
 		    "ctx 401010 8000"), "an edit of the same record takes the place of the first");
@@ -207,8 +205,7 @@ TEST(half_made)
 
 TEST(dropped_rule)
 {
-	static const struct scene two =
-		SCENE(AMD64, LINUX, "rip=401010 rsp=8000 rbx=7", "8000=9 8008=401205",
+	static const struct scene two = SCENE(AMD64, LINUX, "rip=401010 rsp=8000 rbx=7", "8000=9 8008=401205",
 		      { { 0x400000, 0x5000, "a", "FUNC 1000 20 0 f\nFUNC 1200 20 0 h\n"
 		      "STACK CFI INIT 1000 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^ $rbx: .cfa -16 + ^\n"
 		      "STACK CFI INIT 1200 20 " RULES "\n" } });
@@ -307,8 +304,7 @@ TEST(same_thing)
 		one.was_known = true;
 		other.was = text_of("second");
 		other.old = 2;
-		const struct overlay *overlay =
-			overlay_with(&arena, overlay_with(&arena, NULL, &one), &other);
+		const struct overlay *overlay = overlay_with(&arena, overlay_with(&arena, NULL, &one), &other);
 		const struct overlay_edit *last = &overlay->edits[overlay->count - 1];
 		is_u64(overlay->count, cases[i].same ? 1 : 2, "%s", cases[i].title);
 		ok(text_equal(last->was, text_of(cases[i].origin ? "first" : "second")) &&
@@ -421,8 +417,7 @@ TEST(by_method)
 TEST(win)
 {
 	static const char record[] = "STACK WIN 0 1000 20 0 0 0 0 4 0 0 0";
-	static const struct scene fpo =
-		SCENE(X86, WINDOWS, "eip=401010 esp=8000 ebp=8100", "8004=401105 8008=401205",
+	static const struct scene fpo = SCENE(X86, WINDOWS, "eip=401010 esp=8000 ebp=8100", "8004=401105 8008=401205",
 		      { { 0x400000, 0x5000, "a", "FUNC 1000 20 0 f\nFUNC 1100 20 0 g\n"
 		      "FUNC 1200 20 0 h\nSTACK WIN 0 1000 20 0 0 0 0 4 0 0 0\n" } });
 	struct stage stage;

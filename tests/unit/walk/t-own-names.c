@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Names, lines and inlined calls of an address from the module's own file, alone and together with a symbol file that has a part
- * of them: tests/batch/locals/x86_64/optimised.O2, as `addr2line -f -i` of binutils 2.40 prints it.
- */
+/* Names, lines and inlined calls of an address from the module's own file, alone and together with a symbol file that has a part
+ * of them: tests/batch/locals/x86_64/optimised.O2, as `addr2line -f -i` of binutils 2.40 prints it. */
 #include <config.h>
 
 #include <unistd.h>
@@ -117,9 +115,7 @@ calls_at(struct opened *program, uint64_t address, char text[300])
 	location_of(program->walk, base_of(program) + address, &program->arena, &location);
 	for (size_t i = 0; i < location.call_count; i++) {
 		const struct call *call = &location.calls[i];
-		const char *slash = call->file.length > 0
-					    ? memrchr(call->file.start, '/', call->file.length)
-					    : NULL;
+		const char *slash = call->file.length > 0 ? memrchr(call->file.start, '/', call->file.length) : NULL;
 		const struct text file = slash == NULL ? call->file
 				      : (struct text){ slash + 1, call->file.length - 1 - (size_t)(slash - call->file.start) };
 
@@ -234,8 +230,7 @@ TEST_EACH(bodies, bodies)
 
 	open_program(&program, bodies[i].records);
 	const struct symbol_sources sources = sources_of(&program);
-	const bool found =
-		symbol_at_body(&sources, sources.base + bodies[i].address, &program.arena, &body);
+	const bool found = symbol_at_body(&sources, sources.base + bodies[i].address, &program.arena, &body);
 	ok(found == bodies[i].found, "%s is looked up as a whole", bodies[i].title);
 	ok(!found || body.function.size == bodies[i].size, "the function has the size of its source");
 	is_u64(body.call_count, bodies[i].calls, "the function has its inlined calls");
@@ -245,8 +240,7 @@ TEST_EACH(bodies, bodies)
 
 		snprintf(number, sizeof(number), " %u", line->line);
 		for (size_t p = 0; p < ARRAY_COUNT(printed); p++)
-			right += line->address >= printed[p].first &&
-				line->address <= printed[p].last &&
+			right += line->address >= printed[p].first && line->address <= printed[p].last &&
 				strncmp(strchr(printed[p].calls, ' '), number, strlen(number)) == 0;
 	}
 	ok(!found || (right == body.line_count && right > 10) == bodies[i].lines,
@@ -262,8 +256,7 @@ static const struct {
 	bool body;
 	size_t users;
 } users_rows[] = {
-	{ FUNC LINE, false, 1 },
-	{ FUNC "11f0 8 5 1\n", false, 0 },
+	{ FUNC LINE, false, 1 }, { FUNC "11f0 8 5 1\n", false, 0 },
 	{ "INLINE_ORIGIN 0 inner\nFILE 2 /home/bert/own.h\n" FUNC "INLINE 0 3 2 0 1220 8\n" LINE, false, 2 },
 	{ "FILE 2 /home/bert/own.h\n" FUNC "11f0 8 5 1\n11f8 8 6 2\n1200 8 7 1\n", true, 2 },
 	{ "FILE 2 /home/bert/own.h\nINLINE_ORIGIN 0 inner\n" FUNC "INLINE 0 3 2 0 1220 8\n11f0 8 5 1\n", true, 2 },
@@ -315,8 +308,7 @@ names(struct opened *program, uint64_t address, bool always, const char *name)
 	struct location location;
 
 	location_of(program->walk, pc, &program->arena, &location);
-	const struct text got =
-		location_name(&location, &location.calls[location.call_count - 1], pc, always, &program->arena);
+	const struct text got = location_name(&location, &location.calls[location.call_count - 1], pc, always, &program->arena);
 	ok(text_equal(got, text_of(name)), "%llx is called %s", (unsigned long long)address, name);
 	if (!text_equal(got, text_of(name)))
 		tap_diag("%.*s", (int)got.length, got.start);

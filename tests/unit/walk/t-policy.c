@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/walk/scene.h"
 
-/*
- * Each row of the policy has the effect that its sentence describes: the same crash is walked with
- * two values of one row, all others as in unspool's column.
- */
+/* Each row of the policy has the effect that its sentence describes: the same crash is walked with
+ * two values of one row, all others as in unspool's column. */
 
 #define HUNDRED(line) TEN(line) TEN(line) TEN(line) TEN(line) TEN(line) TEN(line) TEN(line) \
 	TEN(line) TEN(line) TEN(line)
@@ -156,10 +154,8 @@ static const struct flip flips[] = {
 	  { { 1, "ctx 0 8008, call 402175 8010", "" }, { 0, "ctx 0 8008, scan 402175 8010", "" } } },
 	{ POLICY_LINK_REGISTER_LEAF, 2, "", SCENE(ARM64, LINUX, "pc=401054 sp=8000 x29=0 x30=402010", "",
 	  APP("FUNC 1040 40 0 f\nFUNC 2000 40 0 g\n")), { { 1, "ctx 401054 8000, lr 402010 8000", "" }, { 0, "ctx 401054 8000", "" } } },
-	/*
-	 * gcc's main on x86: lea 4(%esp),%ecx; and $-16,%esp; push -4(%ecx); push %ebp; mov %esp,%ebp; push %ecx. The return
-	 * address 401fd0 is at 8030 and, a copy, at 8014 above the saved ebp.
-	 */
+	/* gcc's main on x86: lea 4(%esp),%ecx; and $-16,%esp; push -4(%ecx); push %ebp; mov %esp,%ebp; push %ecx. The return
+	 * address 401fd0 is at 8030 and, a copy, at 8014 above the saved ebp. */
 	{ POLICY_REALIGNED_FRAMES,
 	  2, "ebp", BARE(X86, LINUX, "eip=402170 esp=8000 ebp=8010", "800c=8034 8010=8060 8014=401fd0 8030=401fd0"),
 	  { { 1, CTX ", algn 401fd0 8034", "ebp=8060" }, { 0, CTX ", fp 401fd0 8018", "ebp=8060" } } },
@@ -286,22 +282,17 @@ static const struct {
 } cases[] = {
 	{ "stack-bottom=1", true, POLICY_STACK_BOTTOM, 1, "yes" },
 	{ "stack-bottom no", true, POLICY_STACK_BOTTOM, 0, "no" },
-	{ "stack-bottom=yes", true, POLICY_STACK_BOTTOM, 1, "yes" },
-	{ "stack-bottom=2", false, 0, 0, NULL },
-	{ "stack-bottom=", false, 0, 0, NULL },
-	{ "stack-bottom=1x", false, 0, 0, NULL },
+	{ "stack-bottom=yes", true, POLICY_STACK_BOTTOM, 1, "yes" }, { "stack-bottom=2", false, 0, 0, NULL },
+	{ "stack-bottom=", false, 0, 0, NULL }, { "stack-bottom=1x", false, 0, 0, NULL },
 	{ "symbol-error-limit=2", true, POLICY_SYMBOL_ERROR_LIMIT, 2, "2" },
 	{ "symbol-error-limit=0", true, POLICY_SYMBOL_ERROR_LIMIT, 0, "0" },
-	{ "symbol-error-limit=3", false, 0, 0, NULL },
-	{ "symbol-error-limit=yes", false, 0, 0, NULL },
+	{ "symbol-error-limit=3", false, 0, 0, NULL }, { "symbol-error-limit=yes", false, 0, 0, NULL },
 	{ "ios-frame-pointer=11", true, POLICY_IOS_FRAME_POINTER, 11, "11" },
 	{ "ios-frame-pointer=9", false, 0, 0, NULL },
 	{ "scan-words=2147483647", true, POLICY_SCAN_WORDS, INT32_MAX, "2147483647" },
 	{ "scan-words=2147483648", false, 0, 0, NULL },
-	{ "scan-limit=1", true, POLICY_SCAN_LIMIT, 1, "1" },
-	{ "scan-words=-1", false, 0, 0, NULL },
-	{ "scan-words=-18446744073709551615", false, 0, 0, NULL },
-	{ "scan-words=no", false, 0, 0, NULL },
+	{ "scan-limit=1", true, POLICY_SCAN_LIMIT, 1, "1" }, { "scan-words=-1", false, 0, 0, NULL },
+	{ "scan-words=-18446744073709551615", false, 0, 0, NULL }, { "scan-words=no", false, 0, 0, NULL },
 	{ "scan=1", false, 0, 0, NULL },
 };
 

@@ -6,10 +6,8 @@
 #include "tests/unit/binary/section.h"
 #include "walk/walk.h"
 
-/*
- * A full dump has the module's image and its SFrame section, which is found through the program
- * headers in memory and used for the walk without any file.
- */
+/* A full dump has the module's image and its SFrame section, which is found through the program
+ * headers in memory and used for the walk without any file. */
 #define BASE UINT64_C(0x555500000000)
 #define STACK UINT64_C(0x7ffe00001000)
 #define SECTION_AT 0x400u
@@ -203,8 +201,7 @@ TEST(trace)
 
 		if (at->kind == EVENT_ROW && at->place.input != NULL) {
 			rows++;
-			places += at->place.input == &scene.crash.file.input &&
-				  at->place.length == 3;
+			places += at->place.input == &scene.crash.file.input && at->place.length == 3;
 			chosen += at->status == EVENT_OK;
 			text = at->status == EVENT_OK ? at->text : text;
 		} else if (at->kind == EVENT_ROW && strstr(at->text, "before") != NULL) {

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Steps by rows of SFrame sections in the memory of a full dump: each possible answer of a look-up,
+/* Steps by rows of SFrame sections in the memory of a full dump: each possible answer of a look-up,
  * the caller's registers, the explanation of descriptor and row, and edits of rules. The section is
- * written here by the specification of version 2 (section 4, "SFrame Section").
- */
+ * written here by the specification of version 2 (section 4, "SFrame Section"). */
 #include "tests/unit/binary/section.h"
 #include "tests/unit/walk/scene.h"
 #include "walk/edit_command.h"
@@ -110,10 +108,8 @@ add_image(struct synth *synth)
 	synth_memory(synth, BASE, image, sizeof(image), true);
 }
 
-/*
- * The thread is in f (1000), which g (1100) called. Both have a frame of 16 bytes from offset 4 on,
- * unless a case has rows of its own.
- */
+/* The thread is in f (1000), which g (1100) called. Both have a frame of 16 bytes from offset 4 on,
+ * unless a case has rows of its own. */
 #define IN_F "ctx 401010 8000"
 #define PLAIN { { 0, BY_SP | WORDS(1), { 8 } }, { 4, BY_SP | WORDS(1), { 16 } } }, 2
 #define G { 0x1100, 0x40, 0, 0, PLAIN }
@@ -266,10 +262,9 @@ TEST(edits)
 	const struct edit_step step = { walk, 0, METHOD_SFRAME };
 	edit_check_rule(&step, text_of(".cfa"), text_of("$rsp 24 +"), &check);
 	ok(check.good && check.value == 0x8018, "another rule of the row is tried");
-	ok(edit_make_rule(&step, text_of(".cfa"), text_of("$rsp 24 +"), &arena, &edit, &error) ==
-			   ERROR_NONE && edit.kind == OVERLAY_RULE && edit.row_input != NULL &&
-		   text_equal(edit.was, text_of("$rsp 16 +")),
-	   "the rule becomes an edit of the row, which keeps the rule that it had");
+	ok(edit_make_rule(&step, text_of(".cfa"), text_of("$rsp 24 +"), &arena, &edit, &error) == ERROR_NONE &&
+		edit.kind == OVERLAY_RULE && edit.row_input != NULL && text_equal(edit.was, text_of("$rsp 16 +")),
+		"the rule becomes an edit of the row, which keeps the rule that it had");
 	const struct overlay *overlay = overlay_with(&arena, NULL, &edit);
 	struct walk *edited = walk_edited(&staged, overlay);
 	ok(edited->count > 2 && edited->frames[1].registers.value[7] == 0x8018 &&

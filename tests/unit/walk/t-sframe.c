@@ -5,10 +5,8 @@
 #include "tests/lib/tap.h"
 #include "walk/walk.h"
 
-/*
- * The bundled crash whose program was assembled with SFrame: walked by the assembler's section (version 1), by the same rows
- * written as versions 2 and 3, and by STACK CFI. All walks must be equal.
- */
+/* The bundled crash whose program was assembled with SFrame: walked by the assembler's section (version 1), by the same rows
+ * written as versions 2 and 3, and by STACK CFI. All walks must be equal. */
 #define FRAMES 8	/* seven of the program and main's caller in the C library */
 
 static struct crash crash;

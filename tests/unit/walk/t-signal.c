@@ -2,11 +2,9 @@
 #include "tests/lib/corefile.h"
 #include "tests/unit/walk/scene.h"
 
-/*
- * Signal frames of Linux. The structures are declared here as in the kernel's user headers
+/* Signal frames of Linux. The structures are declared here as in the kernel's user headers
  * (asm/sigcontext.h, asm/ucontext.h and arch/.../kernel/signal.c), so that compilers compute the
- * offsets; the stack is filled through them. The dumps are little-endian.
- */
+ * offsets; the stack is filled through them. The dumps are little-endian. */
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #pragma scalar_storage_order little-endian
 #endif
@@ -348,9 +346,8 @@ want_frames(const struct layout *layout, char *text, size_t size)
 	const bool chain = layout->arch == ARCH_PPC || layout->arch == ARCH_PPC64;
 	const unsigned back = layout->arch == ARCH_MIPS || layout->arch == ARCH_MIPS64 ? 8 : 0;
 
-	snprintf(text, size, "ctx 400110 %x, %s %x %x, sig 400210 %x, %s %x %x", STACK,
-		 chain ? "fp" : "cfi", 0x400500 - back, STACK + HANDLER_FRAMES, INTERRUPTED,
-		 chain ? "lr" : "cfi", 0x400310 - back, INTERRUPTED + (chain ? 0 : word));
+	snprintf(text, size, "ctx 400110 %x, %s %x %x, sig 400210 %x, %s %x %x", STACK, chain ? "fp" : "cfi", 0x400500 - back,
+		 STACK + HANDLER_FRAMES, INTERRUPTED, chain ? "lr" : "cfi", 0x400310 - back, INTERRUPTED + (chain ? 0 : word));
 }
 
 /* Values that differ in the frame; NULL: none. */
@@ -366,8 +363,7 @@ static uint32_t code_at_return;
 
 /* The thread is in the handler; its caller is the trampoline at 400500 (NULL: it has no name). */
 static void
-stage(struct staged *staged, const struct layout *layout, const char *trampoline,
-      enum policy_column column)
+stage(struct staged *staged, const struct layout *layout, const char *trampoline, enum policy_column column)
 {
 	const struct arch *arch = arch_by_id(layout->arch);
 	uint8_t stack[0x1000] = { 0 };
@@ -535,9 +531,8 @@ TEST_EACH(code, codes)
 	code_at_return = codes[i].code;
 	stage(&staged, layout_of(codes[i].arch), NULL, POLICY_UNSPOOL);
 	code_at_return = 0;
-	ok((strstr(staged.frames, "sig ") != NULL) == codes[i].found,
-	   "an unnamed place with code %08x is %sa trampoline of %s", codes[i].code,
-	   codes[i].found ? "" : "not ", arch_by_id(codes[i].arch)->name);
+	ok((strstr(staged.frames, "sig ") != NULL) == codes[i].found, "an unnamed place with code %08x is %sa trampoline of %s",
+	   codes[i].code, codes[i].found ? "" : "not ", arch_by_id(codes[i].arch)->name);
 	scene_close(&staged);
 }
 
@@ -549,8 +544,7 @@ TEST(floats)
 
 		stage(&staged, layout_of(ARCH_ARM64), "__kernel_rt_sigreturn", POLICY_UNSPOOL);
 		const uint64_t sp = staged.walk->frames[1].registers.value[staged.walk->arch->sp];
-		uint8_t *bytes = (uint8_t *)(uintptr_t)staged.crash.threads[0].stack->data +
-				 (sp - STACK) + RECORDS;
+		uint8_t *bytes = (uint8_t *)(uintptr_t)staged.crash.threads[0].stack->data + (sp - STACK) + RECORDS;
 		for (size_t word = 0; word < ARRAY_COUNT(records[i].words); word++)
 			put(bytes + 4 * word, records[i].words[word], 4, false);
 		const struct arch_signal_frame *found = walk_saved_floats(staged.walk, 2, &address);
@@ -565,18 +559,15 @@ TEST(floats)
 	stage(&staged, layout_of(ARCH_AMD64), layout_of(ARCH_AMD64)->trampoline, POLICY_UNSPOOL);
 	const uint64_t sp = staged.walk->frames[1].registers.value[staged.walk->arch->sp];
 	memory_view_all(&view, &staged.crash, &arena);
-	ok(memory_read(&view, sp + 224, 8, &pointer, NULL) &&
-	   walk_saved_floats(staged.walk, 2, &address) != NULL && address == pointer,
-	   "the context of amd64 points to the floating point registers");
+	ok(memory_read(&view, sp + 224, 8, &pointer, NULL) && walk_saved_floats(staged.walk, 2, &address) != NULL &&
+	   address == pointer, "the context of amd64 points to the floating point registers");
 	arena_free(&arena);
 	scene_close(&staged);
 }
 
-/*
- * s390x has no minidumps: a core whose thread is in a trampoline outside of any module. The registers begin at an offset of the
+/* s390x has no minidumps: a core whose thread is in a trampoline outside of any module. The registers begin at an offset of the
  * frame: mask and address of the psw, r0 to r15, a0 to a15, fpc, f0 to f15. With SA_SIGINFO they are the uc_mcontext that follows
- * siginfo and ucontext; without it the word before them is their address (arch/s390/kernel/signal.c).
- */
+ * siginfo and ucontext; without it the word before them is their address (arch/s390/kernel/signal.c). */
 static const struct s390x_frame {
 	const char *title;
 	size_t registers;
@@ -637,10 +628,8 @@ TEST(no_context)
 	scene_close(&staged);
 }
 
-/*
- * A signal that a call through a null pointer raised: the registers are those at the call. With
- * mips64 the words above the call are marks and a pc, like those of another signal frame.
- */
+/* A signal that a call through a null pointer raised: the registers are those at the call. With
+ * mips64 the words above the call are marks and a pc, like those of another signal frame. */
 #define NULL_AMD64 { { offsetof(struct frame_amd64, uc_mcontext.ip), 8, 0 } }
 #define NULL_X86 { { offsetof(struct rt_frame_x86, uc.uc_mcontext.ip), 4, 0 } }
 static const struct {

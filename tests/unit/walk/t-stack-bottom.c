@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Which words a walk takes for the bottom of a stack, and which bytes prove it. From the stack pointer up the kernel leaves
+/* The words that a walk takes for the bottom of a stack, and the bytes that prove it. From the stack pointer up the kernel leaves
  * (System V ABI of amd64, 3.4.1): the number of arguments, pointers to them, 0, pointers to the environment, 0, and the auxiliary
- * vector: pairs of a type (linux/auxvec.h) and a value, up to AT_NULL. glibc leaves a thread descriptor (nptl/descr.h).
- */
+ * vector: pairs of a type (linux/auxvec.h) and a value, up to AT_NULL. glibc leaves a thread descriptor (nptl/descr.h). */
 #include "tests/unit/walk/scene.h"
 #include "walk/bottom.h"
 
@@ -99,8 +97,7 @@ note_bytes(struct memory_log *log, uint64_t address, uint64_t size, enum memory_
 }
 
 static void
-find(const struct scene *scene, uint64_t sp, bool big_endian, struct stack_bottom *bottom,
-     struct noted *noted)
+find(const struct scene *scene, uint64_t sp, bool big_endian, struct stack_bottom *bottom, struct noted *noted)
 {
 	const struct policy policy = policy_column(POLICY_BREAKPAD);
 	struct memory_view memory;

@@ -128,10 +128,8 @@ TEST(unloaded)
 		 "a return address in an unloaded module is that of a frame");
 }
 
-/*
- * f's record says 24 bytes where 16 are right, so its return address is 77. The word at 8008 is the
- * true one: from there on the records lead to _start, unless the last return address is damaged.
- */
+/* f's record says 24 bytes where 16 are right, so its return address is 77. The word at 8008 is the
+ * true one: from there on the records lead to _start, unless the last return address is damaged. */
 #define WRONG_CFA(rbp, last)							\
 	{									\
 		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000" rbp,	\
@@ -179,8 +177,7 @@ static const struct {
 	const char *text;	/* kind: confidence: sentence; evidence */
 } wrong_record_finding_rows[] = {
 	{ WRONG_CFA(" rbp=8000", "401310"), WRONG("frame pointer") },
-	{ WRONG_CFA("", "401310"), WRONG("stack scan") },
-	{ WRONG_CFA("", "78"), "" },
+	{ WRONG_CFA("", "401310"), WRONG("stack scan") }, { WRONG_CFA("", "78"), "" },
 };
 
 TEST_EACH(wrong_record_finding, wrong_record_finding_rows)

@@ -4,10 +4,8 @@
 #include "tests/differential/chance.h"
 #include "tests/unit/walk/scene.h"
 
-/*
- * unwind_step is a pure function: with or without a recorder, repeated or in another order, it
- * gives the caller that the walk has. Its trace is well made. Long walks take time in proportion.
- */
+/* unwind_step is a pure function: with or without a recorder, repeated or in another order, it
+ * gives the caller that the walk has. Its trace is well made. Long walks take time in proportion. */
 
 static bool
 same_registers(const struct registers *a, const struct registers *b)
@@ -78,8 +76,7 @@ repeat(struct walk *walk, size_t number, struct tally *tally)
 	unwind_step(walk, number, NULL, &plain, &first);
 	tally->steps++;
 	tally->wrong_verdict += first.kind != second.kind || first.method != second.method ||
-				strcmp(first.text, second.text) != 0 ||
-				(first.kind == VERDICT_TAKEN) == last;
+				strcmp(first.text, second.text) != 0 || (first.kind == VERDICT_TAKEN) == last;
 	tally->bad_traces += !is_well_made(&trace, &second);
 	if (!last) {
 		tally->wrong_plain += !same_frame(&plain, &walk->frames[number + 1]);

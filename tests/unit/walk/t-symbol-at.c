@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The symbol at an address, from a symbol file and from the module's own file: functions whose
- * records are removed from a bundled program's symbol file get names from the program's symbols.
- */
+/* The symbol at an address, from a symbol file and from the module's own file: functions whose
+ * records are removed from a bundled program's symbol file get names from the program's symbols. */
 #include "base/policy_rows.h"
 #include "dump/dump.h"
 #include "tests/lib/tap.h"
@@ -56,8 +54,7 @@ without(struct program *program, enum taken_out out)
 		const char *feed = memchr(at, '\n', (size_t)(end - at));
 		const size_t length = (size_t)((feed != NULL ? feed + 1 : end) - at);
 		const bool function = strncmp(at, "FUNC", 4) == 0;
-		const bool line = *at >= '0' && *at <= 'f' &&
-				  strchr("0123456789abcdef", *at) != NULL;
+		const bool line = *at >= '0' && *at <= 'f' && strchr("0123456789abcdef", *at) != NULL;
 
 		if (out == NOTHING || !(line || (out == FUNCTIONS && function))) {
 			memcpy(program->text + used, at, length);
@@ -73,8 +70,7 @@ static bool
 is_same_function(const struct symbol *one, const struct symbol *other)
 {
 	return one->found == other->found && text_equal(one->function.name, other->function.name) &&
-	       one->function.address == other->function.address &&
-	       one->function.size == other->function.size &&
+	       one->function.address == other->function.address && one->function.size == other->function.size &&
 	       one->inline_count == other->inline_count;
 }
 
@@ -109,18 +105,14 @@ test_part(struct program *program, enum taken_out out, const char *title)
 			symbol_at(&both, address, &arena, &got);
 			symbol_at(&cached, address, &arena, &again);
 			symbol_at(&both, address, NULL, &function);
-			same &= out == NOTHING ? is_same_symbol(&wanted, &got)
-					       : is_same_function(&wanted, &got);
+			same &= out == NOTHING ? is_same_symbol(&wanted, &got) : is_same_function(&wanted, &got);
 			same &= (got.own_file != NULL) == (out == FUNCTIONS);
-			kept &= is_same_symbol(&got, &again) &&
-				got.line.offset == again.line.offset &&
+			kept &= is_same_symbol(&got, &again) && got.line.offset == again.line.offset &&
 				got.own_file == again.own_file;
-			named &= function.found == got.found &&
-				 text_equal(function.function.name, got.function.name);
+			named &= function.found == got.found && text_equal(function.function.name, got.function.name);
 			/* Names from the program's own file have a place in it, others in the symbol file. */
 			const struct place place = symbol_at_place(part, got.own_file, got.function.offset, got.function.length);
-			places &= out == FUNCTIONS ? place.input == got.own_file && place.line == 0
-						   : place.line > 0;
+			places &= out == FUNCTIONS ? place.input == got.own_file && place.line == 0 : place.line > 0;
 			arena_reset(&arena);
 		}
 	ok(same, "%s: the program has the answers of the whole symbol file", title);
@@ -130,8 +122,7 @@ test_part(struct program *program, enum taken_out out, const char *title)
 	for (uint64_t address = base + FIRST; out == NOTHING && address <= base + LAST; address += 7) {
 		struct function_body wanted, got;
 
-		bodies &= symbol_at_body(&whole, address, &arena, &wanted) &&
-			  symbol_at_body(&both, address, &arena, &got) &&
+		bodies &= symbol_at_body(&whole, address, &arena, &wanted) && symbol_at_body(&both, address, &arena, &got) &&
 			  wanted.function.address == got.function.address &&
 			  wanted.function.size == got.function.size && got.line_count > 0;
 		for (size_t i = 0; bodies && i < wanted.line_count; i++) {
@@ -139,8 +130,7 @@ test_part(struct program *program, enum taken_out out, const char *title)
 			bool there = false;
 
 			for (size_t k = 0; k < got.line_count; k++)
-				there |= got.lines[k].line == line->line &&
-					 line->address >= got.lines[k].address &&
+				there |= got.lines[k].line == line->line && line->address >= got.lines[k].address &&
 					 line->address - got.lines[k].address < got.lines[k].size;
 			bodies &= there;
 		}
@@ -174,8 +164,7 @@ test_memo(const struct program *program)
 	for (unsigned round = 0; round < 3; round++)
 		for (uint64_t i = 0; i < 0x1400; i++) {
 			/* In another order in each round. */
-			const uint64_t address = round == 0   ? i : round == 1 ? 0x1400 - i
-							      : i * 7 % 0x1400;
+			const uint64_t address = round == 0   ? i : round == 1 ? 0x1400 - i : i * 7 % 0x1400;
 			struct function kept = { 0 }, wanted = { 0 };
 			struct symbol symbol;
 			struct arena arena = { 0 };
@@ -185,8 +174,7 @@ test_memo(const struct program *program)
 				 (kept.address == wanted.address && kept.size == wanted.size &&
 				  text_equal(kept.name, wanted.name)));
 			symfile_lookup(program->whole, &policy, address, &arena, &symbol);
-			inlined &= symbol_cache_inlined(cache, program->whole, &policy, address) ==
-				   symbol.inline_count;
+			inlined &= symbol_cache_inlined(cache, program->whole, &policy, address) == symbol.inline_count;
 			arena_free(&arena);
 		}
 	ok(same, "a function that is remembered is that of the file");

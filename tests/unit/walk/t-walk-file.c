@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Threads written as text: those of tests/sframe, whose frames come from the specification of SFrame, and files of a few lines.
- */
+/* Threads written as text: those of tests/sframe, whose frames come from the specification of SFrame, and files of a few lines. */
 #include <config.h>
 
 #include <glob.h>
@@ -63,8 +61,7 @@ print_frame(FILE *out, const struct walk *walk, size_t number)
 		frame->registers.value[arch->pc], frame->registers.value[arch->sp]);
 	if (registers_known(&frame->registers, arch->fp))
 		fprintf(out, " fp=0x%" PRIx64, frame->registers.value[arch->fp]);
-	const enum sframe_found found =
-		sframe_lookup(walk_sframe(walk, 0), frame->lookup, &function, &row, NULL);
+	const enum sframe_found found = sframe_lookup(walk_sframe(walk, 0), frame->lookup, &function, &row, NULL);
 	if (found != SFRAME_NO_FUNCTION)
 		fprintf(out, " fde=%" PRIu32, function.number);
 	if (found == SFRAME_ROW || (found == SFRAME_OUTERMOST && function.row_count > 0))
@@ -91,8 +88,7 @@ end_kind(struct walk *walk)
 	case SFRAME_OUTERMOST:
 		return "outermost";
 	case SFRAME_ROW:
-		return registers_known(&caller.registers, walk->arch->pc) &&
-				       caller.registers.value[walk->arch->pc] == 0
+		return registers_known(&caller.registers, walk->arch->pc) && caller.registers.value[walk->arch->pc] == 0
 			       ? "return-address-zero" : "error";
 	case SFRAME_BROKEN:
 		break;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The extent of walks: frames of threads that share a stack, the limit of frames, hidden answers
- * for a learner, symbol files that are read later; and the names of methods.
- */
+/* The extent of walks: frames of threads that share a stack, the limit of frames, hidden answers
+ * for a learner, symbol files that are read later; and the names of methods. */
 #include "base/limits.h"
 #include "tests/unit/walk/scene.h"
 #include "walk/step.h"
@@ -11,14 +9,11 @@
 #define RULES ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 #define EIGHT "8010=401010 8018=401010 8020=401010 8028=401010 8030=401010 8038=401010 " \
 	"8040=401010 8048=401010 "
-/*
- * The descriptor that the C library keeps at the bottom of a thread's stack: the block from 6000
- * on, its size and that of its guard page.
- */
+/* The descriptor that the C library keeps at the bottom of a thread's stack: the block from 6000
+ * on, its size and that of its guard page. */
 #define THREAD_BLOCK "8100=6000 8108=4000 8110=1000"
 
-static const struct scene scene =
-	SCENE(AMD64, LINUX, "rip=401010 rsp=8010", EIGHT THREAD_BLOCK,
+static const struct scene scene = SCENE(AMD64, LINUX, "rip=401010 rsp=8010", EIGHT THREAD_BLOCK,
 	      { { 0x400000, 0x5000, "a", "FUNC 1000 20 0 f\nSTACK CFI INIT 1000 20 " RULES },
 	      { 0x500000, 0x5000, "b", "FUNC 1000 20 0 g\n" } });
 #define FRAMES 9u
@@ -45,8 +40,7 @@ ends(struct walk *walk, size_t frames, const char *words, const char *title)
 static void
 test_shared(struct staged *staged)
 {
-	static const char limit[] =
-		"the limit of frames for threads that share their stacks is reached";
+	static const char limit[] = "the limit of frames for threads that share their stacks is reached";
 	static const struct {
 		const char *title;
 		size_t shared;
@@ -140,9 +134,8 @@ TEST_EACH(little_more, little_more_cases)
 {
 	const struct walk walk = { .count = little_more_cases[i].count, .complete = little_more_cases[i].complete };
 
-	ok(walk_is_little_more(&walk, little_more_cases[i].frames) == little_more_cases[i].is,
-	   "%zu of %zu frames %s", little_more_cases[i].frames, little_more_cases[i].count,
-	   little_more_cases[i].is ? "will do" : "are too few");
+	ok(walk_is_little_more(&walk, little_more_cases[i].frames) == little_more_cases[i].is, "%zu of %zu frames %s",
+	   little_more_cases[i].frames, little_more_cases[i].count, little_more_cases[i].is ? "will do" : "are too few");
 }
 
 TEST(frozen)
@@ -188,8 +181,7 @@ TEST(start)
 		{ 0x700000, 0x70005f, true },  { 0x700000, 0x700060, false },
 		{ 0x700000, 0x6fffff, false }, { 0x401000, 0x401000, true },
 		{ 0x401000, 0x401015, true },  { 0x401000, 0x401020, false },
-		{ 0x401000, 0x40105f, false }, { 0x402000, 0x40205f, true },
-		{ 0x402000, 0x402060, false },
+		{ 0x401000, 0x40105f, false }, { 0x402000, 0x40205f, true }, { 0x402000, 0x402060, false },
 	};
 	struct staged staged;
 
@@ -197,9 +189,8 @@ TEST(start)
 	struct walk *walk = begin(&staged);
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		walk->bottom.entry = cases[i].entry;
-		ok(walk_is_in_start(walk, cases[i].address) == cases[i].in,
-		   "%llx is %sof the code from %llx on", (unsigned long long)cases[i].address,
-		   cases[i].in ? "" : "not ", (unsigned long long)cases[i].entry);
+		ok(walk_is_in_start(walk, cases[i].address) == cases[i].in, "%llx is %sof the code from %llx on",
+		   (unsigned long long)cases[i].address, cases[i].in ? "" : "not ", (unsigned long long)cases[i].entry);
 	}
 	walk_free(walk);
 	scene_close(&staged);
@@ -268,9 +259,8 @@ TEST(methods)
 	ok(method_named(option, strlen(option), &method) && method == METHOD_STACK_WIN,
 	   "the name of a method as an option names it again");
 	is_str(method_name(METHOD_COUNT), "", "no method has no name");
-	ok(methods_choose(&policy, "sframe,stack cfi,link-register") == NULL &&
-		   policy.method_count == 3 && policy.methods[0] == METHOD_SFRAME &&
-		   policy.methods[1] == METHOD_STACK_CFI, "a list is chosen in its order");
+	ok(methods_choose(&policy, "sframe,stack cfi,link-register") == NULL && policy.method_count == 3 &&
+		   policy.methods[0] == METHOD_SFRAME && policy.methods[1] == METHOD_STACK_CFI, "a list is chosen in its order");
 	ok(method_order(ARCH_AMD64, &policy, list) == 2 && list[0] == METHOD_SFRAME && list[1] == METHOD_STACK_CFI,
 	   "methods that the processor does not have are skipped");
 	for (size_t i = 0; i < ARRAY_COUNT(bad); i++) {
