@@ -161,6 +161,14 @@ is_formula(struct text text)
 		 memchr(text.start, '*', text.length) != NULL));
 }
 
+/* Whether a text ends with a separate operator: $rsp 8 +. */
+static bool
+is_postfix(struct text text)
+{
+	return text.length >= 2 && text.start[text.length - 2] == ' ' &&
+	       memchr("+-*/%@^", text.start[text.length - 1], 7) != NULL;
+}
+
 struct expression
 expression_of(struct surroundings *around, const struct frame *frame, struct text text,
 	      struct arena *arena)
@@ -172,13 +180,10 @@ expression_of(struct surroundings *around, const struct frame *frame, struct tex
 
 	text = text_trimmed(text);
 	output_string_init(&terms.how, arena);
-	/* Postfix ends with a separate operator. */
-	const bool postfix = text.length >= 2 && text.start[text.length - 2] == ' ' &&
-			     memchr("+-*/%@^", text.start[text.length - 1], 7) != NULL;
 	if (text.length == 0 || text.length > MOST_BYTES)
 		wrong = text.length == 0 ? "expected an address, register, function or expression"
 					 : "the expression is too long";
-	else if (postfix) {
+	else if (is_postfix(text)) {
 		terms.plain = false;
 		wrong = run_postfix(&terms, text, &expression.value);
 	} else {
@@ -277,7 +282,7 @@ expression_in(struct surroundings *around, const struct expression_scope *scope,
 		return read_typed(around, variables, scope->call, text, arena);
 	const struct expression plain = expression_of(around, frame, text, arena);
 	const bool may_be_names = plain.numbers && variables != NULL;
-	if ((plain.known && !may_be_names) || !framed)
+	if ((plain.known && !may_be_names) || !framed || is_postfix(text))
 		return plain;
 	if (variables == NULL)
 		variables = frame_variables_of(scope->walk, &around->memory, scope->frame, arena);

@@ -346,10 +346,10 @@ find_layout(const struct walk *walk, struct thread_layout *layout)
 	return layout->library != NULL && layout->linker != NULL;
 }
 
-/* Reads member `index` of the structure at an address: a number that the library describes. */
+/* Reads a member of the structure at an address: a number that the library describes. */
 static bool
 read_described(const struct value_frame *frame, const struct thread_layout *layout,
-	       const char *name, uint64_t structure, uint64_t index, uint64_t *value)
+	       const char *name, uint64_t structure, uint64_t *value)
 {
 	uint64_t at, bits, offset;
 
@@ -357,8 +357,7 @@ read_described(const struct value_frame *frame, const struct thread_layout *layo
 	       value_read_number(frame, at + layout->library_bias, 4, &bits) &&
 	       value_read_number(frame, at + layout->library_bias + 8, 4, &offset) &&
 	       (bits == 32 || bits == 64) &&
-	       value_read_number(frame, structure + offset + index * (bits / 8),
-				 (unsigned)bits / 8, value);
+	       value_read_number(frame, structure + offset, (unsigned)bits / 8, value);
 }
 
 /* Finds the number of a library's thread-local data in the dynamic linker's list. */
@@ -378,7 +377,7 @@ find_data_number(const struct value_frame *frame, const struct thread_layout *la
 			return false;
 		if (found == bias)
 			return read_described(frame, layout, "_thread_db_link_map_l_tls_modid", map,
-					      0, number) && *number != 0;
+					      number) && *number != 0;
 		if (!value_read_number(frame, map + 3 * word, word, &map))
 			return false;
 	}
@@ -404,7 +403,7 @@ library_data(const struct value_frame *frame, size_t module, uint64_t block, uin
 	if (binary == NULL || !find_layout(walk, &layout) ||
 	    !find_data_number(frame, &layout,
 			      walk->crash->modules[module].base - binary->linked_base, &number) ||
-	    !read_described(frame, &layout, "_thread_db_pthread_dtvp", block, 0, &vector) ||
+	    !read_described(frame, &layout, "_thread_db_pthread_dtvp", block, &vector) ||
 	    !value_read_number(frame, vector - 2 * word, word, &count))
 		return why;
 	if (number > count)

@@ -13,6 +13,7 @@
  *	FUNCTION|>>RETURN|BYTES			the same as GCC writes it in DWARF 4
  *	|<BYTES|VALUE|DATA			an argument of the last call in a place, with its value and what it points to
  *	VARIABLE|<VALUE				an argument of the last call for this parameter
+ *	NAME|%ADDRESS				a symbol of a variable
  *
  * KIND: i4, u4, c1, f8 and b1 are numbers of so many bytes, *TYPE is a pointer, &TYPE a reference, =TYPE another name,
  * [N]TYPE an array, {SIZE a structure and (SIZE a union. A member a.b is in an unnamed structure a, ^ is a base class, and
@@ -36,10 +37,12 @@
 #define MADE_CODE_END 0x3000u
 #define MADE_NAMES 300
 
-/** A processor (e_machine), the bytes of its addresses, and their order. */
+/** A processor (e_machine), the bytes of its addresses, and their order; the bytes of the build ID, 0: those of a debug file. */
 struct made_target {
 	unsigned machine, word;
 	bool big_endian;
+	uint8_t id;
+	uint64_t tls_size, tls_alignment;	/* of thread-local data; both 0: none */
 };
 
 struct made_file {
@@ -345,23 +348,60 @@ made_segment(struct made_file *file, unsigned type, unsigned flags, uint64_t off
 	made_word(file, alignment);
 }
 
+/* The names of symbols and then their table, whose first entry is empty. Returns the table's place. */
+static inline size_t
+made_symbols(struct made_file *file, const char *const *rows)
+{
+	const size_t strings = file->at;
+	size_t names[20], count = 0;
+
+	made_put(file, 1, 0);
+	for (size_t i = 0; rows[i] != NULL; i++) {
+		const char *sign = strstr(rows[i], "|%");
+
+		for (const char *at = rows[i]; sign != NULL && at <= sign; at++) {
+			if (at == rows[i])
+				names[count++] = file->at - strings;
+			made_put(file, 1, at < sign ? (uint8_t)*at : 0);
+		}
+	}
+	const size_t table = file->at;
+	made_put(file, 8, 0);
+	made_word(file, 0);
+	made_word(file, 0);
+	for (size_t i = 0, next = 0; next < count; i++) {
+		const char *sign = strstr(rows[i], "|%");
+
+		if (sign == NULL)
+			continue;
+		made_put(file, 4, names[next++]);
+		made_put(file, 4, 0x00010011);	/* STT_OBJECT, STB_GLOBAL, section 1 */
+		made_word(file, strtoull(sign + 2, NULL, 16));
+		made_word(file, 8);
+	}
+	if (count == 0)
+		file->at = table;
+	return table;
+}
+
 /** Write the file of these rows for a module with the build ID 11111111 11111111 11111111 11111111. */
 static inline void
 made_write_for(const char *path, const char *const *rows, struct made_target target)
 {
-	static const char names[] = "\0.text\0.debug_abbrev\0.debug_info\0.shstrtab\0.note.gnu.build-id";
+	static const char names[] = "\0.text\0.debug_abbrev\0.debug_info\0.shstrtab\0.note.gnu.build-id\0.symtab\0.strtab";
+	const bool tls = target.tls_size != 0 || target.tls_alignment != 0;
 	const unsigned head = target.word == 8 ? 64 : 52, segment = target.word == 8 ? 56 : 32, section = target.word == 8 ? 64 : 40;
 	struct made_file *file = calloc(1, sizeof(*file));
 	char row[1000];
 
 	file->target = target;
-	const size_t note = file->at = head + 2 * segment;
+	const size_t note = file->at = head + 3 * segment;
 	made_put(file, 4, 4);
 	made_put(file, 4, 16);
 	made_put(file, 4, 3);
 	made_text(file, "GNU");
 	for (int i = 0; i < 16; i++)
-		made_put(file, 1, 0x11);
+		made_put(file, 1, target.id != 0 ? target.id : 0x11);
 	const size_t abbreviations = file->at;
 	memcpy(file->bytes + file->at, made_abbreviations, sizeof(made_abbreviations));
 	file->at += sizeof(made_abbreviations);
@@ -380,7 +420,7 @@ made_write_for(const char *path, const char *const *rows, struct made_target tar
 
 		snprintf(row, sizeof(row), "%s", rows[i]);
 		const char *name = strsep(&rest, "|");
-		if (*rest != '+')
+		if (*rest != '+' && *rest != '%')
 			made_row(file, name, rest);
 	}
 	if (file->in_call)
@@ -400,13 +440,17 @@ made_write_for(const char *path, const char *const *rows, struct made_target tar
 	file->at = end;
 	made_resolve(file);
 	memcpy(file->bytes + file->at, names, sizeof(names));
-	const size_t table = end + sizeof(names);
+	const size_t strings = file->at = end + sizeof(names);
+	const size_t symbols = made_symbols(file, rows);
+	const size_t table = file->at;
 	file->at = table + section;
-	made_section(file, 1, 8, 6, MADE_CODE, 0, MADE_CODE_END - MADE_CODE);
+	made_section(file, 1, target.id == 0 ? 8 : 1, 6, MADE_CODE, target.id == 0 ? 0 : MADE_CODE, MADE_CODE_END - MADE_CODE);
 	made_section(file, 7, 1, 0, 0, abbreviations, sizeof(made_abbreviations));
 	made_section(file, 21, 1, 0, 0, unit, end - unit);
 	made_section(file, 33, 3, 0, 0, end, sizeof(names));
 	made_section(file, 43, 7, 2, note, note, abbreviations - note);
+	made_section(file, 62, 2, 0, 0, symbols, table - symbols);
+	made_section(file, 70, 3, 0, 0, strings, symbols - strings);
 	const size_t size = file->at > MADE_CODE_END ? file->at : MADE_CODE_END;
 	memcpy(file->bytes, "\177ELF", 4);
 	file->at = 4;
@@ -422,9 +466,11 @@ made_write_for(const char *path, const char *const *rows, struct made_target tar
 	made_word(file, table);
 	made_put(file, 4, 0);
 	for (size_t i = 0; i < 6; i++)
-		made_put(file, 2, (const unsigned[]){ head, segment, 2, section, 6, 4 }[i]);
+		made_put(file, 2, (const unsigned[]){ head, segment, tls ? 3 : 2, section, symbols < table ? 8 : 6, 4 }[i]);
 	made_segment(file, 1, 5, 0, MADE_CODE_END, 4096);
 	made_segment(file, 4, 4, note, abbreviations - note, 4);
+	if (tls)
+		made_segment(file, 7, 4, 0, target.tls_size, target.tls_alignment);
 	FILE *out = fopen(path, "wb");
 	if (out == NULL || fwrite(file->bytes, 1, size, out) != size || fclose(out) != 0)
 		exit(1);
@@ -434,7 +480,7 @@ made_write_for(const char *path, const char *const *rows, struct made_target tar
 static inline void
 made_write(const char *path, const char *const *rows)
 {
-	made_write_for(path, rows, (struct made_target){ 62, 8, false });
+	made_write_for(path, rows, (struct made_target){ .machine = 62, .word = 8 });
 }
 
 static inline void
@@ -466,7 +512,7 @@ made_open_ordered(struct made *made, const char *const *rows, const char *regist
 	for (; *memory != '\0'; memory += strcspn(memory, " "), memory += strspn(memory, " "))
 		used += (size_t)snprintf(words + used, sizeof(words) - used, "40%.*s ", (int)strcspn(memory, " "), memory);
 	scene_enter_folder();
-	made_write_for("nothing/made", rows, (struct made_target){ big_endian ? 21 : 62, 8, big_endian });
+	made_write_for("nothing/made", rows, (struct made_target){ .machine = big_endian ? 21 : 62, .word = 8, .big_endian = big_endian });
 	made->arena = (struct arena){ 0 };
 	scene_open_ordered(&made->staged, &scene, big_endian);
 	made->staged.scene = NULL;

@@ -9,16 +9,17 @@
 #include "tests/unit/inspect/made_types.h"
 
 /* Each frame has four words: its third word is the caller's saved register, its fourth the return address. */
+#define PROCESSOR(machine_, word_, big) { .machine = machine_, .word = word_, .big_endian = big }
 static const struct processor {
 	enum arch_id id;
 	struct made_target target;
 	const char *pc, *sp, *saved, *argument;	/* names in rules; the label of the argument's register */
 	unsigned argument_number, saved_number, sp_number;	/* DWARF's numbers */
 } processors[] = {
-	{ ARCH_AMD64, { 62, 8, false }, "$rip", "$rsp", "$rbx", "rdi", 5, 3, 7 },
-	{ ARCH_X86, { 3, 4, false }, "$eip", "$esp", "$ebx", "edx", 2, 3, 4 },
-	{ ARCH_MIPS, { 8, 4, true }, "$pc", "$sp", "$s0", "a0", 4, 16, 29 },
-	{ ARCH_MIPS64, { 8, 8, true }, "$pc", "$sp", "$s0", "a0", 4, 16, 29 },
+	{ ARCH_AMD64, PROCESSOR(62, 8, false), "$rip", "$rsp", "$rbx", "rdi", 5, 3, 7 },
+	{ ARCH_X86, PROCESSOR(3, 4, false), "$eip", "$esp", "$ebx", "edx", 2, 3, 4 },
+	{ ARCH_MIPS, PROCESSOR(8, 4, true), "$pc", "$sp", "$s0", "a0", 4, 16, 29 },
+	{ ARCH_MIPS64, PROCESSOR(8, 8, true), "$pc", "$sp", "$s0", "a0", 4, 16, 29 },
 };
 
 /* `x` is the number of a register for arguments, `y` that of a register that calls preserve, `z` that of the stack pointer. */
@@ -186,6 +187,11 @@ static const struct {
 	{ 0, 0x401030, { LEAF, MIDDLE, "|>1030|", FOR_RDI("082a") }, "given: entry value not known: the call in frame 1 is indirect", NULL },
 	{ 0, 0x401030, { LEAF, MIDDLE, "|>1030|30301b", FOR_RDI("082a") }, "given: entry value not known: the call in frame 1 is indirect",
 	  NULL },
+	/* A parameter without a register of its own, a register that is read as a type, and a register that another value is added to */
+	{ 0, 0x401030, { LEAF, "other|!fa(v)9f|int", "v|!fa(given)9f|int", "typed|!a303a505009f|int", "old|!a303f505009f|int",
+	  "more|!a30575000623019f|int", MIDDLE, "leaf|>1030|", "given|<0837", FOR_RDI("082a") "082b" },
+	  "given = 42; other: entry value not known: the call site in frame 1 does not give it; v = 55; typed = 42; old = 42; "
+	  "more: entry value not known: the call site in frame 1 does not give it", NULL },
 	{ 0, 0x401030, { LEAF, MIDDLE, "leaf|>1030|", "|<54|082a|" },
 	  "given: entry value not known: the call site in frame 1 does not give it", NULL },
 	{ 0, 0x401030, { LEAF, MIDDLE, "leaf|>1031|", FOR_RDI("082a") },
@@ -261,6 +267,34 @@ TEST(recursion)
 	stage(&staged, &processors[0], rows, "rip=401010 rsp=408000", memory, NULL, &arena);
 	is_text(variables_of(&staged, 0, NULL, &arena), "v: it depends on entry values of more than 64 frames", "65 callers are too many");
 	is_text(variables_of(&staged, 1, NULL, &arena), "v = 42", "64 callers are queried");
+	unlink("nothing/made");
+	arena_free(&arena);
+	scene_close(&staged);
+}
+
+/* Expressions compute with the low 8 bytes of a register of 16 bytes: DWARF's number of v0 is 64. */
+TEST_BOTH(wide_registers, big_endian)
+{
+	static const struct processor arm64 = { ARCH_ARM64, PROCESSOR(183, 8, false), "pc", "sp", "x19", "x3", 3, 19, 31 };
+	static const char *const rows[] = { "leaf|-1000+20|6f", "low|!9240009f|ulong", "more|!9240019f|ulong", "whole|!9040|wide", "part|!9040|uint",
+					    "sum|!924000924000229f|ulong", "none|!90ffffffff07|ulong", "beyond|!908080808008|ulong", "ulong|u8", "uint|u4", "wide|u16", NULL };
+	struct processor processor = arm64;
+	struct arena arena = { 0 };
+	struct staged staged;
+
+	processor.target.big_endian = big_endian;
+	stage(&staged, &processor, rows, "pc=401010 sp=408000", "", NULL, &arena);
+	/* In CONTEXT of arm64, v0 is 16 bytes after sp. */
+	uint8_t *v0 = staged.bytes + crash_register_place(&staged.crash, staged.walk->context, staged.walk->arch->sp).offset + 16;
+	for (unsigned byte = 0; byte < 16; byte++)
+		v0[byte] = (uint8_t)(0x11 * byte);
+	is_text(variables_of(&staged, 0, NULL, &arena),
+		big_endian ? "low = 9843086184167632639; more = 9843086184167632640; whole = 88962710306127702866241727433142015; "
+			     "part = 3437096703; sum = 1239428294625713662; none: register 2147483647 (of DWARF) is not followed; "
+			     "beyond: register 2147483648 (of DWARF) is not followed"
+			   : "low = 8603657889541918976; more = 8603657889541918977; whole = 340193404210632335760508365704335069440; "
+			     "part = 857870592; sum = 17207315779083837952; none: register 2147483647 (of DWARF) is not followed; "
+			     "beyond: register 2147483648 (of DWARF) is not followed", "the low bytes of v0");
 	unlink("nothing/made");
 	arena_free(&arena);
 	scene_close(&staged);

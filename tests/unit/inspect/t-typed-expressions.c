@@ -8,6 +8,7 @@
 #include "report/value/value_text.h"
 #include "tests/unit/inspect/made_types.h"
 
+#define LONG_NAME "a_name_with_more_than_60_bytes_of_which_an_error_has_sixty_o"
 static const char *const program[] = {
 	"int|i4", "uint|u4", "long|i8", "ulong|u8", "short|i2", "char|c1", "float|f4", "double|f8", "wide|i16", "bool|b1", "quad|f16",
 	"base|{8|x@int@0|y@int@4", "second|{4|z@int@0", "derived|{24|^@base@0|^@second@8|w@int@12|own@int@16|bits@int@20",
@@ -16,7 +17,9 @@ static const char *const program[] = {
 	"i|@8010|int", "u|@8018|uint", "l|@8020|long", "d|@8028|double", "f|@8030|float", "s|@8038|short", "c|@8040|char",
 	"object|@8048|derived", "pd|@8060|*derived", "arr|@8068|three", "pi|@8078|*int", "gone|_|int", "lostp|_|*int", "big|@8010|wide",
 	"long_double|@8010|quad", "rd|@8060|&derived", "held|@8080|holder", "this|@8060|*derived", "ul|@8090|ulong", "fixed|#-7|int",
-	"computed|!35319f|int", "yes|@8090|bool", "m|@8010|many", "ppd|@8098|**derived", "nothing|@8060|none", "none|{0", NULL,
+	"computed|!35319f|int", "yes|@8090|bool", "m|@8010|many", "ppd|@8098|**derived", "nothing|@8060|none", "none|{0", LONG_NAME "_|_|int",
+	"table|[2]three", "grid|@8068|table", "*three|*three", "pa|@8078|*three", "*table|*table", "third|{40|^@derived@8|v@int@0", "*third|*third", "holds|{8|a@int@0|inner@second@4", "*holds|*holds",
+	 "pt|@8078|*table", NULL,
 };
 
 /* Both halves of most words are equal, so that numbers of 4 bytes have the same value in both orders. */
@@ -25,147 +28,114 @@ static const char memory[] = "8010=fffffffbfffffffb 8018=700000007 8020=ffffffff
 	"8070=400000004 8078=408068 8080=500000005 8090=ffffffffffffffff 8098=408060";
 
 static const char *const rows[] = {
-	"i + u | unsigned int 2 <- i; u\ni < u | int 0 <- i; u\nl + i | long -11 <- l; i\nl * d | double -15 <- l; d\n",
-	"f + f | float 3 <- f\nf * 2 | float 3 <- f\nf / d | double 0.59999999999999998 <- f; d\ns + s | int -6 <- s\n",
-	"c + 1 | int 66 <- c\n-u | unsigned int 4294967289 <- u\n~s | int 2 <- s\n!d | int 0 <- d\n!l | int 0 <- l\n+c | int 65 <- c\n",
-	"-d | double -2.5 <- d\nul + 1 | unsigned long 0 <- ul\nul / 2 | unsigned long 9223372036854775807 <- ul\nul > 0 | int 1 <- ul\n",
-	"l >> 1 | long -3 <- l\nul >> 60 | unsigned long 15 <- ul\nl & 0xff | long 250 <- l\nl | 1 | long -5 <- l\nl ^ l | long 0 <- l\n",
-	"s << 4 | int -48 <- s\ns % 2 | int -1 <- s\ni % u | unsigned int 6 <- i; u\nu % 4 | unsigned int 3 <- u\ni / 2 | int -2 <- i\n",
-	"l / ul | unsigned long 0 <- l; ul\nbig + 1 | 1: numbers of more than 8 bytes cannot be computed with\n",
-	"long_double * 2 | 1: numbers of more than 8 bytes cannot be computed with\n",
-	"(int)big | 1: numbers of more than 8 bytes cannot be computed with\n",
-	"(quad)1 | 1: cannot cast to quad; *(quad *)& in front of the value reads its bytes as one\n",
-	"(wide)1 | 1: cannot cast to wide; *(wide *)& in front of the value reads its bytes as one\n",
+	LONG_NAME "_ + 1 | int <" LONG_NAME ": optimised out> <- " LONG_NAME "_\n",
+	"i + u | unsigned int 2 <- i; u\ni < u | int 0 <- i; u\nl + i | long -11 <- l; i\nl * d | double -15 <- l; d\n~s | int 2 <- s\n",
+	"f + f | float 3 <- f\nf * 2 | float 3 <- f\nf / d | double 0.59999999999999998 <- f; d\ns + s | int -6 <- s\n!l | int 0 <- l\n",
+	"c + 1 | int 66 <- c\n-u | unsigned int 4294967289 <- u\n+c | int 65 <- c\n-d | double -2.5 <- d\nul + 1 | unsigned long 0 <- ul\n",
+	"ul / 2 | unsigned long 9223372036854775807 <- ul\nul > 0 | int 1 <- ul\nl >> 1 | long -3 <- l\nl & 0xff | long 250 <- l\n",
+	"ul >> 60 | unsigned long 15 <- ul\nl ^ l | long 0 <- l\ns << 4 | int -48 <- s\ns % 2 | int -1 <- s\nu % 4 | unsigned int 3 <- u\n",
+	"i % u | unsigned int 6 <- i; u\ni / 2 | int -2 <- i\nl / ul | unsigned long 0 <- l; ul\n",
+	"big + 1 | 1: numbers of more than 8 bytes cannot be computed with\nobject.x | int 1 @408048 <- object\n",
+	"long_double * 2 | 1: numbers of more than 8 bytes cannot be computed with\nobject.y | int 1 @40804c <- object\n",
+	"(int)big | 1: numbers of more than 8 bytes cannot be computed with\nobject.z | int 3 @408050 <- object\n",
+	"(quad)1 | 1: cannot cast to quad; *(quad *)& in front of the value reads its bytes as one\nobject.w | int 3 @408054 <- object\n",
+	"(wide)1 | 1: cannot cast to wide; *(wide *)& in front of the value reads its bytes as one\nobject.own | int 9 @408058 <- object\n",
 	"object | struct derived {<struct base> = {x = 1, y = 1}, <struct second> = {z = 3}, w = 3, own = 9, bits = 9} @408048 <- object\n",
-	"object.x | int 1 @408048 <- object\nobject.y | int 1 @40804c <- object\nobject.z | int 3 @408050 <- object\n",
-	"object.w | int 3 @408054 <- object\nobject.own | int 9 @408058 <- object\n",
 	"object.second | 8: struct derived has no member 'second'; its members: w, own, bits\npd->z | int 3 @408050 <- pd\n",
-	"pd->y | int 1 @40804c <- pd\n(second *)pd | struct second * 0x408050 <- pd\n",
-	"((second *)pd)->z | int 3 @408050 <- pd; ((second *)pd)\n(base *)pd | struct base * 0x408048 <- pd\n",
-	"(derived *)(second *)pd | struct derived * 0x408048 <- pd\n(derived *)(base *)pd | struct derived * 0x408048 <- pd\n",
-	"(second *)(derived *)0 | struct second * 0x0\n(int *)pd | int * 0x408048 <- pd\n(second *)408050 | struct second * 0x639f2\n",
-	"(long)(second *)pd | long 4227152 <- pd\nppd->own | 4: struct derived * has no members\n",
-	"(*ppd)->own | int 9 @408058 <- ppd; (*ppd)\n",
+	"pd->y | int 1 @40804c <- pd\n(second *)pd | struct second * 0x408050 <- pd\n(base *)pd | struct base * 0x408048 <- pd\n",
+	"((second *)pd)->z | int 3 @408050 <- pd; ((second *)pd)\n(derived *)(second *)pd | struct derived * 0x408048 <- pd\n",
+	"(derived *)(base *)pd | struct derived * 0x408048 <- pd\n(second *)(derived *)0 | struct second * 0x0\nx + z | int 4 <- x; z\n",
+	"(int *)pd | int * 0x408048 <- pd\n(second *)408050 | struct second * 0x639f2\n(long)(second *)pd | long 4227152 <- pd\n",
+	"ppd->own | 4: struct derived * has no members\n(*ppd)->own | int 9 @408058 <- ppd; (*ppd)\nrd.own | int 9 @408058 <- rd\n",
 	"**ppd | struct derived {<struct base> = {x = 1, y = 1}, <struct second> = {z = 3}, w = 3, own = 9, bits = 9} @408048 <- ppd\n",
-	"rd | struct derived & @0x408048 @408048 <- rd\nrd.own | int 9 @408058 <- rd\n&rd | struct derived * 0x408048 <- rd\n",
-	"sizeof rd | unsigned long 24 <- rd\n(second *)&rd | struct second * 0x408050 <- rd\nown | int 9 @408058 <- own\n",
-	"x + z | int 4 <- x; z\nthis->own | int 9 @408058 <- this\narr | int [3] {2, 2, 4} @408068 <- arr\n",
-	"arr[1] | int 2 @40806c <- arr\narr[2] | int 4 @408070 <- arr\n",
+	"rd | struct derived & @0x408048 @408048 <- rd\n&rd | struct derived * 0x408048 <- rd\nsizeof rd | unsigned long 24 <- rd\n",
+	"(second *)&rd | struct second * 0x408050 <- rd\nown | int 9 @408058 <- own\nthis->own | int 9 @408058 <- this\n",
+	"arr | int [3] {2, 2, 4} @408068 <- arr\narr[1] | int 2 @40806c <- arr\narr[2] | int 4 @408070 <- arr\n*pi | int 2 @408068 <- pi\n",
 	"arr[3] | int 4 @408074 # element 3 is not one of the 3 of the array <- arr\n2[arr] | int 4 @408070 <- arr\n",
-	"*arr | int 2 @408068 <- arr\n*(arr + 2) | int 4 @408070 <- arr; (arr + 2)\n&arr[2] - arr | long 2 <- arr\n",
+	"*arr | int 2 @408068 <- arr\n*(arr + 2) | int 4 @408070 <- arr; (arr + 2)\n&arr[2] - arr | long 2 <- arr\npi && 1 | int 1 <- pi\n",
 	"&arr | int (*)[3] 0x408068 <- arr\narr[1] @ 2 | int [2] {2, 4} @40806c <- arr\nsizeof arr | unsigned long 12 <- arr\n",
 	"sizeof(derived) | unsigned long 24\nsizeof(derived *) | unsigned long 8\npi | int * 0x408068 @408078 <- pi\n",
-	"*pi | int 2 @408068 <- pi\npi[2] | int 4 @408070 <- pi\npi + 1 | int * 0x40806c <- pi\npi - 1 | int * 0x408064 <- pi\n",
-	"pi == arr | int 1 <- pi; arr\npi < &arr[1] | int 1 <- pi; arr\npi && 1 | int 1 <- pi\npi || gone | int 1 <- pi; gone\n",
-	"gone || pi | int 1 <- gone; pi\ngone && pi | int <gone: optimised out> <- gone; pi\ngone && 0 | int 0 <- gone\n",
-	"!gone | int <gone: optimised out> <- gone\ngone + 1 | int <gone: optimised out> <- gone\n",
-	"1 - gone | int <gone: optimised out> <- gone\ngone == 1 | int <gone: optimised out> <- gone\n",
+	"pi[2] | int 4 @408070 <- pi\npi + 1 | int * 0x40806c <- pi\npi - 1 | int * 0x408064 <- pi\npi == arr | int 1 <- pi; arr\n",
+	"pi < &arr[1] | int 1 <- pi; arr\npi || gone | int 1 <- pi; gone\ngone || pi | int 1 <- gone; pi\ngone && 0 | int 0 <- gone\n",
+	"gone && pi | int <gone: optimised out> <- gone; pi\n!gone | int <gone: optimised out> <- gone\n",
+	"gone + 1 | int <gone: optimised out> <- gone\n1 - gone | int <gone: optimised out> <- gone\n",
 	"gone < gone | int <gone: optimised out> <- gone\n&gone | int * <optimised out> <- gone\n",
-	"*lostp | int <lostp: optimised out> <- lostp\nlostp + 1 | int * <lostp: optimised out> <- lostp\n",
-	"1 + lostp | int * <lostp: optimised out> <- lostp\nlostp - pi | long <lostp: optimised out> <- lostp; pi\n",
+	"*lostp | int <lostp: optimised out> <- lostp\nlostp + 1 | int * <lostp: optimised out> <- lostp\nfixed | int -7\n",
+	"1 + lostp | int * <lostp: optimised out> <- lostp\nlostp - pi | long <lostp: optimised out> <- lostp; pi\nfixed * 2 | int -14\n",
 	"pi - lostp | long <lostp: optimised out> <- pi; lostp\nlostp[1] | int <lostp: optimised out> <- lostp; lostp[1]\n",
 	"arr[gone] | int <gone: optimised out> <- arr; gone\npi[gone] | int <gone: optimised out> <- pi; gone; pi[gone]\n",
 	"i @ gone | 5: expected the number of elements after '@'\ni @ 0 | 5: expected the number of elements after '@'\n",
-	"i @ -1 | 5: expected the number of elements after '@'\ngone @ 2 | 6: expected a value in memory before '@'\nfixed | int -7\n",
-	"fixed * 2 | int -14\n&fixed | 1: the value is not in memory: constant, so it has no address\ncomputed | int 1 <- computed\n",
-	"&computed | 1: the value is not in memory: computed: 1, so it has no address\n",
-	"&computed + 1 | 1: the value is not in memory: computed: 1, so it has no address\nheld.inner | int 5 @408080 <- held\n",
-	"held.other | int 5 @408084 <- held\n&held.small | 1: a bit field has no address\n",
-	"held.nothing | 6: struct holder has no member 'nothing'; its members: small, large\n",
-	"m.alpah | 3: struct many has no member 'alpah'; did you mean alpha\n",
-	"m.q | 3: struct many has no member 'q'; its members: alpha, alphabet\n",
-	"m.alphabe | 3: struct many has no member 'alphabe'; did you mean alphabet\n(double)i | double -5 <- i\n",
-	"(float)i | float -5 <- i\n(bool)i | bool true <- i\n(char)i | char -5 '\\373' <- i\n",
-	"(unsigned short)i | unsigned short 65531 <- i\n(long)u | long 7 <- u\n(double)ul | double 1.8446744073709552e+19 <- ul\n",
-	"(unsigned long)-1.5 | unsigned long 18446744073709551615\n(unsigned long)d | unsigned long 2 <- d\n(int)f | int 1 <- f\n",
-	"(bool)f | bool true <- f\n(float)d | float 2.5 <- d\n(double)f + 0 | double 1.5 <- f\nd == 2.5 | int 1 <- d\n",
-	"d < f | int 0 <- d; f\nd > f | int 1 <- d; f\nd >= f | int 1 <- d; f\nf <= d | int 1 <- f; d\nd != d | int 0 <- d\n",
-	"d - f | double 1 <- d; f\nd * f | double 3.75 <- d; f\nd % f | 3: expected whole numbers on both sides of this operator\n",
-	"d & 1 | 3: expected whole numbers on both sides of this operator\n",
-	"d << 1 | 3: expected whole numbers on both sides of this operator\n",
-	"1 << d | 3: expected whole numbers on both sides of this operator\n&d | double * 0x408028 <- d\n",
-	"*&d | double 2.5 @408028 <- d; &d\n*d | 1: expected a pointer, this is double; a cast makes one: *(long *)\n",
-	"*i | 1: expected a pointer, this is int; a cast makes one: *(long *)\ni.x | 2: int has no members\n",
+	"i @ -1 | 5: expected the number of elements after '@'\ngone @ 2 | 6: expected a value in memory before '@'\n",
+	"&fixed | 1: the value is not in memory: constant, so it has no address\ncomputed | int 1 <- computed\n",
+	"&computed | 1: the value is not in memory: computed: 1, so it has no address\nheld.inner | int 5 @408080 <- held\n",
+	"&computed + 1 | 1: the value is not in memory: computed: 1, so it has no address\nheld.other | int 5 @408084 <- held\n",
+	"&held.small | 1: a bit field has no address\nheld.nothing | 6: struct holder has no member 'nothing'; its members: small, large\n",
+	"m.alpah | 3: struct many has no member 'alpah'; did you mean alpha\n(double)i | double -5 <- i\n(bool)i | bool true <- i\n",
+	"m.q | 3: struct many has no member 'q'; its members: alpha, alphabet\n(char)i | char -5 '\\373' <- i\n(long)u | long 7 <- u\n",
+	"m.alphabe | 3: struct many has no member 'alphabe'; did you mean alphabet\n(unsigned short)i | unsigned short 65531 <- i\n",
+	"(double)ul | double 1.8446744073709552e+19 <- ul\n(unsigned long)-1.5 | unsigned long 18446744073709551615\nd != d | int 0 <- d\n",
+	"(unsigned long)d | unsigned long 2 <- d\n(bool)f | bool true <- f\n(float)d | float 2.5 <- d\nd == 2.5 | int 1 <- d\n",
+	"d < f | int 0 <- d; f\nd > f | int 1 <- d; f\nd >= f | int 1 <- d; f\nd - f | double 1 <- d; f\nd * f | double 3.75 <- d; f\n",
+	"d % f | 3: expected whole numbers on both sides of this operator\n&d | double * 0x408028 <- d\ni.x | 2: int has no members\n",
+	"*&d | double 2.5 @408028 <- d; &d\n*i | 1: expected a pointer, this is int; a cast makes one: *(long *)\n",
 	"i->x | 2: expected a pointer, this is int; a cast makes one: *(long *)\npd.own | int 9 @408058 <- pd\n",
-	"pd->nope | 5: struct derived has no member 'nope'; its members: w, own, bits\n",
-	"nothing | struct none {<No data fields>} @408060 <- nothing\nsizeof(nothing) | unsigned long 0 <- nothing\n",
+	"pd->nope | 5: struct derived has no member 'nope'; its members: w, own, bits\nsizeof(nothing) | unsigned long 0 <- nothing\n",
+	"nothing | struct none {<No data fields>} @408060 <- nothing\nobject[0] | 7: struct derived: neither an array nor a pointer\n",
 	"(none)1 | 1: cannot cast to struct none; *(struct none *)& in front of the value reads its bytes as one\n",
-	"object + 1 | 1: struct derived: not a number or a pointer; expected one\n",
-	"object == object | 1: struct derived: not a number or a pointer; expected one\n",
-	"object[0] | 7: struct derived: neither an array nor a pointer\n",
-	"arr[object] | 5: struct derived: not a number or a pointer; expected one\narr[1.5] | 5: expected a whole number\n",
-	"(int)object | 1: struct derived: not a number or a pointer; expected one\n-pi | 1: expected a number after this operator\n",
-	"~pi | 1: expected a number after this operator\n",
+	"object + 1 | 1: struct derived: not a number or a pointer; expected one\narr[1.5] | 5: expected a whole number\n",
+	"object == object | 1: struct derived: not a number or a pointer; expected one\n-pi | 1: expected a number after this operator\n",
+	"arr[object] | 5: struct derived: not a number or a pointer; expected one\npi - arr | long 0 <- pi; arr\n",
+	"(int)object | 1: struct derived: not a number or a pointer; expected one\n(char *)pi - (char *)&i | long 88 <- pi; i\n",
 	"pi * 2 | 4: this arithmetic is not defined for pointers; a cast turns one into a number: (long)\n",
-	"pi + pi | 4: this arithmetic is not defined for pointers; a cast turns one into a number: (long)\n",
+	"pi + pi | 4: this arithmetic is not defined for pointers; a cast turns one into a number: (long)\n(const int)l | int -6 <- l\n",
 	"pi + d | 4: this arithmetic is not defined for pointers; a cast turns one into a number: (long)\n",
 	"1 - pi | 3: this arithmetic is not defined for pointers; a cast turns one into a number: (long)\n",
-	"pi & 1 | 4: this arithmetic is not defined for pointers; a cast turns one into a number: (long)\npi - arr | long 0 <- pi; arr\n",
-	"(char *)pi - (char *)&i | long 88 <- pi; i\n(void *)pi | void * 0x408068 <- pi\n",
-	"*(void *)pi | 1: the target of a void * has no type; a cast gives it one\n(void *)pi + 1 | void * 0x408069 <- pi\n",
-	"(int **)pi | int ** 0x408068 <- pi\n(int (*)[3])pi | 2: no variable, function or enumerator 'int' is known here\n",
-	"\"text\" | char [5] \"text\"\n\"text\"[1] | char 101 'e'\nsizeof \"text\" | unsigned long 5\n",
-	"*\"text\" | 2: the array is not in memory, so it has no address\n$nope | 1: no such register\n",
-	"arr @ 1 | int [1][3] {{2, 2, 4}} @408068 <- arr\nsizeof(arr @ 2) | unsigned long 24 <- arr\n(const int)l | int -6 <- l\n",
-	"(int const volatile)l | int -6 <- l\n(unsigned)i | unsigned int 4294967291 <- i\n",
-	"(long long unsigned)i | unsigned long long 18446744073709551611 <- i\n",
-	"(unsigned long int)i | unsigned long 18446744073709551611 <- i\n(short unsigned int)i | unsigned short 65531 <- i\n",
-	"(signed char)u | signed char 7 '\\a' <- u\n(struct derived *)pd | struct derived * 0x408048 @408060 <- pd\n",
-	"(class derived *)pd | struct derived * 0x408048 @408060 <- pd\n",
-	"(union derived *)pd | 2: expected the name of a type that the debug information has\n",
-	"(enum derived)1 | 2: expected the name of a type that the debug information has\n",
-	"(struct int)1 | 2: expected the name of a type that the debug information has\n",
-	"(struct)1 | 2: expected the name of a type that the debug information has\n",
-	"sizeof(long double) | 8: no variable, function or enumerator 'long' is known here\n",
-	"sizeof(volatile char * const *) | unsigned long 8\n(volatile char * const *)pi | char ** 0x408068 <- pi\n",
-	"sizeof(int ****************) | unsigned long 8\n",
-	"sizeof(int *****************) | 8: no variable, function or enumerator 'int' is known here\n",
-	"sizeof(int | 8: no variable, function or enumerator 'int' is known here\nsizeof(::derived) | unsigned long 24\n",
-	"sizeof(derived::) | 8: no variable, function or enumerator 'derived' is known here\nsizeof(signed) | unsigned long 4\n",
-	"sizeof(unsigned char *) | unsigned long 8\nsizeof(void *) | unsigned long 8\nsizeof(void) | unsigned long 0\n",
-	"sizeof i | unsigned long 4 <- i\nsizeof(i) | unsigned long 4 <- i\nsizeof(i) + 1 | unsigned long 5 <- i\n",
-	"sizeof (derived)+1 | unsigned long 25\nsizeof -i | unsigned long 4 <- i\nsizeof (i) [arr] | unsigned long 4 <- i; arr\n",
-	"static_cast<long>(i) | long -5 <- i\nreinterpret_cast<int *>(pd)[1] | int 1 @40804c <- pd; reinterpret_cast<int *>(pd)\n",
-	"static_cast<int>(d) + 1 | int 3 <- d\nstatic_cast < int > (d) | int 2 <- d\n",
-	"static_cast<i>(1) | 13: expected the name of a type\nconst_cast<int> | 16: expected a variable, a number or a register\n",
-	"static_cast(1) | 1: no variable, function or enumerator 'static_cast' is known here\npd . own | int 9 @408058 <- pd\n",
-	"pd -> own | int 9 @408058 <- pd\npd ->  | 7: expected the name of a member\npd. | 4: expected the name of a member\n",
-	"object. | 8: expected the name of a member\nobject .own | int 9 @408058 <- object\n((object)).own | int 9 @408058 <- object\n",
-	"(pd)->own | int 9 @408058 <- pd\narr [1] | int 2 @40806c <- arr\narr[ 1 ] | int 2 @40806c <- arr\n",
-	"arr[1][0] | 7: int: neither an array nor a pointer\n( i ) | int -5 @408010 <- i\n-i * -i | int 25 <- i\n- - i | int -5 <- i\n",
-	"!!i | int 1 <- i\ni+u*2 | unsigned int 9 <- i; u\n(i+u)*2 | unsigned int 4 <- i; u\ni - -1 | int -4 <- i\n",
-	"i<<1+1 | int -20 <- i\ni == -5 && u == 7 | int 1 <- i; u\n1 ? 2 : 3 | 3: expected an operator or the end\n",
-	"i++ | 4: expected a variable, a number or a register\ni += 1 | 4: expected a variable, a number or a register\n",
-	"i = 1 | 3: nothing can be assigned; '==' compares\ni ; | 3: expected an operator or the end\n",
-	"i u | 3: expected an operator or the end\ni( | 2: functions cannot be called: there is no process\n",
-	"i(1) | 2: functions cannot be called: there is no process\nf() | 2: functions cannot be called: there is no process\n",
-	"( | 2: expected a variable, a number or a register\n) | 1: expected a variable, a number or a register\n",
-	"] | 1: expected a variable, a number or a register\n[1] | 1: expected a variable, a number or a register\n",
-	"i] | 2: ']' without '['\n(i] | 3: ']' without '['\narr[1) | 6: ')' without '('\n((i) | 1: '(' without ')'\n",
-	"* | 2: expected a variable, a number or a register\n& | 2: expected a variable, a number or a register\n",
-	"&&i | 1: the value is not in memory, so it has no address\n",
+	"(void *)pi | void * 0x408068 <- pi\n*(void *)pi | 1: the target of a void * has no type; a cast gives it one\n",
+	"(void *)pi + 1 | void * 0x408069 <- pi\n(int **)pi | int ** 0x408068 <- pi\narr @ 1 | int [1][3] {{2, 2, 4}} @408068 <- arr\n",
+	"(int (*)[3])pi | 2: no variable, function or enumerator 'int' is known here\nsizeof(arr @ 2) | unsigned long 24 <- arr\n",
+	"(int const volatile)l | int -6 <- l\n(unsigned)i | unsigned int 4294967291 <- i\n(signed char)u | signed char 7 '\\a' <- u\n",
+	"(long long unsigned)i | unsigned long long 18446744073709551611 <- i\n(short unsigned int)i | unsigned short 65531 <- i\n",
+	"(unsigned long int)i | unsigned long 18446744073709551611 <- i\n(struct derived *)pd | struct derived * 0x408048 @408060 <- pd\n",
+	"(class derived *)pd | struct derived * 0x408048 @408060 <- pd\nsizeof(volatile char * const *) | unsigned long 8\n",
+	"(union derived *)pd | 2: expected the name of a type that the debug information has\nsizeof(::derived) | unsigned long 24\n",
+	"(enum derived)1 | 2: expected the name of a type that the debug information has\nsizeof(int ****************) | unsigned long 8\n",
+	"(struct int)1 | 2: expected the name of a type that the debug information has\nsizeof(signed) | unsigned long 4\n",
+	"(struct)1 | 2: expected the name of a type that the debug information has\n(volatile char * const *)pi | char ** 0x408068 <- pi\n",
+	"sizeof(long double) | 8: no variable, function or enumerator 'long' is known here\nsizeof(unsigned char *) | unsigned long 8\n",
+	"sizeof(int *****************) | 8: no variable, function or enumerator 'int' is known here\nsizeof(void) | unsigned long 0\n",
+	"sizeof(i) | unsigned long 4 <- i\nsizeof(i) + 1 | unsigned long 5 <- i\nsizeof (derived)+1 | unsigned long 25\n",
+	"sizeof -i | unsigned long 4 <- i\nsizeof (i) [arr] | unsigned long 4 <- i; arr\nstatic_cast<long>(i) | long -5 <- i\n",
+	"reinterpret_cast<int *>(pd)[1] | int 1 @40804c <- pd; reinterpret_cast<int *>(pd)\nstatic_cast<int>(d) + 1 | int 3 <- d\n",
+	"static_cast < int > (d) | int 2 <- d\nstatic_cast<i>(1) | 13: expected the name of a type\n(pd)->own | int 9 @408058 <- pd\n",
+	"const_cast<int> | 16: expected a variable, a number or a register\nobject .own | int 9 @408058 <- object\n-i * -i | int 25 <- i\n",
+	"arr[ 1 ] | int 2 @40806c <- arr\narr[1][0] | 7: int: neither an array nor a pointer\ni+u*2 | unsigned int 9 <- i; u\n",
+	"(i+u)*2 | unsigned int 4 <- i; u\ni<<1+1 | int -20 <- i\ni == -5 && u == 7 | int 1 <- i; u\n&*pi | int * 0x408068 <- pi\n",
+	"i(1) | 2: functions cannot be called: there is no process\n&&i | 1: the value is not in memory, so it has no address\n",
 	"* *ppd | struct derived {<struct base> = {x = 1, y = 1}, <struct second> = {z = 3}, w = 3, own = 9, bits = 9} @408048 <- ppd\n",
 	"*&*pd | struct derived {<struct base> = {x = 1, y = 1}, <struct second> = {z = 3}, w = 3, own = 9, bits = 9} @408048 <- pd; &*pd\n",
-	"&*pi | int * 0x408068 <- pi\n&pi[1] | int * 0x40806c <- pi\n&object.own | int * 0x408058 <- object\n",
-	"&pd->own | int * 0x408058 <- pd\n&this | struct derived ** 0x408060 <- this\ntrue && yes | int 1 <- yes\nfalse | bool false\n",
-	"NULL | void * 0x0\nnullptr == NULL | int 1\npd == NULL | int 0 <- pd\npd != 0 | int 1 <- pd\n!pd | int 0 <- pd\n",
-	"$sp == 0x408000 | int 1 <- $sp\nsizeof $sp | unsigned long 8 <- $sp\n*(int *)0x408068 | int 2 @408068 <- (int *)0x408068\n",
-	"*(long *)8 | long <its memory is not in the dump> @8 <- (long *)8\n*(int *)arr | int 2 @408068 <- arr; (int *)arr\n",
-	"(int)arr | int 4227176 <- arr\n(long)arr | long 4227176 <- arr\n(char)300 | char 44 ','\n(bool)arr | bool true <- arr\n",
+	"&pi[1] | int * 0x40806c <- pi\n&object.own | int * 0x408058 <- object\n&pd->own | int * 0x408058 <- pd\nnullptr == NULL | int 1\n",
+	"&this | struct derived ** 0x408060 <- this\ntrue && yes | int 1 <- yes\npd == NULL | int 0 <- pd\npd != 0 | int 1 <- pd\n",
+	"!pd | int 0 <- pd\n$sp == 0x408000 | int 1 <- $sp\nsizeof $sp | unsigned long 8 <- $sp\n(int)arr | int 4227176 <- arr\n",
+	"*(int *)0x408068 | int 2 @408068 <- (int *)0x408068\n*(long *)8 | long <its memory is not in the dump> @8 <- (long *)8\n",
+	"*(int *)arr | int 2 @408068 <- arr; (int *)arr\n(long)arr | long 4227176 <- arr\n(bool)arr | bool true <- arr\n",
 	"(bool)gone | bool <(bool)gone: optimised out> <- gone\n(double)gone | double <(double)gone: optimised out> <- gone\n",
-	"(derived *)lostp | struct derived * <(derived *)lostp: optimised out> <- lostp\n",
-	"(int)lostp | int <(int)lostp: optimised out> <- lostp\n-gone | int <gone: optimised out> <- gone\n",
-	"~gone | int <gone: optimised out> <- gone\n+gone | int <gone: optimised out> <- gone\n",
-	"gone * 2.0 | double <gone: optimised out> <- gone\ngone << 1 | int <gone: optimised out> <- gone\n",
-	"1 << gone | int <gone: optimised out> <- gone\ni << 31 | int -2147483648 <- i\n",
-	"i << 32 | 3: a shift by more bits than the number has\nl << 63 | long 0 <- l\n",
-	"l << 64 | 3: a shift by more bits than the number has\ni >> 31 | int -1 <- i\n1 / (i + 5) | 3: division by zero\n",
-	"1 % (i + 5) | 3: division by zero\nul % 10 | unsigned long 5 <- ul\n-9223372036854775807 - 1 | long -9223372036854775808\n",
-	"(-9223372036854775807 - 1) / -1 | long -9223372036854775808\n(-9223372036854775807 - 1) % -1 | long 0\n-7 / 2 | int -3\n",
-	"-7 % 2 | int -1\n7u / 2 | unsigned int 3\ni > l | int 1 <- i; l\ni > ul | int 0 <- i; ul\ns > u | int 1 <- s; u\n",
-	"s == 65533 | int 0 <- s\nc == 'A' | int 1 <- c\nc > 64.5 | int 1 <- c\nf == 1.5f | int 1 <- f\npi > 0 | int 1 <- pi\n",
-	"pi >= pi | int 1 <- pi\npi <= 1 | int 0 <- pi\na | 1: no variable, function or enumerator 'a' is known here\n",
-	"derived | 1: no variable, function or enumerator 'derived' is known here\n",
+	"(derived *)lostp | struct derived * <(derived *)lostp: optimised out> <- lostp\n-gone | int <gone: optimised out> <- gone\n",
+	"(int)lostp | int <(int)lostp: optimised out> <- lostp\ngone * 2.0 | double <gone: optimised out> <- gone\nl << 63 | long 0 <- l\n",
+	"1 << gone | int <gone: optimised out> <- gone\ni << 31 | int -2147483648 <- i\ni >> 31 | int -1 <- i\ni > l | int 1 <- i; l\n",
+	"i << 32 | 3: a shift by more bits than the number has\nl << 64 | 3: a shift by more bits than the number has\n?rd | memory\n",
+	"1 / (i + 5) | 3: division by zero\nul % 10 | unsigned long 5 <- ul\n-9223372036854775807 - 1 | long -9223372036854775808\n",
+	"(-9223372036854775807 - 1) / -1 | long -9223372036854775808\n(-9223372036854775807 - 1) % -1 | long 0\ni > ul | int 0 <- i; ul\n",
+	"s > u | int 1 <- s; u\ns == 65533 | int 0 <- s\nc > 64.5 | int 1 <- c\nf == 1.5f | int 1 <- f\npi > 0 | int 1 <- pi\n",
+	"pi >= pi | int 1 <- pi\npi <= 1 | int 0 <- pi\na | 1: no variable, function or enumerator 'a' is known here\n?rd.own | memory\n",
+	"derived | 1: no variable, function or enumerator 'derived' is known here\n?*pd | memory\n?arr[1] | memory\n?fixed | constant\n",
+	"?\"abc\"[1] | constant\n?i + 1 | computed\n?gone | optimized out\n?gone + 1 | optimized out\n?&rd | computed\n?stop | memory\n",
+	"?computed | computed\n?(*pd).z | memory\n&grid | int (*)[2][3] 0x408068 <- grid\n&grid[1] | int (*)[3] 0x408074 <- grid\n",
+	"grid + 1 | int (*)[3] 0x408074 <- grid\npa | int (*)[3] 0x408068 @408078 <- pa\n*pa | int [3] {2, 2, 4} @408068 <- pa\n",
+	"(*pa)[2] | int 4 @408070 <- pa\npa + 1 | int (*)[3] 0x408074 <- pa\npa @ 1 | int (*[1])[3] {0x408068} @408078 <- pa\n",
+	"&pa | int (**)[3] 0x408078 <- pa\n&pt | int (**)[2][3] 0x408078 <- pt\npt + 1 | int (*)[2][3] 0x408080 <- pt\n",
+	"pt @ 1 | int (*[1])[2][3] {0x408068} @408078 <- pt\n(second *)(third *)0x1000 | struct second * 0x1010\n",
+	"(base *)(third *)0x1000 | struct base * 0x1008\n(third *)(second *)0x1010 | struct third * 0x1000\n",
+	"(second *)(holds *)0x1000 | struct second * 0x1000\n(void **)pi | void ** 0x408068 <- pi\n&*pa | int (*)[3] 0x408068 <- pa\n",
 	"int | 1: no variable, function or enumerator 'int' is known here\nstop | void () {void ()} 0x401000 @401000 <- stop\n",
 };
 
@@ -173,11 +143,17 @@ static const char *const rows[] = {
 static const char *
 result_of(struct made *made, struct text text)
 {
+	/* With '?' only the kind of its place. */
+	const bool place = text.start[0] == '?';
+	if (place)
+		text = (struct text){ text.start + 1, text.length - 1 };
 	const struct value_expression found = value_expression_of(made->frame, 0, text, NULL, &made->arena);
 	struct arena *arena = &made->arena;
 
 	if (found.wrong != NULL)
 		return arena_format(arena, "%zu: %s", found.column, found.wrong);
+	if (place)
+		return variable_locations[found.value.location];
 	const struct evaluated written = evaluated_of(&found.value, arena);
 	const char *all = written.absent != NULL ? arena_format(arena, "%s <%s>", written.type, written.absent)
 			  : arena_format(arena, "%s %s", written.type, written.pretty != NULL ? written.pretty : written.value);
@@ -237,4 +213,99 @@ TEST_EACH(limits, limits)
 		output_format(&text.output, "%s", limits[i].last);
 	is_text(result_of(&made, text_of(text.text)), limits[i].shown, "%u times %s", limits[i].times, limits[i].part);
 	made_close(&made);
+}
+
+/* The words of `memory` at their addresses. */
+static const char *
+words_of(const char *text, struct arena *arena)
+{
+	const char *all = "";
+
+	for (; *text != '\0'; text += strcspn(text, " "), text += strspn(text, " "))
+		all = arena_format(arena, "%s40%.*s ", all, (int)strcspn(text, " "), text);
+	return all;
+}
+
+/*
+ * What users type for an address: `!` if it has no value, the value, and letters: p only a number, n only numbers, u no known name,
+ * t with variables. Then the text. `0:` is read without frames, `9:` in a frame that does not exist.
+ */
+static const struct {
+	const char *typed, *shown;
+} addresses[] = {
+	{ "7ffe1000", "7ffe1000 pn 0x7ffe1000" }, { "0x10", "10 pn 0x10" }, { "0X1f", "1f pn 0x1f" },
+	{ "0x", "!0  column 1: expected a number" }, { "x1", "fffffffffffffffb t " },
+	{ "7fff`12345678", "7fff12345678 pn 0x7fff12345678" }, { "`12", "!0  column 1: expected a variable, a number or a register" },
+	{ "12345678901234567", "2bdc545d6b4b87 t " }, { "ffffffffffffffff", "ffffffffffffffff pn 0xffffffffffffffff" },
+	{ "10", "10 pn 0x10" }, { "0:10", "10 pn 0x10" }, { "add", "fffffffffffffffb t " }, { "1 0 %", "!0  '%' divides by zero" },
+	{ "2 *", "!0  '*' needs 2 values, the stack has fewer" }, { "1 2 3 *", "!0  values are left on the stack at the end" },
+	{ "i ^", "!0  column 4: expected a variable, a number or a register" }, { "0:add", "add pn 0xadd" }, { "9:add", "add pn 0xadd" },
+	{ "abc", "abc pn 0xabc" }, { "bad", "402020 t " }, { "0:bad", "bad pn 0xbad" }, { "$rsp", "408000  $rsp 0x408000" },
+	{ "rsp", "408000  rsp 0x408000" }, { "@rsp", "408000  @rsp 0x408000" },
+	{ "sp", "!0  column 1: no variable, function or enumerator 'sp' is known here" }, { "$sp", "408000  $sp 0x408000" },
+	{ "$pc", "401010  $pc 0x401010" }, { "@fp", "0  @fp 0x0" }, { "$", "!0  there is no register '$'" },
+	{ "@", "!0  there is no register '@'" }, { "$rip + 8", "401018  $rip 0x401010 + 0x8" },
+	{ "0:$rsp", "!0  register '$rsp' has no value in this frame" }, { "9:rsp", "!0  register 'rsp' has no value in this frame" },
+	{ "$rsp+8", "408008  $rsp 0x408000 + 0x8" }, { "rsp - 8 + 10", "408008  rsp 0x408000 - 0x8 + 0x10" },
+	{ "$rsp -", "!0  '-' needs 2 values, the stack has fewer" }, { "+ 8", "8 t " }, { "$rsp + + 8", "408008 t " },
+	{ "$rsp + nope", "!0  column 8: no variable, function or enumerator 'nope' is known here" }, { "10+20", "30 n 0x10 + 0x20" },
+	{ "10 - 20", "fffffffffffffff0 n 0x10 - 0x20" }, { "helper", "402000  helper 0x402000" },
+	{ "made!helper", "402000  made!helper 0x402000" }, { "helper+4", "402004  helper 0x402000 + 0x4" },
+	{ "helper + $rsp", "80a000  helper 0x402000 + $rsp 0x408000" }, { "0:helper", "402000  helper 0x402000" },
+	{ "a-b", "402010  a-b 0x402010" }, { "a-b+1", "0 n 0xa - 0xb + 0x1" }, { "far(int)", "402030  far(int) 0x402030" },
+	{ "far", "!0  column 1: no variable, function or enumerator 'far' is known here" }, { "$rsp 8 + ^", "0  $rsp 8 + ^" },
+	{ "$rsp 16 + ^", "fffffffbfffffffb  $rsp 16 + ^" }, { "3 8 *", "18  3 8 *" }, { "8 0 /", "!0  '/' divides by zero" },
+	{ "7 4 %", "3  7 4 %" }, { "17 4 @", "10  17 4 @" }, { "1 2 3 +", "!0  values are left on the stack at the end" },
+	{ "$nope 1 +", "!0  '$nope' has no value here" }, { "5*8", "28 t " },
+	{ "0:5*8", "!5 u '5*8' is no sum; postfix reads a word and multiplies: $rsp 24 + ^, 3 8 *" },
+	{ "0:[rsp+24]", "!0 u '[rsp+24]' is no sum; postfix reads a word and multiplies: $rsp 24 + ^, 3 8 *" },
+	{ "[rsp+24]", "!0  column 1: expected a variable, a number or a register" },
+	{ "0:(rsp)", "!0 u '(rsp)' is no sum; postfix reads a word and multiplies: $rsp 24 + ^, 3 8 *" },
+	{ "(rsp)", "!0  column 2: the name of a register begins with '$'" },
+	{ "", "!0 n expected an address, register, function or expression" }, { "$nope", "!0  there is no register '$nope'" },
+	{ "@nope", "!0  there is no register '@nope'" },
+	{ "nope", "!0  column 1: no variable, function or enumerator 'nope' is known here" },
+	{ "0:nope", "!0 u 'nope' is not a number, a register or a known function" },
+	{ "nope(", "!0  column 1: no variable, function or enumerator 'nope' is known here" },
+	{ "nope.x", "!0  column 1: no variable, function or enumerator 'nope' is known here" }, { "i", "fffffffffffffffb t " },
+	{ "i + 1", "fffffffffffffffc t " }, { "i+", "!0  column 3: expected a variable, a number or a register" }, { "u", "7 t " },
+	{ "d", "408028 t " }, { "big", "408010 t " }, { "arr", "408068 t " }, { "arr[1]", "2 t " }, { "pd", "408048 t " },
+	{ "pd->own", "9 t " }, { "gone", "!0 t optimised out" }, { "gone + 1", "!0 t gone: optimised out" }, { "object", "408048 t " },
+	{ "held.small", "0 t " }, { "lostp", "!0 t optimised out" }, { "-5", "fffffffffffffffb t " }, { "~5", "fffffffffffffffa t " },
+	{ "'a'", "61 t " }, { "_x", "fffffffffffffffb t " }, { "b2", "fffffffffffffffb t " }, { "b2 + 1", "fffffffffffffffc t " },
+	{ "1+b2", "fffffffffffffffc t " }, { "$b2", "!0  there is no register '$b2'" }, { "@b2", "!0  there is no register '@b2'" },
+	{ "1b2", "1b2 pn 0x1b2" }, { "$rsp + b2", "407ffb t " }, { "own", "9 t " }, { "&i", "408010 t " }, { "sizeof(derived)", "18 t " },
+	{ "(char *)$rsp + 8", "408008 t " }, { "*pi", "2 t " }, { "stop", "401000 t " }, { "nothing", "408060 t " },
+};
+
+TEST_EACH(addresses, addresses)
+{
+	static const char *const more[] = { "add|@8010|int", "b2|@8010|int", "_x|@8010|int", "x1|@8010|int" };
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct arena arena = { 0 };
+	const struct scene scene = { ARCH_AMD64, CRASH_OS_LINUX, "rip=401010 rsp=408000 rbx=5", 0x402000, 0x7000, words_of(memory, &arena),
+		{ { 0x400000, 0x4000, "made", "FUNC 2000 10 0 helper\nFUNC 2010 10 0 a-b\nFUNC 2020 10 0 bad\nPUBLIC 2030 0 far(int)\n" } },
+		.binaries = "" };
+	const char *rows_of[ARRAY_COUNT(program) + ARRAY_COUNT(more)], *typed = addresses[i].typed;
+	const char start = typed[0] != '\0' && typed[1] == ':' ? typed[0] : '-';
+	struct surroundings around;
+	struct staged staged;
+
+	memcpy(rows_of, more, sizeof(more));
+	memcpy(rows_of + ARRAY_COUNT(more), program, sizeof(program));
+	scene_enter_folder();
+	made_write("nothing/made", rows_of);
+	scene_open(&staged, &scene);
+	staged.walk = walk_create(&staged.crash, staged.symbols, staged.binaries, 0, &policy);
+	walk_run(staged.walk, 0);
+	surroundings_init(&around, &staged.crash, staged.symbols, staged.binaries, &policy, NULL);
+	const struct expression_scope scope = { start == '0' ? NULL : staged.walk, start == '9' ? 9 : 0, 0 };
+	const struct expression found = expression_in(&around, &scope, text_of(start != '-' ? typed + 2 : typed), &arena);
+	is_text(arena_format(&arena, "%s%" PRIx64 " %s%s%s%s %s", found.known ? "" : "!", found.value, found.plain ? "p" : "",
+			     found.numbers ? "n" : "", found.unnamed ? "u" : "", found.typed != NULL ? "t" : "", found.text),
+		addresses[i].shown, "'%s'", typed);
+	surroundings_free(&around);
+	unlink("nothing/made");
+	arena_free(&arena);
+	scene_close(&staged);
 }

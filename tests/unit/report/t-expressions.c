@@ -120,6 +120,10 @@ static const struct {
 	  "&(&first.visit)[0] | int (**)(struct node *, int) 0xff963704 <- first; "
 	  "(&first.visit)\nfirst.visit @ 1 | int (*[1])(struct node *, int) {0x56594210 <visit>} @ff963704 <- first\n"
 	  "&(first.visit @ 1) | int (*(*)[1])(struct node *, int) 0xff963704 <- first\n" },
+	/* Arrays whose bounds are variables: 2 rows of 3 columns */
+	{ "x86_64", "arrays.O0", 2,
+	  "sizeof grid | unsigned long 24 <- grid\nsizeof grid[0] | unsigned long 12 <- grid\nsizeof also | unsigned long 8 <- also\n"
+	  "sizeof *also | unsigned long 12 <- also\nsizeof one | unsigned long 4 <- one\ngrid[1][2] | int 12 @7fffaddf39b4 <- grid\n" },
 	/* long and pointers have 8 bytes. */
 	{ "x86_64", "basic.O2dw4", 2,
 	  "2147483648 | long 2147483648\n4294967295u | unsigned int 4294967295\n0x1ffffffff | long 8589934591\n1l | long 1\n"
