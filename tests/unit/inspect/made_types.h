@@ -13,9 +13,9 @@
  *	FUNCTION|>>RETURN|BYTES			the same as GCC writes it in DWARF 4
  *	|<BYTES|VALUE|DATA			an argument of the last call in a place, with its value and what it points to
  *	VARIABLE|<VALUE				an argument of the last call for this parameter
- *	NAME|%ADDRESS				a symbol of a variable
+ *	NAME|%ADDRESS[+SIZE]			a symbol of a variable, of 8 bytes or SIZE
  *
- * KIND: i4, u4, c1, f8 and b1 are numbers of so many bytes, *TYPE is a pointer, &TYPE a reference, =TYPE another name,
+ * KIND: i4, u4, c1, C1, f8 and b1 are numbers of so many bytes, *TYPE is a pointer, &TYPE a reference, =TYPE another name,
  * [N]TYPE an array, {SIZE a structure and (SIZE a union. A member a.b is in an unnamed structure a, ^ is a base class, and
  * < an argument of a template, which has no offset. The offset BIT:BITS is that of a bit field, !BYTES an expression, and
  * ~ belongs to a static member. In an expression, (NAME) is the place of an entry in the unit.
@@ -42,7 +42,7 @@ struct made_target {
 	unsigned machine, word;
 	bool big_endian;
 	uint8_t id;
-	uint64_t tls_size, tls_alignment;	/* of thread-local data; both 0: none */
+	uint64_t tls_size, tls_alignment;	/* thread-local data; both 0: none */
 };
 
 struct made_file {
@@ -238,7 +238,7 @@ made_call(struct made_file *file, const char *name, const char *kind, char *rest
 static inline void
 made_row(struct made_file *file, const char *name, char *rest)
 {
-	static const struct { char kind; uint8_t encoding; } numbers[] = { { 'i', 5 }, { 'u', 7 }, { 'c', 6 }, { 'f', 4 }, { 'b', 2 } };
+	static const struct { char kind; uint8_t encoding; } numbers[] = { { 'i', 5 }, { 'u', 7 }, { 'c', 6 }, { 'C', 8 }, { 'f', 4 }, { 'b', 2 } };
 	const char *kind = strsep(&rest, "|");
 
 	if (file->in_call && kind[0] != '<') {
@@ -376,8 +376,9 @@ made_symbols(struct made_file *file, const char *const *rows)
 			continue;
 		made_put(file, 4, names[next++]);
 		made_put(file, 4, 0x00010011);	/* STT_OBJECT, STB_GLOBAL, section 1 */
-		made_word(file, strtoull(sign + 2, NULL, 16));
-		made_word(file, 8);
+		char *plus;
+		made_word(file, strtoull(sign + 2, &plus, 16));
+		made_word(file, *plus != '\0' ? strtoull(plus + 1, NULL, 16) : 8);
 	}
 	if (count == 0)
 		file->at = table;

@@ -29,6 +29,7 @@ static const char *const program[] = {
 	"whole|!a3015d9f|int", "wrong|!a3015e9f|int", "stack|!a3015f9f|word", "lost|!a3015b9f|int", "beyond|!a3037x08069f|int",
 	"place|!a3027x009f|int", "nothing|!a3037800069f|int", "local|!9104|int", "small|!9106|short", "both|!9104|pair",
 	"mine|!5y|word", "half|!5y9302319f9302|int", "low|!5y|short", "fixed|@0|int",
+	"again|!99(local)|int", "away|!99(gone)|int", "gone|_|int",
 	"middle|-1020+20|9c",
 	"local|!9104|int", "frame|!9c9f|word", "given|!a3015x9f|int", "mine|!5y|word", "other|!5x|int", "strange|!903c|int",
 	"leaf|>1030|", "|<5x|082a|0863", "|<58|7y08|", "|<59|5y|", "|<5a|319304329304|", "|<5d|9e0401000000|", "|<5e|30301b|", "|<5f|7z00|",
@@ -84,10 +85,11 @@ stage(struct staged *staged, const struct processor *processor, const char *cons
 	const unsigned word = processor->target.word;
 	const char *own[100] = { NULL };
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	const char *symbols = arena_format(arena, "FUNC f00 20 0 bare\nPUBLIC f40 0 public\n"
+					   "STACK CFI INIT 1000 e0 .cfa: %s %u + .ra: .cfa %u - ^ %s: .cfa %u - ^\n",
+					   processor->sp, 4 * word, word, processor->saved, 2 * word);
 	struct scene scene = { processor->id, CRASH_OS_LINUX, registers, 0x408000, .memory = memory, .more = more, .binaries = "",
-		.modules = { { 0x400000, 0x4000, "made", arena_format(arena,
-			"STACK CFI INIT 1000 e0 .cfa: %s %u + .ra: .cfa %u - ^ %s: .cfa %u - ^\n", processor->sp, 4 * word, word,
-			processor->saved, 2 * word) } } };
+		.modules = { { 0x400000, 0x4000, "made", symbols }, { 0x500000, 0x4000, "other", symbols }, { 0x700000, 0x4000, "bare", symbols } } };
 
 	scene_enter_folder();
 	for (size_t i = 0; rows[i] != NULL; i++)
@@ -134,9 +136,10 @@ TEST_EACH(program, processors)
 			     NOT_KNOWN("whole") "its call site has no number; wrong: the expression divides by zero; stack = %u"
 			     NOT_GIVEN("lost") NOT_GIVEN("beyond") NOT_GIVEN("place") NOT_GIVEN("nothing")
 			     "; local = %u; small = %u; both = {x = %u, y = %u}; mine = %u; half = %u; low = %u; "
-			     "fixed = <its memory is not in the dump>",
+			     "fixed = <its memory is not in the dump>; again = %u; "
+			     "away: the expression calls another one, which has no location; gone: optimised out",
 			     0x33334444 + 8, 0x33334444, 0x408000 + 4 * word, UNIT(1), big ? 0x21 : 2, UNIT(1),
-			     word == 8 ? UNIT(2) : 0x33334444, 0x11112222, big ? 0x22220001 : 0x00012222, 0x2222),
+			     word == 8 ? UNIT(2) : 0x33334444, 0x11112222, big ? 0x22220001 : 0x00012222, 0x2222, UNIT(1)),
 		"the innermost frame's variables, those at its entry from the caller's call site");
 	is_text(variables_of(&staged, 1, NULL, &arena),
 		arena_format(&arena, "local = %u; frame = %u; given = 7; mine = %u; other: register %s was not saved across the call; "
@@ -219,6 +222,10 @@ TEST_EACH(calls, calls)
 	rows[count + 1] = "long|i8";
 	stage(&staged, &processors[0], rows, "rip=401010 rsp=408000", stack_of(&processors[0], values, &arena), add_code, &arena);
 	is_text(variables_of(&staged, 0, NULL, &arena), calls[i].shown, "call %zu: the values at the entry of the called function", i);
+	if (calls[i].returns < 0x401000)
+		is_text(variables_of(&staged, 1, NULL, &arena), "no debug information about variables", "frame 1 has no variables");
+	if (calls[i].returns > 0x500000)
+		is_text(variables_of(&staged, 1, NULL, &arena), "the frame is in no module", "frame 1 has no module");
 	struct value_frame *frame = frame_variables_of(staged.walk, &staged.walk->memory, 0, &arena);
 	const char *through = value_frame_through(frame);
 	is_text(through != NULL ? through : "", calls[i].through != NULL ? calls[i].through : "", "call %zu: the function that jumped", i);
@@ -295,6 +302,67 @@ TEST_BOTH(wide_registers, big_endian)
 			   : "low = 8603657889541918976; more = 8603657889541918977; whole = 340193404210632335760508365704335069440; "
 			     "part = 857870592; sum = 17207315779083837952; none: register 2147483647 (of DWARF) is not followed; "
 			     "beyond: register 2147483648 (of DWARF) is not followed", "the low bytes of v0");
+	unlink("nothing/made");
+	arena_free(&arena);
+	scene_close(&staged);
+}
+
+/* The code of a function without debug information is that of its FUNC record, which begins at 400f00 and has 20 bytes. */
+TEST(functions_of_symbols)
+{
+	static const struct {
+		const char *registers;
+		bool found;
+	} places[] = {
+		{ "rip=400eff rsp=408000", false }, { "rip=400f00 rsp=408000", true }, { "rip=400f1f rsp=408000", true },
+		{ "rip=400f20 rsp=408000", false }, { "rip=400f40 rsp=408000", false }, { "rip=600f00 rsp=408000", false },
+	};
+	static const char *const rows[] = { "leaf|-1000+20|57", "int|i4", NULL };
+
+	for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
+		struct arena arena = { 0 };
+		struct staged staged;
+
+		stage(&staged, &processors[0], rows, places[i].registers, "", NULL, &arena);
+		struct value_frame *frame = value_frame_make(staged.walk, &staged.walk->memory, 0, &arena);
+		ok(frame->by_symbol == places[i].found && frame->scopes.code_count == places[i].found &&
+		   frame->scopes.function == (places[i].found ? 0xf00 : 0) &&
+		   (!places[i].found || (frame->scopes.code[0].low == 0xf00 && frame->scopes.code[0].high == 0xf20)),
+		   "%s: the code of a function", places[i].registers);
+		unlink("nothing/made");
+		arena_free(&arena);
+		scene_close(&staged);
+	}
+}
+
+/* Frames 0 and 3 are in made, 1 and 2 in files without and with debug information. */
+static const struct {
+	const char *text, *wrong;
+	uint64_t address;
+} names[] = {
+	{ "leaf", NULL, 0x401000 }, { "second", NULL, 0x501000 }, { "::second", NULL, 0x501000 }, { "&second", NULL, 0 },
+	{ "mine", "no variable, function or enumerator 'mine' is known here; frame 2 has it", 0 },
+	{ "older", "no variable, function or enumerator 'older' is known here; frame 3 has it", 0 },
+	{ "third", "no variable, function or enumerator 'third' is known here", 0 },
+};
+
+TEST_EACH(other_modules, names)
+{
+	static const uint64_t values[12] = { [3] = 0x701010, [7] = 0x501010, [11] = 0x401030 };
+	static const char *const rows[] = { "leaf|-1000+20|57", "v|!9104|int", "middle|-1020+20|57", "older|!9104|int", "int|i4", NULL };
+	static const char *const other[] = { "second|-1000+20|57", "mine|!9104|int", "int|i4", NULL };
+	struct arena arena = { 0 };
+	struct staged staged;
+
+	scene_enter_folder();
+	made_write_for("nothing/other", other, (struct made_target){ .machine = 62, .word = 8, .id = 0x22 });
+	stage(&staged, &processors[0], rows, "rip=401010 rsp=408000", stack_of(&processors[0], values, &arena), NULL, &arena);
+	struct value_frame *frame = frame_variables_of(staged.walk, &staged.walk->memory, 0, &arena);
+	const struct value_expression found = value_expression_of(frame, 0, text_of(names[i].text), NULL, &arena);
+	is_text(found.wrong != NULL ? found.wrong : "", names[i].wrong != NULL ? names[i].wrong : "", "the error about %s", names[i].text);
+	if (names[i].wrong == NULL)
+		is_u64(found.value.value.address, names[i].address, "the address of %s", names[i].text);
+	unlink("nothing/other");
 	unlink("nothing/made");
 	arena_free(&arena);
 	scene_close(&staged);

@@ -43,7 +43,7 @@ static const char structures[] =
 static const struct {
 	const char *memory, *shown;
 	const char *without;		/* the name of a module whose file is not found */
-	struct made_target target;	/* of app; its thread-local data are read if the machine is not 0 */
+	struct made_target target;	/* app's; if the machine is not 0, app's data are read */
 	uint64_t pointer;		/* the thread pointer; 0: that of the structures, 1: none */
 } cases[] = {
 	{ CASE("", "77") }, { CASE("502000=2", "77") }, { CASE("502000=1", NO_DATA) }, { CASE("502030=0", NO_DATA) }, { CASE("502030=ffffffffffffffff", NO_DATA) },

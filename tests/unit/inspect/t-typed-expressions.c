@@ -9,17 +9,20 @@
 #include "tests/unit/inspect/made_types.h"
 
 #define LONG_NAME "a_name_with_more_than_60_bytes_of_which_an_error_has_sixty_o"
+#define NAME_58 "b_name_of_58_bytes_which_is_one_byte_shorter_than_the_othe"
+#define NAME_59 "a_name_of_59_bytes_after_which_there_is_room_for_another_on"
 static const char *const program[] = {
-	"int|i4", "uint|u4", "long|i8", "ulong|u8", "short|i2", "char|c1", "float|f4", "double|f8", "wide|i16", "bool|b1", "quad|f16",
+	"int|i4", "uint|u4", "long|i8", "ulong|u8", "short|i2", "char|C1", "float|f4", "double|f8", "wide|i16", "bool|b1", "quad|f16",
 	"base|{8|x@int@0|y@int@4", "second|{4|z@int@0", "derived|{24|^@base@0|^@second@8|w@int@12|own@int@16|bits@int@20",
 	"*base|*base", "*second|*second", "*derived|*derived", "**derived|**derived", "&derived|&derived", "*int|*int", "*wide|*wide",
 	"holder|{16|.inner@int@0|.other@int@4|small@int@8:3|large@long@8:40", "three|[3]int", "many|{8|alpha@int@0|alphabet@int@4",
 	"i|@8010|int", "u|@8018|uint", "l|@8020|long", "d|@8028|double", "f|@8030|float", "s|@8038|short", "c|@8040|char",
 	"object|@8048|derived", "pd|@8060|*derived", "arr|@8068|three", "pi|@8078|*int", "gone|_|int", "lostp|_|*int", "big|@8010|wide",
 	"long_double|@8010|quad", "rd|@8060|&derived", "held|@8080|holder", "this|@8060|*derived", "ul|@8090|ulong", "fixed|#-7|int",
-	"computed|!35319f|int", "yes|@8090|bool", "m|@8010|many", "ppd|@8098|**derived", "nothing|@8060|none", "none|{0", LONG_NAME "_|_|int",
-	"table|[2]three", "grid|@8068|table", "*three|*three", "pa|@8078|*three", "*table|*table", "third|{40|^@derived@8|v@int@0", "*third|*third", "holds|{8|a@int@0|inner@second@4", "*holds|*holds",
-	 "pt|@8078|*table", NULL,
+	"computed|!35319f|int", "yes|@8090|bool", "m|@8010|many", "ppd|@8098|**derived", "nothing|@8060|none", "none|{0", "none|@8010|int", LONG_NAME "_|_|int",
+	"table|[2]three", "grid|@8068|table", "*three|*three", "pa|@8078|*three", "*table|*table", "third|{40|^@derived@8|v@int@0", "*third|*third", "holds|{8|a@int@0|inner@second@4",
+	"names|{8|" NAME_59 "@int@0|" NAME_58 "@int@4|zz@int@4|never@int@4", "nm|@8010|names", "*holds|*holds",
+	 "pt|@8078|*table", "\304\200|@8010|int", NULL,
 };
 
 /* Both halves of most words are equal, so that numbers of 4 bytes have the same value in both orders. */
@@ -28,6 +31,15 @@ static const char memory[] = "8010=fffffffbfffffffb 8018=700000007 8020=ffffffff
 	"8070=400000004 8078=408068 8080=500000005 8090=ffffffffffffffff 8098=408060";
 
 static const char *const rows[] = {
+	"&stop | void (*)() 0x401000 <stop> <- stop\n*stop | void () {void ()} 0x401000 @401000 <- stop\nstop == 0x401000 | int 1 <- stop\n",
+	"(long)stop | long 4198400 <- stop\nstop.x | 5: void () has no members\n!stop | int 0 <- stop\n",
+	"\304\200 | int -5 @408010 <- \304\200\ni:u | 2: expected an operator or the end\ni\t+\t1 | int -4 <- i\n",
+	"(int foo)1 | 2: no variable, function or enumerator 'int' is known here\n(int char)1 | 2: no variable, function or enumerator 'int' is known here\n",
+	":: | 1: expected a variable, a number or a register\nderived::z | 1: no variable, function or enumerator 'derived::z' is known here\n",
+	"&(&stop) | 1: the value is not in memory, so it has no address\n",
+	"0B101 | int 5\n1:2 | 2: expected an operator or the end\n1z | 2: expected a decimal digit; hexadecimal numbers begin with 0x\n",
+	"nm.q | 4: struct names has no member 'q'; its members: " NAME_59 ", " NAME_58 ", zz\n",
+	"nm." LONG_NAME "_x | 4: struct names has no member '" LONG_NAME "'; its members: " NAME_59 ", " NAME_58 ", zz\n",
 	LONG_NAME "_ + 1 | int <" LONG_NAME ": optimised out> <- " LONG_NAME "_\n",
 	"i + u | unsigned int 2 <- i; u\ni < u | int 0 <- i; u\nl + i | long -11 <- l; i\nl * d | double -15 <- l; d\n~s | int 2 <- s\n",
 	"f + f | float 3 <- f\nf * 2 | float 3 <- f\nf / d | double 0.59999999999999998 <- f; d\ns + s | int -6 <- s\n!l | int 0 <- l\n",
@@ -71,7 +83,7 @@ static const char *const rows[] = {
 	"&computed + 1 | 1: the value is not in memory: computed: 1, so it has no address\nheld.other | int 5 @408084 <- held\n",
 	"&held.small | 1: a bit field has no address\nheld.nothing | 6: struct holder has no member 'nothing'; its members: small, large\n",
 	"m.alpah | 3: struct many has no member 'alpah'; did you mean alpha\n(double)i | double -5 <- i\n(bool)i | bool true <- i\n",
-	"m.q | 3: struct many has no member 'q'; its members: alpha, alphabet\n(char)i | char -5 '\\373' <- i\n(long)u | long 7 <- u\n",
+	"m.q | 3: struct many has no member 'q'; its members: alpha, alphabet\n(char)i | char 251 '\\373' <- i\n(long)u | long 7 <- u\n",
 	"m.alphabe | 3: struct many has no member 'alphabe'; did you mean alphabet\n(unsigned short)i | unsigned short 65531 <- i\n",
 	"(double)ul | double 1.8446744073709552e+19 <- ul\n(unsigned long)-1.5 | unsigned long 18446744073709551615\nd != d | int 0 <- d\n",
 	"(unsigned long)d | unsigned long 2 <- d\n(bool)f | bool true <- f\n(float)d | float 2.5 <- d\nd == 2.5 | int 1 <- d\n",
@@ -81,7 +93,7 @@ static const char *const rows[] = {
 	"i->x | 2: expected a pointer, this is int; a cast makes one: *(long *)\npd.own | int 9 @408058 <- pd\n",
 	"pd->nope | 5: struct derived has no member 'nope'; its members: w, own, bits\nsizeof(nothing) | unsigned long 0 <- nothing\n",
 	"nothing | struct none {<No data fields>} @408060 <- nothing\nobject[0] | 7: struct derived: neither an array nor a pointer\n",
-	"(none)1 | 1: cannot cast to struct none; *(struct none *)& in front of the value reads its bytes as one\n",
+	"(none)1 | 7: expected an operator or the end\nsizeof(none) | unsigned long 4 <- none\nsizeof(struct none) | unsigned long 0\n",
 	"object + 1 | 1: struct derived: not a number or a pointer; expected one\narr[1.5] | 5: expected a whole number\n",
 	"object == object | 1: struct derived: not a number or a pointer; expected one\n-pi | 1: expected a number after this operator\n",
 	"arr[object] | 5: struct derived: not a number or a pointer; expected one\npi - arr | long 0 <- pi; arr\n",
@@ -193,7 +205,7 @@ static const struct {
 	{ "1+(", "1", ")", "int 64", 63 }, { "1+(", "1", ")", "193: the expression has too many parts", 64 },
 	{ " ", "1", "", "int 1", 4095 }, { " ", "1", "", "4097: the expression is too long", 4096 },
 	{ "0", "1", "", "int 1", 63 }, { "0", "1", "", "65: expected an operator or the end", 64 },
-	{ "*&", "i", "", "int -5 @408010 <- i; &i", 1 }, { "!", "0", "", "int 0", 100 }, { "-", "1", "", "int 1", 128 },
+	{ "", "$rax", "", "long long 0 <- $rax", 0 }, { "*&", "i", "", "int -5 @408010 <- i; &i", 1 }, { "!", "0", "", "int 0", 100 }, { "-", "1", "", "int 1", 128 },
 	{ "-", "1", "", "129: the expression is nested too deeply", 129 }, { "1+", "1", "", "int 1001", 1000 },
 	{ "a", "b", "", "1: no variable, function or enumerator '" "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 	  "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' is known here", 200 },
@@ -228,11 +240,15 @@ words_of(const char *text, struct arena *arena)
 
 /*
  * What users type for an address: `!` if it has no value, the value, and letters: p only a number, n only numbers, u no known name,
- * t with variables. Then the text. `0:` is read without frames, `9:` in a frame that does not exist.
+ * t with variables. Then the text. `0:` is read without frames, `9:` in a frame that does not exist, `w:` on Windows.
  */
 static const struct {
 	const char *typed, *shown;
 } addresses[] = {
+	{ "0:(", "!0 u '(' is no sum; postfix reads a word and multiplies: $rsp 24 + ^, 3 8 *" }, { "0x8", "8 pn 0x8" },
+	{ "w:sizeof(long)", "4 t " }, { "w:sizeof(unsigned long)", "4 t " }, { "w:sizeof(long long)", "8 t " }, { "w:sizeof(long *)", "8 t " },
+	{ "s0", "408010 t " }, { "s1", "fb t " }, { "s2", "fffb t " }, { "s3", "408010 t " }, { "s4", "fffffffb t " },
+	{ "s8", "fffffffbfffffffb t " }, { "environ", "700000007 t " }, { "sizeof s3", "3 t " }, { "sizeof **environ", "1 t " }, { "w:sizeof 1l", "4 t " }, { "w:sizeof 4294967296", "8 t " }, { "sizeof 1l", "8 t " },
 	{ "7ffe1000", "7ffe1000 pn 0x7ffe1000" }, { "0x10", "10 pn 0x10" }, { "0X1f", "1f pn 0x1f" },
 	{ "0x", "!0  column 1: expected a number" }, { "x1", "fffffffffffffffb t " },
 	{ "7fff`12345678", "7fff12345678 pn 0x7fff12345678" }, { "`12", "!0  column 1: expected a variable, a number or a register" },
@@ -280,14 +296,15 @@ static const struct {
 
 TEST_EACH(addresses, addresses)
 {
-	static const char *const more[] = { "add|@8010|int", "b2|@8010|int", "_x|@8010|int", "x1|@8010|int" };
+	static const char *const more[] = { "add|@8010|int", "b2|@8010|int", "_x|@8010|int", "x1|@8010|int",
+						"s0|%8010+0", "s1|%8010+1", "s2|%8010+2", "s3|%8010+3", "s4|%8010+4", "s8|%8010", "environ|%8018" };
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct arena arena = { 0 };
-	const struct scene scene = { ARCH_AMD64, CRASH_OS_LINUX, "rip=401010 rsp=408000 rbx=5", 0x402000, 0x7000, words_of(memory, &arena),
+	const char *typed = addresses[i].typed, start = typed[0] != '\0' && typed[1] == ':' ? typed[0] : '-';
+	const struct scene scene = { ARCH_AMD64, start == 'w' ? CRASH_OS_WINDOWS : CRASH_OS_LINUX, "rip=401010 rsp=408000 rbx=5", 0x402000, 0x7000, words_of(memory, &arena),
 		{ { 0x400000, 0x4000, "made", "FUNC 2000 10 0 helper\nFUNC 2010 10 0 a-b\nFUNC 2020 10 0 bad\nPUBLIC 2030 0 far(int)\n" } },
 		.binaries = "" };
-	const char *rows_of[ARRAY_COUNT(program) + ARRAY_COUNT(more)], *typed = addresses[i].typed;
-	const char start = typed[0] != '\0' && typed[1] == ':' ? typed[0] : '-';
+	const char *rows_of[ARRAY_COUNT(program) + ARRAY_COUNT(more)];
 	struct surroundings around;
 	struct staged staged;
 
