@@ -320,12 +320,13 @@ take_piece(struct remote *remote)
 			return false;
 		written = part->bytes + piece.length <= remote->question->most &&
 			  remote->question->add(part, bytes, piece.length);
-	} else if (piece.kind == PIECE_END && piece.length == sizeof(*remote->outcome)) {
-		remote->ended = take_outcome(remote);
+	} else {
+		remote->ended = piece.kind == PIECE_END &&
+				piece.length == sizeof(*remote->outcome) && take_outcome(remote);
 		return false;
 	}
 	remote->unwritable = written ? 0 : errno;
-	return written && piece.kind < PIECE_END;
+	return written;
 }
 
 void

@@ -23,8 +23,6 @@ arrives 'a file with gzip is decompressed after the gzip of the transfer' gzip-t
 arrives 'a file kept with gzip of several members is decompressed' gzip-members
 arrives 'a file kept with xz is decompressed' xz-file
 arrives 'a file kept with zstd is decompressed' zstd-file
-arrives 'another part than the requested one is dropped' range-once
-arrives 'a download whose part the server refuses begins anew' 416-once
 arrives 'a retry waits for the time that the server asks for' wait-a-little
 fresh
 fetch walk lower >"$scratch/got"
@@ -33,9 +31,6 @@ is 'the file is kept under the id of the dump' "$(files)" "$place"
 
 # Files that do not arrive --------------------------------------------------------------------------
 
-: >"$scratch/log"
-fault wait 'the server answered with status 503, and asks to wait 3600 s or longer'
-is 'after a request to wait an hour there is no second request' "$(grep -c 'ledger\.sym' "$scratch/log")" 1
 fault hang 'too few bytes arrived in 1 s'
 fault drip 'too few bytes arrived in 1 s'
 fault http10-cut 'the download ends inside a line'
@@ -44,8 +39,6 @@ fault huge-length 'no symbols from'
 fault no-length 'no symbols from'
 fault chunked-cut 'no symbols from'
 fault gzip-cut 'the compressed download is damaged'
-fault range-wrong 'the server sent another range than requested'
-fault wrong-id 'the download is for another build, with the ID 11112222333344445555666677778888A'
 fault wrong-content 'the download is not a symbol file'
 fault page 'the download is not a symbol file, but a web page'
 fault typed 'the download is not a symbol file, but JSON'

@@ -33,7 +33,6 @@ arrives 'a redirection is followed' redirect
 arrives 'an interrupted download continues where it stopped' resumed
 t 'the client requests the rest of an interrupted download' grep -q '^GET /resumed/.* bytes=[0-9]*-$' "$scratch/log"
 arrives 'an interrupted download after a redirection continues' moved
-arrives 'a changed file is downloaded from its beginning' changed
 
 fresh
 fetch walk 404 >"$scratch/got"

@@ -29,9 +29,9 @@ blanks = gzip.compress(b" " * (64 << 20), 1)
 
 # Faults that only apply to existing files.
 of_files = set("""
-    good gzip late resumed stalled replaced slow changed http10 chunked chunked_lie
-    chunked_resumed short_length gzip_file gzip_twice gzip_members xz_file zstd_file lower range_wrong
-    range_once 416_once wait_a_little
+    good gzip late resumed stalled replaced slow http10 chunked chunked_lie
+    chunked_resumed short_length gzip_file gzip_twice gzip_members xz_file zstd_file lower
+    wait_a_little
 """.split())
 
 
@@ -186,17 +186,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
         folder = os.listdir(os.path.join(directory, "ledger.pdb"))[0]
         self.answer(302, headers=[("Location", "/good/ledger.pdb/%s/ledger.sym" % folder)])
 
-    # As resumed, but the file has changed when the rest is requested.
-    def do_changed(self, body):
-        if self.count() == 1:
-            junk = b"x" * len(body)
-            self.answer(200, junk[: len(body) // 2], [("ETag", '"one"')], length=len(body))
-        else:
-            self.answer(200, body, [("ETag", '"two"')])
-
-    def do_wrong_id(self, body):
-        self.answer(200, b"MODULE windows x86 11112222333344445555666677778888A x.pdb\n")
-
     def do_wrong_content(self, body):
         self.answer(200, b"<!doctype html><title>Please log in</title>\n")
 
@@ -329,32 +318,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_lower(self, body):
         first, _, rest = body.partition(b"\n")
         self.answer(200, first.lower().replace(b"module", b"MODULE") + b"\n" + rest)
-
-    # Answers with status 206 that do not match the request.
-    def do_range_wrong(self, body):
-        if self.count() == 1:
-            self.answer(200, body[: len(body) // 2], [("ETag", '"one"')], length=len(body))
-        else:
-            self.answer(206, b"y" * 100, [("Content-Range", "bytes 1-100/%d" % len(body))])
-
-    def do_range_once(self, body):
-        if "Range" in self.headers:
-            self.answer(206, b"y" * 100, [("Content-Range", "bytes 1-100/%d" % len(body))])
-        elif self.count() == 1:
-            self.answer(200, body[: len(body) // 2], [("ETag", '"one"')], length=len(body))
-        else:
-            self.answer(200, body)
-
-    def do_416_once(self, body):
-        if "Range" in self.headers:
-            self.answer(416)
-        elif self.count() == 1:
-            self.answer(200, body[: len(body) // 2], [("ETag", '"one"')], length=len(body))
-        else:
-            self.answer(200, body)
-
-    def do_wait(self, body):
-        self.answer(503, headers=[("Retry-After", "3600")])
 
     def do_wait_a_little(self, body):
         if self.count() == 1:

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "locate/binaries.h"
+#include "locate/binaries_internal.h"
 
-#include "base/limits.h"
 #include "code/call.h"
 #include "locate/locate.h"
 #include "tests/unit/binary/folder.h"
@@ -276,6 +275,80 @@ TEST(pe)
 	binaries_free(binaries);
 }
 
+/* The places that are searched, and whether a file is expected there. */
+TEST(configured)
+{
+	static const struct {
+		const char *title, *given, *place;	/* NULL: none */
+		bool is_store, system, configured, expected, has;
+		size_t roots;
+	} rows[] = {
+		{ "nothing", NULL, NULL, false, false, false, false, false, 0 },
+		{ "a directory", "a", NULL, false, false, true, true, true, 1 },
+		{ "a missing directory", "none", NULL, false, false, true, true, false, 1 },
+		{ "a directory for another purpose", NULL, "a", false, false, true, false, true, 1 },
+		{ "a store", NULL, "a", true, false, true, true, true, 1 },
+		{ "a store that was given", "a", "a", true, false, true, true, true, 1 },
+		{ "two stores", "b", "a", true, false, true, true, true, 2 },
+		{ "a given directory with another purpose", "a", "a", false, false, true, true, true, 2 },
+		{ "the system's directories", NULL, NULL, false, true, true, true, false, 0 },
+	};
+	struct module module = module_of("/bin/prog", ID, GUID);
+	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		const char *given = rows[i].given != NULL ? path_in(rows[i].given) : NULL;
+		struct binaries *binaries = binaries_create(&crash, &given, given != NULL);
+
+		if (rows[i].place != NULL)
+			binaries_add_place(binaries, path_in(rows[i].place), rows[i].is_store);
+		if (rows[i].system)
+			binaries_set(binaries, BINARIES_SYSTEM);
+		ok(binaries_configured(binaries) == rows[i].configured && binaries_expected(binaries, 0) == rows[i].expected &&
+		   binaries_in_system(binaries) == rows[i].system && !binaries_asks_servers(binaries), "%s: the state", rows[i].title);
+		ok(binaries_has(binaries, path_in("b/../a")) == rows[i].has && !binaries_has(binaries, path_in("none")) &&
+		   !binaries_has(binaries, "/"), "%s: the directory", rows[i].title);
+		is_str(binaries_problem(binaries, path_in("none")), rows[i].given != NULL && strcmp(rows[i].given, "none") == 0
+		       ? "No such file or directory" : NULL, "%s: the problem", rows[i].title);
+		ok(rows[i].system || binaries->root_count == rows[i].roots, "%s: the places", rows[i].title);
+		binaries_free(binaries);
+	}
+	ok(!binaries_has(NULL, "/") && !binaries_expected(NULL, 0) && !binaries_in_system(NULL), "NULL has no places");
+}
+
+/* The read-only segment of the file is 0x300 bytes long; the module has 0x2000 bytes. */
+TEST(segments)
+{
+	static const struct {
+		uint64_t offset;
+		bool found;
+		size_t read;
+	} rows[] = {
+		{ (uint64_t)0 - 1, false, 0 }, { 0, true, 4 }, { 0x2fc, true, 4 }, { 0x2fe, true, 2 }, { 0x2ff, true, 1 }, { 0x300, false, 0 },
+		{ 0x1300, false, 0 }, { 0x2000, false, 0 },
+	};
+	struct module module = module_of("/bin/prog", ID, GUID);
+	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+	const char *path = path_in("a");
+	struct binaries *binaries = binaries_create(&crash, &path, 1);
+	uint8_t bytes[4];
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct binary_run run;
+
+		is_u64(binaries_read(binaries, BASE + rows[i].offset, bytes, 4, NULL), rows[i].read, "bytes at offset %#x", (unsigned)rows[i].offset);
+		ok(binaries_run(binaries, BASE + rows[i].offset, &run) == rows[i].found &&
+		   (!rows[i].found || (run.base == BASE && run.size == 0x300 && run.offset == 0 && run.data[IMAGE_CODE + 2] == 2 &&
+				       run.binary == binaries_load(binaries, 0, LOCATE_IMAGE))), "the segment at offset %#x", (unsigned)rows[i].offset);
+	}
+	bool settled = false;
+	ok(binaries_try(binaries, 1, LOCATE_IMAGE, &settled) == NULL && settled && binaries_peek(binaries, 1, LOCATE_IMAGE) == NULL &&
+	   !binaries_looked(binaries, 1, LOCATE_IMAGE) && !binaries_find_split(binaries, 1, NULL, NULL), "a module that does not exist has no file");
+	ok(binaries_peek(binaries, 0, LOCATE_IMAGE) != NULL && binaries_peek(binaries, 0, LOCATE_DEBUG) == NULL,
+	   "a file that was not requested is not known");
+	binaries_free(binaries);
+}
+
 /* Calls are read from the file if the dump lacks the bytes. */
 TEST(calls)
 {
@@ -353,6 +426,13 @@ count_place(void *context, const struct locate_place *place)
 	*(size_t *)context += place->kind == LOCATE_SPLIT;
 }
 
+static void
+note_last(void *context, const struct locate_place *place)
+{
+	if (place->kind == LOCATE_SPLIT)
+		snprintf(context, 600, "%s", place->path);
+}
+
 /*
  * Units of split DWARF without a file: packages are searched in four places, each unit in five.
  */
@@ -399,6 +479,52 @@ TEST(split)
 		binaries_free(binaries);
 	}
 	is_str(last, "more than 4 units of 'prog' have no file", "the last message counts the other units");
+}
+
+/* The places of a unit's file and what its absence means. The place where it was compiled is last, if it can be one. */
+TEST(split_places)
+{
+#define NO_UNIT(name) "no '" name "' with the unit 00000000000000ff of 'prog'|its names and inlined calls are missing; " \
+	"give the directory of the file, or a package, with '--binaries'"
+	static const struct {
+		const char *name, *directory, *last, *message;
+		bool object, inside;
+	} rows[] = {
+		{ "u.dwo", "/none/d", "/none/d/u.dwo", NO_UNIT("u.dwo"), false, false },
+		{ "u.dwo", "/none/d", NULL, NO_UNIT("u.dwo"), false, true },
+		{ "u.dwo", "d", NULL, NO_UNIT("u.dwo"), false, false },
+		{ "u.dwo", NULL, NULL, NO_UNIT("u.dwo"), false, false },
+		{ "/none/u.dwo", "/d", "/none/u.dwo", NO_UNIT("/none/u.dwo"), false, false },
+		{ "/dev/u.dwo", NULL, NULL, NO_UNIT("/dev/u.dwo"), false, false },
+		{ "/device/u.dwo", NULL, "/device/u.dwo", NO_UNIT("/device/u.dwo"), false, false },
+		{ "self/u.dwo", "/proc", NULL, NO_UNIT("self/u.dwo"), false, false },
+		{ "u.dwo", "/process", "/process/u.dwo", NO_UNIT("u.dwo"), false, false },
+		{ "/sys/u.dwo", NULL, NULL, NO_UNIT("/sys/u.dwo"), false, false },
+		{ "/system/u.dwo", NULL, "/system/u.dwo", NO_UNIT("/system/u.dwo"), false, false },
+		{ NULL, NULL, NULL, NO_UNIT(".dwo file"), false, false },
+		{ "/none/u.o", NULL, "/none/u.o", "no object file '/none/u.o' that was not changed after the link of 'prog'|its lines and inlined calls "
+		  "are missing; give its directory with '--binaries', or the dSYM that dsymutil makes of the program", true, false },
+	};
+	struct module module = module_of("/bin/prog", ID, GUID);
+	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+	const char *path = path_in("a");
+	char last[600], text[400];
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct binaries *binaries = binaries_create(&crash, &path, 1);
+		unsigned asked = 0;
+
+		binaries_set(binaries, rows[i].inside ? BINARIES_INSIDE : 0);
+		ok(!binaries_find_split(binaries, 0, binaries_load(binaries, 0, LOCATE_IMAGE), &(struct binaries_split){ .name = rows[i].name,
+			.directory = rows[i].directory, .id = 0xff, .object = rows[i].object, .fits = fits_never, .context = &asked }), "row %zu: no file", i);
+		binaries_places(binaries, 0, note_last, last);
+		const bool below = strncmp(last, root, strlen(root)) == 0;
+		is_str(below ? NULL : last, rows[i].last, "row %zu: the place where it was compiled", i);
+		const struct message *message = binaries_messages(binaries)->messages;
+		snprintf(text, sizeof(text), "%s|%s", message->text, message->hint);
+		is_str(text, rows[i].message, "row %zu: the message", i);
+		binaries_free(binaries);
+	}
 }
 
 /* A module whose dump has no ID, as of a program of Go, and the system's directories. */

@@ -90,6 +90,17 @@ TEST(layout)
 	}
 }
 
+/* "WAY, OUTCOME: WHY" of each place. */
+static void
+note_reason(void *context, const struct locate_place *place)
+{
+	char *seen = context;
+	const size_t used = strlen(seen);
+
+	snprintf(seen + used, 2048 - used, "%d%c: %s\n", (int)place->way,
+		 place->outcome == LOCATE_USED ? '+' : place->outcome == LOCATE_REFUSED ? '!' : '-', place->why);
+}
+
 TEST(plain_files)
 {
 	static const struct {
@@ -116,9 +127,24 @@ TEST(plain_files)
 		is_u64(kind, rows[i].kind, "%s: the message", rows[i].title);
 	}
 	struct symbols *symbols = symbols_create(&module, 1, &good, 1);
+	char want[300], seen[2048] = "";
 	symbols_load(symbols, 0);
-	const char *text = symbols_messages(symbols)->messages[0].text;
-	ok(strstr(text, "ABCE") != NULL && strstr(text, "ABCD") != NULL, "the message about another build has both IDs");
+	snprintf(want, sizeof(want), "'%s' is for another build of 'plain', expected id ABCE, found ABCD", good);
+	is_str(symbols_messages(symbols)->messages[0].text, want, "the message about another build has both IDs");
+	is_str(symbols_messages(symbols)->messages[0].hint, "not used", "it is not used");
+	symbols_search(symbols, 0, note_reason, seen);
+	is_str(seen, "0!: its MODULE record has the id ABCD\n", "the place of another build has its ID");
+	symbols_free(symbols);
+	const char *const others[] = { good, path_in("bare.sym"), path_in("missing") };
+	const struct module unrelated = module_of("unrelated", "123");
+	symbols = symbols_create(&unrelated, 1, others, 3);
+	seen[0] = '\0';
+	symbols_search(symbols, 0, note_reason, seen);
+	is_str(seen, "0!: it is for another module, with the id ABCD\n0!: cannot be read, or has no MODULE record\n"
+	       "0!: cannot be read, or has no MODULE record\n", "each given file has a place");
+	is_str(symbols_problem(symbols, others[2]), "No such file or directory", "a missing file has a problem");
+	is_str(symbols_problem(symbols, others[1]), "it does not begin with a MODULE record", "a file of no module has one");
+	is_str(symbols_problem(symbols, good), NULL, "a symbol file has none");
 	symbols_free(symbols);
 }
 
@@ -560,6 +586,55 @@ TEST(moments)
 	   "the file that was read again is known after it was read");
 	ok(symbols_known_at(symbols, 0, loaded, &known) && known == first, "the first file is known at an earlier moment");
 	ok(!symbols_known_at(symbols, 0, before, &known), "no file is known before it was read");
+	symbols_free(symbols);
+}
+
+/* The checks of the progress of reading a file, and the answer to it. */
+struct seen_progress {
+	struct symbols *symbols;
+	bool goes_on;
+	size_t calls, wrong;
+};
+
+static bool
+see_progress(void *context, size_t module, const char *path, uint64_t bytes, uint64_t total)
+{
+	struct seen_progress *seen = context;
+	struct symbols_reading now[2] = { { .module = 9 }, { .module = 9 } };
+	const char *file = path_in("progress/b.pdb/DF2/b.sym");
+
+	seen->wrong += module != 1 || strcmp(path, file) != 0 || bytes > total || total != 47 || symbols_reading(seen->symbols, now, 1) != 1 ||
+		       now[0].module != 1 || now[0].bytes != bytes || now[0].total != total || now[0].host != NULL || now[1].module != 9;
+	seen->wrong += symbols_reading(seen->symbols, now, 0) != 1;
+	seen->calls++;
+	return seen->goes_on;
+}
+
+TEST(progress)
+{
+	const char *folder[] = { path_in("progress") };
+	const struct module modules[] = { module_of("a.pdb", "DF1"), module_of("b.pdb", "DF2") };
+	struct symbols_reading now[1];
+	enum symbols_state state;
+
+	put_text("progress/b.pdb/DF2/b.sym", "MODULE Linux x86_64 DF3 b.pdb\nFUNC 10 10 0 abc\n");
+	struct symbols *symbols = symbols_create(modules, 2, folder, 1);
+	struct seen_progress seen = { .symbols = symbols };
+	symbols_tell(symbols, see_progress, &seen);
+	const uint64_t moment = symbols_moment(symbols);
+	ok(symbols_load(symbols, 1) == NULL && symbols_peek(symbols, 1, &state) == NULL && state == SYMBOLS_PENDING &&
+	   symbols_moment(symbols) == moment, "a file whose reading is stopped is read later");
+	symbols_stop(symbols, true);
+	ok(symbols_load(symbols, 1) == NULL && !symbols_settled(symbols, 1) && seen.calls == 1, "while all is stopped no file is read");
+	symbols_stop(symbols, false);
+	seen.goes_on = true;
+	ok(symbols_load(symbols, 1) != NULL && symbols_settled(symbols, 1) && seen.calls >= 2, "afterwards it is read");
+	is_u64(seen.wrong, 0, "the progress has the module, the file and its bytes");
+	is_u64(symbols_reading(symbols, now, 1), 0, "a file that was read is not being read");
+	const struct message *message = symbols_messages(symbols)->messages;
+	is_str(message->text, "MODULE record has another id than the module, expected DF2, found DF3", "a file of another build");
+	is_str(message->hint, "used, because its path matches", "it is used");
+	is_u64(message->place.line, 1, "its record is named");
 	symbols_free(symbols);
 }
 
