@@ -123,7 +123,6 @@ goes_on() {
 half=$(($(wc -c <"$crash/symbols/ledger.pdb/$id/ledger.sym") / 2))
 goes_on 'an interrupted download is continued' stalled "- bytes=$half- "
 t 'the progress names the file and the server' grep -qF "fetching ledger.pdb from ${base#http://}" "$scratch/terminal"
-goes_on 'a download of another version begins anew' replaced "- bytes=$half- "
 
 fresh
 fetch walk slow --symbols-timeout 9 >"$scratch/one" &

@@ -29,7 +29,7 @@ blanks = gzip.compress(b" " * (64 << 20), 1)
 
 # Faults that only apply to existing files.
 of_files = set("""
-    good gzip late resumed stalled replaced slow http10 chunked chunked_lie
+    good gzip late resumed stalled slow http10 chunked chunked_lie
     chunked_resumed short_length gzip_file gzip_twice gzip_members xz_file zstd_file lower
     wait_a_little
 """.split())
@@ -166,13 +166,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.stall(body, [("ETag", '"one"')])
         else:
             self.rest(body, '"one"')
-
-    # The file is another version when the rest is requested.
-    def do_replaced(self, body):
-        if self.count() == 1:
-            self.stall(b"x" * len(body), [("ETag", '"one"')])
-        else:
-            self.answer(200, body, [("ETag", '"two"')])
 
     def do_slow(self, body):
         self.stall(body, [("ETag", '"one"')], 1)

@@ -108,10 +108,37 @@ TEST_EACH(paths, path_rows)
 	const bool found = source_file_find(&options, NULL, (struct text){ buffer, length }, &arena, &file);
 	is_str(places_of(&file), path_rows[i].want, "%s: the places", path_rows[i].title);
 	ok(found == (strchr(path_rows[i].want, '+') != NULL) && found == (file.path != NULL) &&
-	   (!found || text_is(file.text, "here")), "%s: the text", path_rows[i].title);
+	   (file.map != NULL) == (path_rows[i].want[0] == 'M') && (!found || text_is(file.text, "here")), "%s: the text", path_rows[i].title);
 	/* All files here are newer than 1970, but the age of a copy next to the dump has no meaning. */
 	ok(file.newer == (found && path_rows[i].dump == NULL) && !file.pending, "%s: the age", path_rows[i].title);
 	arena_free(&arena);
+}
+
+/* Only plain files are read, and none of the system's. */
+TEST(refusals)
+{
+	static const struct {
+		const char *path, *why;
+		size_t length;	/* of the path; 0: to its end */
+	} rows[] = {
+		{ "/dev/null", "not a regular file", 0 }, { "/proc/self/status", "a system file", 0 }, { "deep/link", "a system file", 0 },
+		{ "deep/pipe", "not a regular file", 0 }, { "deep", "not a regular file", 0 }, { "deep/big", "larger than 64 MiB", 0 },
+		{ "none", "No such file or directory", 0 }, { "deep/inner.h\0.txt", NULL, 17 }, { "", NULL, 0 },
+	};
+
+	if (mkfifo("deep/pipe", 0600) != 0 || truncate(put_text("deep/big", ""), (64 << 20) + 1) != 0 ||
+	    symlink("/proc/self/environ", "deep/link") != 0)
+		exit(1);
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		const size_t length = rows[i].length != 0 ? rows[i].length : strlen(rows[i].path);
+		struct arena arena = { 0 };
+		struct source_file file;
+
+		ok(!source_file_find(&(struct source_options){ 0 }, NULL, (struct text){ rows[i].path, length }, &arena, &file),
+		   "'%s' is not read", rows[i].path);
+		is_str(file.place_count == 0 ? NULL : file.places[0].why, rows[i].why, "the reason");
+		arena_free(&arena);
+	}
 }
 
 /* A page has only text of files that are sources by their names, or that a map of the user names. */

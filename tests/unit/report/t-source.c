@@ -7,75 +7,14 @@
 #include "tests/unit/report/scene.h"
 
 static struct scene scene;
-static const char *deep, *path, *pipe_path, *big, *dump;
+static const char *path, *dump;
 static char map[256];
 
-/* source/inner.h, a pipe and a huge file, next to a dump that need not exist. */
+/* source/inner.h next to a dump that need not exist. */
 TEST(make_files)
 {
 	path = put_text("source/inner.h", "one\n\ttwo\nthree\x1b[2J\r\nfour");
-	big = put_text("source/big.c", "");
-	deep = path_in("source");
-	pipe_path = path_in("source/pipe.c");
 	dump = path_in("test.dmp");
-	if (mkfifo(pipe_path, 0600) != 0 || truncate(big, (64 << 20) + 1) != 0)
-		exit(1);
-}
-
-/* The file that is found for a recorded path, or why the last candidate was unusable. */
-static const char *
-found(const char *recorded, const char *maps, const char *beside)
-{
-	const char *list[] = { maps, "nonsense", "c:\\=/nowhere" };
-	const struct source_options options = { .maps = list + (maps == NULL), .map_count = maps == NULL ? 2 : 3, .dump = beside };
-	struct source_file file;
-
-	if (source_file_find(&options, NULL, text_of(recorded), &scene.arena, &file)) {
-		const struct locate_place *used = &file.places[file.place_count - 1];
-
-		ok(used->outcome == LOCATE_USED && (used->way == LOCATE_SOURCE_BY_MAP) ==
-			   (file.map != NULL && used->path == file.path && beside == NULL),
-		   "a place says whether a map led to it");
-		return file.path;
-	}
-	return file.place_count == 0 ? "" : file.places[file.place_count - 1].why;
-}
-
-TEST(finding)
-{
-	snprintf(map, sizeof(map), "C:\\build/src=%s", deep);
-	is_str(found("c:\\build\\src\\inner.h", map, NULL), path,
-	       "a map replaces the beginning, separators and the drive's case being alike");
-	is_str(found("c:\\build\\srcs\\inner.h", map, NULL), "No such file or directory",
-	       "a map replaces only whole parts of a path");
-	is_str(found("c:\\Build\\src\\inner.h", map, NULL), "No such file or directory",
-	       "a map compares the case of all letters except the drive's");
-	is_str(found("hg:hg.example.org/repo:src/inner.h:abc123", NULL, dump), path,
-	       "a file of a version control system is found by its path");
-	snprintf(map, sizeof(map), "src=%s", deep);
-	is_str(found("git:example.org/repo:src/inner.h:abc", map, NULL), path,
-	       "maps apply to the path of a file of a version control system");
-	is_str(found(path, NULL, NULL), path, "an existing path is used unchanged");
-	is_str(found("d:\\far\\away\\inner.h", NULL, dump), path, "the dump's directory is searched by base name");
-	is_str(found("d:\\far\\away\\..", NULL, dump), "No such file or directory", "a name that leads out of it is not");
-	is_str(found("", NULL, dump), "", "an empty path is not searched");
-}
-
-TEST(refusals)
-{
-	const char *link = path_in("source/link.c");
-
-	is_str(found("/dev/null", NULL, NULL), "not a regular file", "devices are not opened");
-	is_str(found("/proc/self/status", NULL, NULL), "a system file", "files of the system are not opened");
-	if (symlink("/proc/self/environ", link) == 0)
-		is_str(found(link, NULL, NULL), "a system file", "a link to a file of the system is not opened");
-	is_str(found(pipe_path, NULL, NULL), "not a regular file", "a pipe is not waited for");
-	is_str(found(deep, NULL, NULL), "not a regular file", "a folder is not a source file");
-	is_str(found(big, NULL, NULL), "larger than 64 MiB", "a huge file is not read");
-	struct source_file file;
-	const struct source_options options = { .dump = dump };
-	ok(!source_file_find(&options, NULL, (struct text){ "inner.h\0.txt", 12 }, &scene.arena, &file) &&
-		   file.place_count == 0, "a name with a NUL is not searched");
 }
 
 TEST(rows)
