@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "crash/memory.h"
+#include "locate/fetch.h"
 #include "locate/locate.h"
 #include "locate/symbol_store.h"
 
@@ -197,6 +198,67 @@ TEST(full)
 	}
 	ok(missed > 0, "a record that is full says how much it lacks");
 	binaries_free(binaries);
+}
+
+/* Servers that are not asked (--offline), with files of earlier runs in debuginfod's cache. */
+TEST(servers)
+{
+#define ASKED(kind, name) kind " absent http://127.0.0.1:1/s/buildid/" ID "/" name ": not asked: --offline\n"
+	static const struct {
+		const char *title, *executable, *debug;	/* IDs of the files in the cache; "": no ELF file */
+		bool debug_only, image, found;
+		const char *want, *message;
+	} rows[] = {
+		{ "an empty cache", NULL, NULL, false, false, false, ASKED("image", "executable") ASKED("debug", "debuginfo"), NULL },
+		{ "a program", ID, NULL, false, true, true, "image used cache/" ID "/executable\n", NULL },
+		{ "a program and a debug file", ID, ID, false, true, true, "image used cache/" ID "/executable\n", NULL },
+		{ "a debug file", NULL, ID, false, false, true, ASKED("image", "executable") "debug used cache/" ID "/debuginfo\n", NULL },
+		{ "a debug file in the program's place", ID, NULL, true, false, true, "image aside cache/" ID "/executable\n", NULL },
+		{ "a program of another build", OTHER_ID, NULL, false, false, false, "image refused cache/" ID "/executable: another build, an ELF "
+		  "file: expected id " ID ", found " OTHER_ID "\n" ASKED("debug", "debuginfo"), "not used" },
+		{ "text in a debug file's place", NULL, "", false, false, false, ASKED("image", "executable") "debug refused cache/" ID
+		  "/debuginfo: not an ELF file, Mach-O file, PE file or PDB\n", "" },
+	};
+	const char *url = "http://127.0.0.1:1/s/";
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct module module = module_of("/bin/prog", ID, "");
+		struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+		struct fetch_memory *memory = fetch_memory_create();
+		struct binaries *binaries = binaries_create(&crash, NULL, 0);
+		bool settled = true;
+
+		if (rows[i].executable != NULL)
+			put_elf("cache/" ID "/executable", rows[i].executable, 1, rows[i].debug_only);
+		if (rows[i].debug != NULL && *rows[i].debug != '\0')
+			put_elf("cache/" ID "/debuginfo", rows[i].debug, 1, true);
+		else if (rows[i].debug != NULL)
+			put_text("cache/" ID "/debuginfo", "text");
+		if (binaries_add_fetcher(binaries, &(struct fetch_options){ .service = FETCH_DEBUGINFOD, .urls = &url, .url_count = 1,
+			.directory = path_in("cache"), .memory = memory, .offline = true, .seconds = 60, .most = 1 << 20 },
+			&(struct error){ 0 }) != ERROR_NONE) {
+			skip(1, "no libcurl");
+		} else {
+			ok(binaries_asks_servers(binaries) && binaries_configured(binaries) && binaries_expected(binaries, 0), "%s: servers", rows[i].title);
+			ok(binaries_try(binaries, 0, LOCATE_IMAGE, &settled) == NULL && !settled, "%s: the search is not finished", rows[i].title);
+			ok(binaries_ask(binaries, 1, NULL, NULL) && binaries_ask(binaries, 0, NULL, NULL), "%s: the servers have answered", rows[i].title);
+			const struct binary *image = binaries_try(binaries, 0, LOCATE_IMAGE, &settled);
+			ok(settled && (image != NULL) == rows[i].image && (binaries_load(binaries, 0, LOCATE_DEBUG) != NULL) == rows[i].found,
+			   "%s: the files", rows[i].title);
+			is_str(places(binaries), rows[i].want, "%s: the places", rows[i].title);
+			const struct message_list *list = binaries_messages(binaries);
+			ok(list->count == (rows[i].message != NULL) && (list->count == 0 || strcmp(text_or_empty(list->messages[0].hint), rows[i].message) == 0),
+			   "%s: the message", rows[i].title);
+			ok((access(path_in("cache/" ID "/executable"), F_OK) == 0) == (rows[i].executable != NULL && *rows[i].executable == '0') &&
+			   (access(path_in("cache/" ID "/debuginfo"), F_OK) == 0) == (rows[i].debug != NULL && *rows[i].debug == '0'),
+			   "%s: wrong files are removed", rows[i].title);
+			binaries_settle(binaries, 1);
+		}
+		binaries_free(binaries);
+		fetch_memory_free(memory);
+		folder_remove();
+		mkdir(root, 0700);
+	}
 }
 
 /* Near misses: files that a search would find if they differed in one respect. */

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "locate/fetch.h"
 #include "locate/symbol_store.h"
 #include "tests/lib/folder.h"
 
@@ -636,6 +637,70 @@ TEST(progress)
 	is_str(message->hint, "used, because its path matches", "it is used");
 	is_u64(message->place.line, 1, "its record is named");
 	symbols_free(symbols);
+}
+
+/* Servers that are not asked (--offline): for which names they would be, and the directory of their files. */
+TEST(servers)
+{
+#define URL "http://127.0.0.1:1"
+#define OFFLINE "7-" URL "%s\n"
+	static char longest[252], longer[253];
+	static const struct {
+		const char *debug_file, *debug_id, *code_file, *code_id, *url;	/* NULL: no request; "": one of any URL */
+		bool compat;
+		const char *message;
+	} rows[] = {
+		{ "a.pdb", "EF1", "", "", "/a.pdb/EF1/a.sym", false, NULL },
+		{ "a.pdb", "EF1", "c:\\a.exe", "c1", "/a.exe/C1/a.exe.sym", false, NULL },
+		{ "a.pdb", "EF1", "c:\\a.exe", "c1", "/a.exe/C1/a.exe.sym", true, NULL },
+		{ "", "", "a.exe", "c1", "/a.exe/C1/a.exe.sym", false, NULL },
+		{ "", "", "a.exe", "c1", NULL, true, NULL },
+		{ "a.pdb", "", "", "", NULL, false, NULL },
+		{ "a.pdb", "..", "", "", NULL, false, "debug file 'a.pdb' with id '..' is not a valid name of a symbol file|not searched" },
+		{ "a\n.pdb", "EF1", "", "", NULL, false, "debug file 'a\\x0a.pdb' has unprintable characters in its name|servers are not asked for it" },
+		{ "a\n.pdb", "EF1", "a.exe", "c1", "/a.exe/C1/a.exe.sym", false,
+		  "debug file 'a\\x0a.pdb' has unprintable characters in its name|servers are not asked for it" },
+		/* A name of 251 bytes and '.sym' are as long as file systems allow. */
+		{ longest, "EF1", "", "", "", false, NULL }, { longer, "EF1", "", "", NULL, false, NULL },
+		{ "a.pdb", longest, "", "", "", false, NULL }, { "a.pdb", longer, "", "", NULL, false, NULL },
+	};
+	const char *urls[] = { URL };
+	char want[128], text[300], seen[2048];
+
+	memset(longest, 'b', sizeof(longest) - 1);
+	memset(longer, 'b', sizeof(longer) - 1);
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct module module = module_of(rows[i].debug_file, rows[i].debug_id);
+		struct symbols_cache *cache = symbols_cache_create();
+		struct error error = { 0 };
+		struct fetcher *fetcher = fetch_create(&(struct fetch_options){ .service = FETCH_STORE, .urls = urls, .url_count = 1,
+			.directory = path_in("kept"), .memory = symbols_cache_answers(cache), .offline = true, .seconds = 60, .most = 1 << 20 }, &error);
+		struct symbols *symbols = symbols_open(&module, 1, &(struct symbols_source){ .cache = cache, .any_layout = !rows[i].compat });
+
+		module.code_file = rows[i].code_file;
+		module.code_id = rows[i].code_id;
+		if (fetcher == NULL) {
+			skip(1, "no libcurl");
+		} else {
+			ok(symbols_add_servers(symbols, fetcher, &error) == ERROR_NONE && symbols_add_servers(symbols, fetcher, &error) == ERROR_NONE &&
+			   symbols_configured(symbols) && symbols_load(symbols, 0) == NULL && symbols_settled(symbols, 0), "row %zu: no file", i);
+			seen[0] = '\0';
+			symbols_search(symbols, 0, note_place, seen);
+			snprintf(want, sizeof(want), OFFLINE OFFLINE, rows[i].url != NULL ? rows[i].url : "", rows[i].url != NULL ? rows[i].url : "");
+			for (char *query = seen; (query = strchr(query, '?')) != NULL;)
+				memmove(query, query + strcspn(query, "\n"), strlen(query + strcspn(query, "\n")) + 1);
+			ok(rows[i].url == NULL ? strstr(seen, "7-") == NULL : *rows[i].url == '\0' ? strncmp(seen, "7-", 2) == 0
+			   : strncmp(seen, want, strlen(want)) == 0, "row %zu: the request: %s", i, seen);
+			const struct message_list *list = symbols_messages(symbols);
+			snprintf(text, sizeof(text), "%s|%s", list->count > 0 ? list->messages[0].text : "", list->count > 0 ? list->messages[0].hint : "");
+			is_str(text, rows[i].message != NULL ? rows[i].message : "|", "row %zu: the message", i);
+			is_str(symbols_ask_again(symbols, URL "/"), URL "/", "row %zu: the server is known", i);
+			is_str(symbols_ask_again(symbols, URL "/other"), NULL, "row %zu: another one is not", i);
+		}
+		symbols_free(symbols);
+		fetch_free(fetcher);
+		symbols_cache_free(cache);
+	}
 }
 
 /* Places that are added later. */
