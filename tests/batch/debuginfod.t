@@ -206,8 +206,6 @@ bad 'an empty file' empty "'parcel' from $base/empty/$executable: the download i
 bad 'a transfer that breaks off' truncated "no program of 'parcel' from $base/truncated/$executable: the transfer ended after"
 bad 'no such file' 404 ''
 bad 'an error of the server' 500 "from $base/500/$executable: the server answered with status 500"
-bad 'a loop of redirections' loop "from $base/loop/$executable: more than 5 redirections"
-bad 'a redirection to a file' file "from $base/file/$executable: it redirects to a URL that is not http"
 : >"$scratch/log"
 bad 'a server that is down' http://127.0.0.1:1 \
 	"from http://127.0.0.1:1/$executable: Couldn't connect to server; the server is not asked again"

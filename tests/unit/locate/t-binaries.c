@@ -95,42 +95,6 @@ TEST(debug)
 	binaries_free(binaries);
 }
 
-TEST(files)
-{
-	static const struct {
-		const char *title, *given;
-		bool used;
-		const char *text;	/* the message, with the path in front; NULL: none */
-	} rows[] = {
-		{ "a file that is named itself is known by its id", "plain/renamed", true, NULL },
-		{ "one with the module's name and another id is refused, and both are named", "plain/prog", false,
-		  " is another build of 'prog', expected id " ID ", found " OTHER_ID },
-		{ "a missing path that the user named gives a message", "plain/absent", false, ": No such file or directory" },
-		{ "a script in a program's place is refused", "text/prog", false, ": not an ELF file, Mach-O file, PE file or PDB" },
-		{ "a pipe is not waited for", "pipes", false, ": not a regular file" },
-	};
-	struct module module = module_of("/bin/prog", ID, GUID);
-	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
-
-	put_elf("plain/renamed", ID, 3, false);
-	put_elf("plain/prog", OTHER_ID, 3, false);
-	put_bytes("text/prog", "#!/bin/sh\n", 10);
-	mkdir(path_in("pipes"), 0700);
-	mkfifo(path_in("pipes/prog"), 0600);
-	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		const char *path = path_in(rows[i].given);
-		struct binaries *binaries = binaries_create(&crash, &path, 1);
-		uint8_t byte = 0;
-
-		ok(binaries_read(binaries, BASE + IMAGE_CODE, &byte, 1, NULL) == rows[i].used &&
-		   byte == 3 * rows[i].used, "%s", rows[i].title);
-		const struct message_list *list = binaries_messages(binaries);
-		ok(list->count == (rows[i].text != NULL) &&
-		   (list->count == 0 || strstr(list->messages[0].text, rows[i].text) != NULL), "%s: the message", rows[i].title);
-		binaries_free(binaries);
-	}
-}
-
 /* Files given by themselves whose names and IDs lead to no module. */
 TEST(unused)
 {
@@ -311,9 +275,13 @@ TEST(configured)
 		is_str(binaries_problem(binaries, path_in("none")), rows[i].given != NULL && strcmp(rows[i].given, "none") == 0
 		       ? "No such file or directory" : NULL, "%s: the problem", rows[i].title);
 		ok(rows[i].system || binaries->root_count == rows[i].roots, "%s: the places", rows[i].title);
+		is_u64(binaries_read(binaries, BASE - 1, &(uint8_t){ 0 }, 1, NULL), 0, "%s: no bytes outside of the module", rows[i].title);
 		binaries_free(binaries);
 	}
-	ok(!binaries_has(NULL, "/") && !binaries_expected(NULL, 0) && !binaries_in_system(NULL), "NULL has no places");
+	ok(!binaries_has(NULL, "/") && !binaries_expected(NULL, 0) && !binaries_in_system(NULL) && !binaries_configured(NULL) &&
+	   binaries_read(NULL, BASE, &(uint8_t){ 0 }, 1, NULL) == 0 && binaries_load(NULL, 0, LOCATE_IMAGE) == NULL &&
+	   binaries_messages(NULL) == NULL, "NULL has no places and no files");
+	binaries_free(NULL);
 }
 
 /* The read-only segment of the file is 0x300 bytes long; the module has 0x2000 bytes. */
@@ -555,21 +523,6 @@ TEST(headers)
 		   "same headers: %u bytes differ", different);
 		binaries_free(binaries);
 	}
-}
-
-TEST(nothing)
-{
-	struct crash crash = { .module_count = 0 };
-	uint8_t byte;
-	struct binaries *binaries = binaries_create(&crash, NULL, 0);
-
-	ok(!binaries_configured(binaries), "binaries without directories are not configured");
-	is_u64(binaries_read(binaries, BASE, &byte, 1, NULL), 0, "binaries without directories give no bytes");
-	binaries_free(binaries);
-	ok(!binaries_configured(NULL) && binaries_read(NULL, BASE, &byte, 1, NULL) == 0 &&
-	   binaries_load(NULL, 0, LOCATE_IMAGE) == NULL && binaries_messages(NULL) == NULL,
-	   "NULL is no files");
-	binaries_free(NULL);
 }
 
 FOLDER_MAIN

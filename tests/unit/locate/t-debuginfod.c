@@ -96,36 +96,3 @@ TEST(urls)
 	folder_remove();
 	arena_free(&arena);
 }
-
-/* Text that is not a build ID is not requested. */
-static void
-test_hostile(void)
-{
-	static const char *const urls[] = { "http://127.0.0.1:1" };
-	const struct module module = { .code_file = "" };
-	const struct locate_subject subject = { .module = &module, .build_id = "../../etc/passwd" };
-	struct fetch_memory *memory = fetch_memory_create();
-	struct fetcher *fetcher = fetch_create(
-		&(struct fetch_options){ .service = FETCH_DEBUGINFOD, .urls = urls, .url_count = 1,
-					 .directory = "/nonexistent", .memory = memory }, NULL);
-	struct message_list messages = { .arena = NULL };
-	pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-	const struct fetch_request request = { .kind = LOCATE_IMAGE, .subject = &subject,
-					       .messages = &messages, .mutex = &mutex };
-
-	pthread_mutex_lock(&mutex);
-	ok(fetcher != NULL && fetch_file(fetcher, &request) == FETCH_MISSING &&
-	   message_total(&messages) == 0, "no server is asked for text that is no build ID");
-	pthread_mutex_unlock(&mutex);
-	fetch_free(fetcher);
-	fetch_memory_free(memory);
-}
-
-int
-main(void)
-{
-	run_tests();
-	if (fetch_is_built_in())
-		test_hostile();
-	return done_testing();
-}

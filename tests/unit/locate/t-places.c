@@ -12,7 +12,7 @@
 #define REST "23456789abcdef1032547698badcfea0b1c2d3"
 #define OTHER_ID "ff23456789abcdef1032547698badcfea0b1c2d3"
 
-static char told[8192];
+static char told[8192], reported[512];
 
 /* "KIND OUTCOME PATH: WHY" of each place, with paths relative to the test's folder. */
 static void
@@ -40,7 +40,7 @@ places(const struct binaries *binaries)
 	return told;
 }
 
-/* The report about the search for an executable in one folder. */
+/* The report about the search for an executable in one folder, and "no code from PATH: REASON" of a message. */
 static const char *
 image_places(struct crash *crash, const char *folder)
 {
@@ -49,6 +49,10 @@ image_places(struct crash *crash, const char *folder)
 
 	binaries_load(binaries, 0, LOCATE_IMAGE);
 	const char *text = places(binaries);
+	const struct message_list *list = binaries_messages(binaries);
+	snprintf(reported, sizeof(reported), "%s", list->count > 0 ? list->messages[0].text : "");
+	for (char *at; (at = strstr(reported, root)) != NULL;)
+		memmove(at, at + strlen(root) + 1, strlen(at + strlen(root) + 1) + 1);
 	binaries_free(binaries);
 	return text;
 }
@@ -124,6 +128,11 @@ TEST(refused)
 			continue;
 		snprintf(want, sizeof(want), "image %s\n", rows[i].text);
 		ok(strstr(image_places(&crash, rows[i].given), want) != NULL, "a place: %s", rows[i].text);
+		const char *path = strchr(rows[i].text, ' ') + 1;
+		const int length = (int)strcspn(path, ":");
+		snprintf(want, sizeof(want), "no code from '%.*s", length, path);
+		const bool silent = strstr(rows[i].text, "another build") != NULL || strstr(rows[i].text, "directory has") != NULL;
+		ok(silent || (strncmp(reported, want, strlen(want)) == 0 && strstr(reported, path + length) != NULL), "its message: %s", reported);
 	}
 	put_bytes("rg/other", "text", 4);
 	is_str(image_places(&crash, "rg/other"), "", "a file that is named like no module is not reported");
@@ -137,14 +146,14 @@ TEST(files)
 {
 	struct module module = module_of("prog", ID, "");
 	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
-	const char *paths[] = { path_in("fa"), path_in("fb/prog") };
+	const char *paths[] = { path_in("fa"), path_in("fb/renamed") };
 
 	put_elf("fa/prog", ID, 1, true);
-	put_elf("fb/prog", ID, 1, false);
+	put_elf("fb/renamed", ID, 1, false);
 	struct binaries *binaries = binaries_create(&crash, paths, 2);
 	binaries_load(binaries, 0, LOCATE_IMAGE);
 	const char *text = places(binaries);
-	ok(strstr(text, "image aside fa/prog\nimage used fb/prog\n") != NULL,
+	ok(strstr(text, "image aside fa/prog\nimage used fb/renamed\n") != NULL,
 	   "a program without its code is kept aside, and one with it is used");
 	binaries_free(binaries);
 }
@@ -205,24 +214,25 @@ TEST(servers)
 {
 #define ASKED(kind, name) kind " absent http://127.0.0.1:1/s/buildid/" ID "/" name ": not asked: --offline\n"
 	static const struct {
-		const char *title, *executable, *debug;	/* IDs of the files in the cache; "": no ELF file */
+		const char *title, *executable, *debug, *id;	/* IDs of the files in the cache; "": no ELF file; the ID, or NULL: ID */
 		bool debug_only, image, found;
 		const char *want, *message;
 	} rows[] = {
-		{ "an empty cache", NULL, NULL, false, false, false, ASKED("image", "executable") ASKED("debug", "debuginfo"), NULL },
-		{ "a program", ID, NULL, false, true, true, "image used cache/" ID "/executable\n", NULL },
-		{ "a program and a debug file", ID, ID, false, true, true, "image used cache/" ID "/executable\n", NULL },
-		{ "a debug file", NULL, ID, false, false, true, ASKED("image", "executable") "debug used cache/" ID "/debuginfo\n", NULL },
-		{ "a debug file in the program's place", ID, NULL, true, false, true, "image aside cache/" ID "/executable\n", NULL },
-		{ "a program of another build", OTHER_ID, NULL, false, false, false, "image refused cache/" ID "/executable: another build, an ELF "
+		{ "an empty cache", NULL, NULL, NULL, false, false, false, ASKED("image", "executable") ASKED("debug", "debuginfo"), NULL },
+		{ "a program", ID, NULL, NULL, false, true, true, "image used cache/" ID "/executable\n", NULL },
+		{ "a program and a debug file", ID, ID, NULL, false, true, true, "image used cache/" ID "/executable\n", NULL },
+		{ "a debug file", NULL, ID, NULL, false, false, true, ASKED("image", "executable") "debug used cache/" ID "/debuginfo\n", NULL },
+		{ "a debug file in the program's place", ID, NULL, NULL, true, false, true, "image aside cache/" ID "/executable\n", NULL },
+		{ "a program of another build", OTHER_ID, NULL, NULL, false, false, false, "image refused cache/" ID "/executable: another build, an ELF "
 		  "file: expected id " ID ", found " OTHER_ID "\n" ASKED("debug", "debuginfo"), "not used" },
-		{ "text in a debug file's place", NULL, "", false, false, false, ASKED("image", "executable") "debug refused cache/" ID
+		{ "a text that is no build ID", NULL, NULL, "../../etc/passwd", false, false, false, "", NULL },
+		{ "text in a debug file's place", NULL, "", NULL, false, false, false, ASKED("image", "executable") "debug refused cache/" ID
 		  "/debuginfo: not an ELF file, Mach-O file, PE file or PDB\n", "" },
 	};
 	const char *url = "http://127.0.0.1:1/s/";
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		struct module module = module_of("/bin/prog", ID, "");
+		struct module module = module_of("/bin/prog", rows[i].id != NULL ? rows[i].id : ID, "");
 		struct crash crash = crash_of(&module, CRASH_OS_LINUX);
 		struct fetch_memory *memory = fetch_memory_create();
 		struct binaries *binaries = binaries_create(&crash, NULL, 0);
