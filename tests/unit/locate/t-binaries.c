@@ -138,6 +138,42 @@ TEST(unused)
 	}
 }
 
+/* A crash that was made from one image: other given files are its debug files, or are reported. */
+TEST(given)
+{
+	static const struct {
+		const char *title, *file_id;
+		bool debug, used;
+	} rows[] = {
+		{ "its debug file", ID, true, true },
+		{ "a debug file of another build", OTHER_ID, true, false },
+		{ "a program of another build", OTHER_ID, false, false },
+	};
+	char want[300];
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct module module = module_of("/bin/prog", ID, "");
+		struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+		const char *file = path_in("given/prog.file");
+		struct binary *image;
+
+		put_elf("given/prog", ID, 1, false);
+		put_elf("given/prog.file", rows[i].file_id, 2, rows[i].debug);
+		if (binary_open(&image, path_in("given/prog"), NULL) != ERROR_NONE)
+			exit(1);
+		struct binaries *binaries = binaries_create(&crash, &file, 1);
+		binaries_give(binaries, 0, image);
+		is_u64(binaries_report_unused(binaries), !rows[i].used, "%s: files without use", rows[i].title);
+		const struct message_list *list = binaries_messages(binaries);
+		snprintf(want, sizeof(want), "'%s' is another build than 'prog': its id is " OTHER_ID ", expected " ID, file);
+		is_str(list->count == 0 ? NULL : list->messages[0].text, rows[i].used ? NULL : want, "%s: the message", rows[i].title);
+		ok(binaries_load(binaries, 0, LOCATE_IMAGE) == image, "%s: the image is the given one", rows[i].title);
+		const struct binary *debug = binaries_load(binaries, 0, LOCATE_DEBUG);
+		ok(debug != NULL && (debug != image) == rows[i].used, "%s: the debug file", rows[i].title);
+		binaries_free(binaries);
+	}
+}
+
 /* The message about files without use has the first one's id, the number of others, the remedy. */
 TEST(unused_text)
 {
