@@ -86,8 +86,18 @@ test_patterns(void)
 		snprintf(longest, sizeof(longest), "u\"%0*d\"", size - 512, 0);
 		is_str(found(longest, false, 0, 1000), size == 1024 ? "" : "the text is too long: the maximum is 1024 bytes",
 		       "%d letters of UTF-16", size - 512);
+		/* U+FFFF takes two bytes, U+10000 four. */
+		snprintf(longest, sizeof(longest), "u\"%0*d%s\"", size - 513, 0, size == 1024 ? "\xef\xbf\xbf" : "\xf0\x90\x80\x80");
+		is_str(found(longest, false, 0, 1000), size == 1024 ? "" : "the text is too long: the maximum is 1024 bytes",
+		       "%d letters of UTF-16 before a last one", size - 513);
 	}
 	is_str(found("de ad", false, 0, 1000), "20024", "bytes are found by their digits");
+	is_str(found("61  62 63", false, 0, 1000), "20000 30004", "several blanks may be between bytes");
+	/* 10 20, 00 10 and 61 62 63 are there. */
+	is_str(found("10 2", false, 0, 1000), "", "each byte has two digits");
+	is_str(found("6162 63", false, 0, 1000), "", "no byte has four digits");
+	is_str(found("g0 10", false, 0, 1000), "", "the first digit of bytes is hexadecimal");
+	is_str(found("1g 20", false, 0, 1000), "", "the second digit of bytes is hexadecimal");
 	is_str(found("12010", false, 0, 1000), "2000c", "a value is a word of the dump's order");
 	is_str(found("0x00012011", false, 0, 1000), "20010", "a value is found in any spelling");
 	is_str(found("61000120", false, 0, 1000), "", "words are at multiples of their size");
@@ -305,6 +315,7 @@ main(void)
 	test_bytes();
 	open_memory(true);
 	is_str(found("10200100", false, 0, 1000), "2000c", "the highest byte is the first in a big-endian dump");
+	is_str(found("u\"\xe6\x85\xa2\"", false, 0, 1000), "20000 30004", "UTF-16 has the byte order of the dump: U+6162");
 	is_str(shown(4, 0x20000), " 20000  61626300 68656c6c 6f000000 10200100  abc.hello.... ..",
 	       "memory of a big-endian dump is shown in its order");
 	close_memory();

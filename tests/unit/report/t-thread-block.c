@@ -20,7 +20,7 @@ enum {
 struct made {
 	uint8_t teb[0x1000], peb[0x400], parameters[0x100], strings[0x80];
 	uint8_t stack[STACK_SIZE], image[0x4000];
-	bool has_teb;
+	bool has_teb, has_map;
 	struct crash crash;
 	uint8_t *bytes;
 	struct surroundings around;
@@ -102,6 +102,11 @@ open_crash(struct made *made)
 	synth_memory(synth, PARAMETERS, made->parameters, sizeof(made->parameters), false);
 	synth_memory(synth, STRINGS, made->strings, sizeof(made->strings), false);
 	synth_memory(synth, IMAGE, made->image, sizeof(made->image), false);
+	/* Committed, from the image: executable, then writable */
+	if (made->has_map)
+		synth_memory_info(synth, IMAGE, 0x2000, 0x1000, 0x20, 0x1000000);
+	if (made->has_map)
+		synth_memory_info(synth, IMAGE + 0x2000, 0x2000, 0x1000, 0x04, 0x1000000);
 	made->bytes = synth_finish(synth, &size);
 	synth_free(synth);
 	is_u64(dump_from_memory(&made->crash, "made.dmp", made->bytes, size, 0, &error), ERROR_NONE, "the crash is opened");
@@ -147,125 +152,133 @@ TEST(block)
 	close_crash(made);
 }
 
-static const struct seh_chain *
-read_chain(struct made *made, struct seh_chain *chain)
+/* Writes words of 32 bits: `s120=12f180 i2000=ffffffff`; t the TEB, p the PEB, s the stack, i the image. */
+static void
+change(struct made *made, const char *changes)
 {
-	open_crash(made);
-	if (!ok(seh_chain_read(chain, &made->around, 0, &made->arena), "there is a chain"))
-		*chain = (struct seh_chain){ .count = 0 };
-	return chain;
+	unsigned at, value;
+	int length;
+	char block;
+
+	for (; sscanf(changes, " %c%x=%x%n", &block, &at, &value, &length) == 3; changes += length)
+		put((block == 't' ? made->teb : block == 'p' ? made->peb : block == 's' ? made->stack : made->image) + at, value, 4);
 }
 
-/* The registrations may be from the stack's limit, which may be the stack pointer, to its base. */
+/* Registrations as ADDRESS>HANDLER, with `3:` or `4:` (by _except_handler3 or 4), the level and the scopes. */
+static const char *
+chain_text(struct made *made)
+{
+	static const char *const ends[] = { "whole", "none", "unread", "astray", "too long" };
+	struct output_string text;
+	struct seh_chain chain;
+
+	output_string_init(&text, &made->arena);
+	if (!seh_chain_read(&chain, &made->around, 0, &made->arena))
+		return "no chain";
+	output_format(&text.output, "%s%s", chain.from_block ? "" : "search ", ends[chain.end]);
+	if (chain.end != SEH_WHOLE && chain.end != SEH_NONE)
+		output_format(&text.output, " %" PRIx64, chain.end_at);
+	for (size_t i = 0; i < chain.count && i < 4; i++) {
+		const struct seh_record *record = &chain.records[i];
+
+		output_format(&text.output, " %" PRIx64 ">%" PRIx64, record->address, record->handler);
+		if (record->kind != SEH_OTHER)
+			output_format(&text.output, " %d:%d", record->kind == SEH_SCOPES ? 3 : 4, (int)record->level);
+		for (size_t j = 0; j < record->scope_count; j++)
+			output_format(&text.output, ",%d/%" PRIx64 "/%" PRIx64, (int)record->scopes[j].enclosing,
+				      record->scopes[j].filter, record->scopes[j].handler);
+		if (record->doubt != NULL || record->unsafe)
+			output_format(&text.output, " %s", record->unsafe ? "(unsafe)" : record->doubt);
+	}
+	return text.text;
+}
+
+/* Scopes by _except_handler3: the first one is outermost. Scopes by _except_handler4. A list of safe handlers. */
+#define SCOPES "i2000=ffffffff i2004=401200 i2008=401100 i200c=0 i2010=0 i2014=401300 s128=402000 s12c=1 "
+#define COOKIES "i2010=fffffffe i2014=401200 i2018=401100 s128=bb00c64e s12c=0 "	/* 402000 ^ bb40e64e */
+#define SAFE "i2840=402900 i2844=1 i2900=1100 "
+#define TWO "12f120>401100 12f180>401400"
 static const struct {
-	const char *title;
-	uint32_t teb[3];		/* first registration, base and limit of the stack; 0: those of make() */
-	uint32_t records[2][3];		/* address, next, handler */
-	enum seh_end end;
-	size_t count;
-	uint32_t at;			/* address of the end or, if that is whole, of the first registration */
-	const char *doubt;		/* about the second registration; NULL: it is not looked at */
+	const char *title, *changes, *text;
 } walked[] = {
-	{ "the chain is followed to its end", { 0 }, { { 0 } }, SEH_WHOLE, 2, SP + 0x20, "" },
-	{ "a thread without handlers", { SEH_LAST }, { { 0 } }, SEH_NONE, 0, 0, NULL },
-	{ "a chain that goes to lower addresses is not followed", { 0 },
-	  { { SP + 0x80, SP + 0x40, HANDLER } }, SEH_ASTRAY, 2, SP + 0x40, NULL },
-	{ "a chain that leads to itself is not followed", { 0 }, { { SP + 0x80, SP + 0x80, HANDLER } }, SEH_ASTRAY, 2, SP + 0x80, NULL },
-	{ "a chain that leaves the stack is not followed", { 0 },
-	  { { SP + 0x80, STACK + STACK_SIZE + 0x10, HANDLER } }, SEH_ASTRAY, 2, STACK + STACK_SIZE + 0x10, NULL },
+	{ "the chain is followed to its end", "", "whole " TWO },
+	{ "a thread without handlers", "t0=ffffffff", "none" },
+	{ "a chain that goes to lower addresses is not followed", "s180=12f140", "astray 12f140 " TWO },
+	{ "a chain that leads to itself is not followed", "s180=12f180", "astray 12f180 " TWO },
+	{ "a chain that leaves the stack is not followed", "s180=130010", "astray 130010 " TWO },
+	{ "a registration is aligned", "s120=12f182", "astray 12f182 12f120>401100" },
 	{ "the first word of the stack may be a registration, the one after the last may not",
-	  { SP, SP + 0x100, SP }, { { SP, SP + 0x100, HANDLER }, { SP + 0x100, SEH_LAST, HANDLER } }, SEH_ASTRAY, 1, SP + 0x100, NULL },
-	{ "a registration below the limit of the stack is not read", { SP - 0x10, 0, SP },
-	  { { SP - 0x10, SEH_LAST, HANDLER } }, SEH_ASTRAY, 0, SP - 0x10, NULL },
-	{ "a handler in no module is reported", { 0 }, { { SP + 0x80, SEH_LAST, 0x41414141 } }, SEH_WHOLE, 2, SP + 0x20, "no module" },
-	{ "a handler on the stack is reported", { 0 }, { { SP + 0x80, SEH_LAST, SP + 0x200 } }, SEH_WHOLE, 2, SP + 0x20, "on the stack" },
+	  "t0=12f100 t4=12f200 t8=12f100 s100=12f200 s104=401100 s200=ffffffff", "astray 12f200 12f100>401100" },
+	{ "a registration below the limit of the stack is not read", "t0=12f0f0 t8=12f100 s0f0=ffffffff", "astray 12f0f0" },
+	{ "a registration below the stack pointer is above the limit", "t0=12f0f0 s0f0=12f120 s0f4=401100", "whole 12f0f0>401100 " TWO },
+	{ "a limit above the stack pointer is of another stack", "t8=12f104 t0=12f0f0 s0f0=12f120", "astray 12f0f0" },
+	{ "a base at the stack pointer is of another stack", "t4=12f100", "whole " TWO },
+	{ "the stack pointer may be the limit", "t4=12f104 t8=12f100", "astray 12f120" },
+	{ "the handler of the last word is missing", "s180=12fffc", "unread 12fffc " TWO },
+	{ "a handler in no module is reported", "s184=41414141", "whole 12f120>401100 12f180>41414141 the handler is in no module" },
+	{ "a handler on the stack is reported", "s184=12f300", "whole 12f120>401100 12f180>12f300 the handler is on the stack" },
+	{ "the first and the last word of the stack are on the stack", "s124=12f000 s184=12ffff",
+	  "whole 12f120>12f000 the handler is on the stack 12f180>12ffff the handler is on the stack" },
+	{ "a handler after the stack is not on it", "s184=130000", "whole 12f120>401100 12f180>130000 the handler is in no module" },
+	{ "a handler without the right to execute is reported", "M s184=402100",
+	  "whole 12f120>401100 12f180>402100 the handler is not code" },
+	{ "the chain is found on the stack if the block is missing", "X", "search whole " TWO },
+	{ "a search takes the highest registration", "X s200=ffffffff s204=401200", "search whole 12f200>401200" },
+	{ "a search takes no registration without code", "X s200=ffffffff s204=5", "search whole " TWO },
+	{ "a search begins with the last two words", "X sff8=ffffffff sffc=401200", "search whole 12fff8>401200" },
+	{ "a search ends at the stack pointer", "X s100=12f120 s104=401100 s0fc=12f100", "search whole 12f100>401100 " TWO },
+	{ "a search finds nothing", "X s180=0", "no chain" },
+	{ "_except_handler3: the scopes from the one in force outwards", SCOPES,
+	  "whole 12f120>401100 3:1,0/0/401300,-1/401200/401100 12f180>401400" },
+	{ "the outer scope is in force", SCOPES "s12c=0", "whole 12f120>401100 3:0,-1/401200/401100 12f180>401400" },
+	{ "no scope is in force", SCOPES "s12c=ffffffff", "whole 12f120>401100 3:-1 12f180>401400" },
+	{ "scopes may be passed over", SCOPES "i2018=0 i2020=401310 s12c=2", "whole 12f120>401100 3:2,0/0/401310,-1/401200/401100 12f180>401400" },
+	{ "no scope encloses itself", SCOPES "i200c=1", "whole " TWO },
+	{ "no scope is in a later one", SCOPES "i200c=2", "whole " TWO },
+	{ "the first scope is outermost", SCOPES "i2000=0 s12c=0", "whole " TWO },
+	{ "a table of scopes is aligned", SCOPES "s128=402001", "whole " TWO },
+	{ "a table of scopes is in a module", SCOPES "s128=12f400 s400=ffffffff s404=401200 s408=401100 s12c=0", "whole " TWO },
+	{ "a filter is code", SCOPES "i2004=500000", "whole " TWO }, { "a __finally is code", SCOPES "i2014=500000", "whole " TWO },
+	{ "a handler of a scope is code", SCOPES "i2008=0", "whole " TWO }, { "a scope without memory", SCOPES "s12c=1000", "whole " TWO },
+	{ "_except_handler4: the cookie uncovers the table", COOKIES, "whole 12f120>401100 4:0,-2/401200/401100 12f180>401400" },
+	{ "_except_handler4: no scope is in force", COOKIES "s12c=fffffffe", "whole 12f120>401100 4:-2 12f180>401400" },
+	{ "the other value of no scope", COOKIES "s12c=ffffffff", "whole " TWO },
+	{ "a header of 64 bits has no cookie", COOKIES "i98=20b", "whole " TWO },
+	{ "the linker's version follows the magic", COOKIES "i98=90e010b", "whole 12f120>401100 4:0,-2/401200/401100 12f180>401400" },
+	{ "a configuration that ends before the cookie", COOKIES "i2800=3c", "whole " TWO },
+	{ "a configuration that ends after the cookie", COOKIES "i2800=40", "whole 12f120>401100 4:0,-2/401200/401100 12f180>401400" },
+	{ "no configuration", COOKIES "i148=0", "whole " TWO }, { "no cookie", COOKIES "i283c=0", "whole " TWO },
+	{ "a cookie without memory", COOKIES "i283c=500000", "whole " TWO },
+	{ "a handler that its module does not list is reported", SAFE, "whole " TWO " (unsafe)" },
+	{ "all handlers are listed", SAFE "i2844=2 i2904=1400", "whole " TWO }, { "no list", SAFE "i2840=0", "whole " TWO },
+	{ "a list that ends before a handler", SAFE "i2904=1400", "whole " TWO " (unsafe)" },
+	{ "a list without handlers", SAFE "i2844=0", "whole " TWO }, { "a configuration without the count", SAFE "i2800=44", "whole " TWO },
+	{ "a list of more than 65536 handlers", SAFE "i2844=10001", "whole " TWO },
 };
 
-TEST(chain)
+TEST_EACH(chain, walked)
 {
-	struct seh_chain chain;
-
-	for (size_t i = 0; i < ARRAY_COUNT(walked); i++) {
-		struct made *made = make();
-
-		for (size_t j = 0; j < 3; j++)
-			if (walked[i].teb[j] != 0)
-				put(made->teb + 4 * j, walked[i].teb[j], 4);
-		for (size_t j = 0; j < 2 && walked[i].records[j][0] != 0; j++)
-			put_record(made, walked[i].records[j][0], walked[i].records[j][1], walked[i].records[j][2]);
-		read_chain(made, &chain);
-		is_u64(chain.end, walked[i].end, "%s", walked[i].title);
-		is_u64(chain.count, walked[i].count, "%s: the registrations before", walked[i].title);
-		is_u64(chain.end == SEH_WHOLE ? chain.records[0].address : chain.end_at, walked[i].at,
-		       "%s: the place", walked[i].title);
-		if (walked[i].doubt != NULL && chain.count == 2)
-			ok((chain.records[1].doubt == NULL) == (*walked[i].doubt == '\0') &&
-			   strstr(text_or_empty(chain.records[1].doubt), walked[i].doubt) != NULL &&
-			   chain.from_block && chain.records[0].kind == SEH_OTHER, "%s: the doubt", walked[i].title);
-		close_crash(made);
-	}
 	struct made *made = make();
-	made->has_teb = false;
-	ok(read_chain(made, &chain)->count == 2 && !chain.from_block && chain.records[0].address == SP + 0x20 &&
-		   chain.end == SEH_WHOLE, "the chain is found on the stack if the block is missing");
+
+	made->has_teb = walked[i].changes[0] != 'X';
+	made->has_map = walked[i].changes[0] == 'M';
+	change(made, walked[i].changes + (made->has_map || !made->has_teb));
+	open_crash(made);
+	is_str(chain_text(made), walked[i].text, "%s", walked[i].title);
 	close_crash(made);
 }
 
-static void
-put_scope(struct made *made, size_t at, uint32_t enclosing, uint32_t filter, uint32_t handler)
-{
-	put(made->image + at, enclosing, 4);
-	put(made->image + at + 4, filter, 4);
-	put(made->image + at + 8, handler, 4);
-}
-
-TEST(scopes)
+/* 1000 registrations are followed: here each word is the address of the next one. */
+TEST(long_chain)
 {
 	struct made *made = make();
-	struct seh_chain chain;
 
-	put_scope(made, 0x2000, UINT32_MAX, FILTER, HANDLER);
-	put_scope(made, 0x200c, 0, 0, FINALLY);
-	put(made->stack + 0x128, TABLE, 4);
-	put(made->stack + 0x12c, 1, 4);
-	read_chain(made, &chain);
-	const struct seh_record *record = chain.records;
-	ok(chain.count == 2 && record->kind == SEH_SCOPES && record->scope_count == 2,
-	   "_except_handler3: the scopes from the one in force outwards");
-	ok(chain.count == 2 && record->scopes[0].filter == 0 &&
-		   record->scopes[0].handler == FINALLY && record->scopes[1].filter == FILTER, "a __finally has no filter");
-	close_crash(made);
-
-	made = make();
-	put_scope(made, 0x2010, UINT32_MAX - 1, FILTER, HANDLER);
-	put(made->stack + 0x128, TABLE ^ COOKIE, 4);
-	put(made->stack + 0x12c, 0, 4);
-	read_chain(made, &chain);
-	ok(chain.count == 2 && chain.records[0].kind == SEH_SCOPES_COOKIE && chain.records[0].scope_count == 1 &&
-		   chain.records[0].scopes[0].filter == FILTER, "_except_handler4: the cookie uncovers the table");
-	close_crash(made);
-
-	made = make();
-	put_scope(made, 0x2000, UINT32_MAX, FILTER, HANDLER);
-	put_scope(made, 0x200c, 1, 0, FINALLY);
-	put(made->stack + 0x128, TABLE, 4);
-	put(made->stack + 0x12c, 1, 4);
-	ok(read_chain(made, &chain)->count == 2 && chain.records[0].kind == SEH_OTHER,
-	   "scopes that enclose themselves are ignored");
-	close_crash(made);
-}
-
-/* The module has a list of its safe handlers. */
-TEST(safe)
-{
-	struct made *made = make();
-	struct seh_chain chain;
-
-	put(made->image + 0x2800 + 0x40, IMAGE + 0x2900, 4);
-	put(made->image + 0x2800 + 0x44, 1, 4);
-	put(made->image + 0x2900, HANDLER - IMAGE, 4);
-	ok(read_chain(made, &chain)->count == 2 && !chain.records[0].unsafe && chain.records[1].unsafe,
-	   "a handler that its module does not list is reported");
+	for (uint32_t at = 0; at < STACK_SIZE; at += 4)
+		put(made->stack + at, STACK + at + 4, 4);
+	put(made->teb, STACK, 4);
+	open_crash(made);
+	ok(strncmp(chain_text(made), "too long 12ffa0 12f000>12f008 the handler is on the stack", 57) == 0,
+	   "a chain of more than 1000 registrations is too long");
 	close_crash(made);
 }
 
@@ -318,10 +331,7 @@ TEST(view)
 {
 	struct made *made = make();
 
-	put_scope(made, 0x2000, UINT32_MAX, FILTER, HANDLER);
-	put_scope(made, 0x200c, 0, 0, FINALLY);
-	put(made->stack + 0x128, TABLE, 4);
-	put(made->stack + 0x12c, 1, 4);
+	change(made, SCOPES);
 	put(made->teb + 0xbf4, 0xc0000005, 4);
 	put_record(made, SP + 0x80, SP + 0xf0, 0x41414141);
 	put_record(made, SP + 0xf0, SEH_LAST, IMAGE + 0x1400);
