@@ -61,6 +61,13 @@ is_in_stack(const struct invention *invention, uint64_t address)
 	       address < invention->number->stack + ABOVE;
 }
 
+/* Whether an address may be computed from a stack pointer: that of a large frame is far below. */
+static bool
+is_in_reach(const struct invention *invention, uint64_t address)
+{
+	return address - invention->base < 2 * (uint64_t)BELOW;
+}
+
 static uint64_t
 value_of(const struct invention *invention, uint64_t kind, int reg)
 {
@@ -194,7 +201,7 @@ take_stack_pointer(struct invention *invention, const struct trace *trace, uint3
 	if (read != TRACE_NONE && is_in_stack(invention, trace->events[read].address))
 		return put_word(invention, trace->events[read].address,
 				cfa - (value - trace->events[read].value));
-	if (is_in_stack(invention, value))
+	if (is_in_reach(invention, value))
 		return shift(invention, cfa - value);
 	return put_on_stack(invention, register_near(invention, value));
 }
@@ -251,6 +258,9 @@ take_read(struct invention *invention, const struct trace *trace, uint32_t attem
 
 	if (put_on_stack(invention, register_near(invention, address)))
 		return true;
+	if (is_in_reach(invention, address))
+		return shift(invention, invention->number->stack - invention->arch->word_size -
+						address);
 	for (uint32_t i = read; i-- > attempt;) {
 		const struct event *before = &trace->events[i];
 

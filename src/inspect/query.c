@@ -187,11 +187,13 @@ static enum error_code
 missing(const struct query_asking *asking, const char *what)
 {
 	const struct query *query = asking->query;
+	const char *word = whats[query->what].word;
 	char name[64];
 
-	text_printable(name, sizeof(name), query->name);
+	text_printable(name, sizeof(name),
+		       query->name.length > 0 || what == word ? query->name : text_of(word));
 	return error_plain(asking->error, ERROR_NOT_FOUND, "frame %zu has no %s%s%s", query->frame,
-			   what, query->name.length > 0 ? " " : "", name);
+			   what, name[0] != '\0' ? " " : "", name);
 }
 
 static enum error_code
@@ -308,7 +310,7 @@ give_event_value(const struct query_asking *asking, const struct event *at)
 	if (assigns || at->kind == EVENT_RULE || at->kind == EVENT_READ || at->kind == EVENT_SET ||
 	    at->kind == EVENT_INPUT)
 		return give_value(asking, at->value);
-	return missing(asking, "value of this kind");
+	return missing(asking, "value for");
 }
 
 static enum error_code
@@ -410,7 +412,7 @@ ask_frame(const struct query_asking *asking)
 		return give_text(asking, location_frame_name(asking->walk, frame, false,
 							     asking->arena));
 	if (location.module == NULL || location.symfile == NULL)
-		return missing(asking, "known function");
+		return missing(asking, "known");
 	return give_value(asking, location.module->base +
 				  location.calls[location.call_count - 1].function_base);
 }

@@ -44,21 +44,6 @@ aligned(bool ascending, const char *first, const char *second, const char *expec
 	arena_free(&arena);
 }
 
-TEST(counts)
-{
-	struct align_frame frames[2][16];
-	const struct align_side sides[2] = { { frames[0], frames_of("abcd", frames[0]) },
-					     { frames[1], frames_of("aBd", frames[1]) } };
-	struct alignment alignment;
-	struct arena arena = { 0 };
-
-	ok(align(&alignment, sides, ASCENDING, &arena), "four frames and three are aligned");
-	is_u64(alignment.paired, 3, "three frames are in both walks");
-	is_u64(alignment.different, 2, "two rows differ");
-	is_u64(alignment.last, 2, "the last row that differs is the third");
-	arena_free(&arena);
-}
-
 /* The length of the longest common subsequence, by its definition. */
 static size_t
 common(const char *one, const char *other)

@@ -107,34 +107,32 @@ TEST(read)
 }
 
 /* The architecture is that of the crashed thread's context, else of the first context, else of the system. */
-TEST(architecture)
+static const struct {
+	const char *title;
+	int requesting;
+	enum arch_id contexts[2];	/* ARCH_COUNT: none */
+	enum arch_id arch;
+} contexts[] = {
+	{ "the crashed thread's", 1, { ARCH_X86, ARCH_ARM }, ARCH_ARM }, { "the first thread's", -1, { ARCH_X86, ARCH_ARM }, ARCH_X86 },
+	{ "the second thread's", -1, { ARCH_COUNT, ARCH_ARM }, ARCH_ARM }, { "the only one", 1, { ARCH_X86, ARCH_COUNT }, ARCH_X86 },
+	{ "the system's", 0, { ARCH_COUNT, ARCH_COUNT }, ARCH_AMD64 },
+};
+
+TEST_EACH(architecture, contexts)
 {
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
-	static const struct {
-		const char *title;
-		int requesting;
-		enum arch_id contexts[2];	/* ARCH_COUNT: none */
-		enum arch_id arch;
-	} rows[] = {
-		{ "the crashed thread's", 1, { ARCH_X86, ARCH_ARM }, ARCH_ARM }, { "the first thread's", -1, { ARCH_X86, ARCH_ARM }, ARCH_X86 },
-		{ "the second thread's", -1, { ARCH_COUNT, ARCH_ARM }, ARCH_ARM }, { "the only one", 1, { ARCH_X86, ARCH_COUNT }, ARCH_X86 },
-		{ "the system's", 0, { ARCH_COUNT, ARCH_COUNT }, ARCH_AMD64 },
-	};
+	struct thread threads[2] = { { .id = 1 }, { .id = 2 } };
+	struct crash crash = { .threads = threads, .thread_count = 2, .requesting_thread = contexts[i].requesting };
+	struct surroundings around;
 
-	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		struct thread threads[2] = { { .id = 1 }, { .id = 2 } };
-		struct crash crash = { .threads = threads, .thread_count = 2, .requesting_thread = rows[i].requesting };
-		struct surroundings around;
-
-		crash.system.arch = arch_by_id(ARCH_AMD64);
-		for (size_t j = 0; j < 2; j++) {
-			threads[j].context.present = rows[i].contexts[j] != ARCH_COUNT;
-			threads[j].context.arch = threads[j].context.present ? arch_by_id(rows[i].contexts[j]) : NULL;
-		}
-		surroundings_init(&around, &crash, NULL, NULL, &policy, NULL);
-		ok(around.arch == arch_by_id(rows[i].arch), "the architecture is %s", rows[i].title);
-		surroundings_free(&around);
+	crash.system.arch = arch_by_id(ARCH_AMD64);
+	for (size_t j = 0; j < 2; j++) {
+		threads[j].context.present = contexts[i].contexts[j] != ARCH_COUNT;
+		threads[j].context.arch = threads[j].context.present ? arch_by_id(contexts[i].contexts[j]) : NULL;
 	}
+	surroundings_init(&around, &crash, NULL, NULL, &policy, NULL);
+	ok(around.arch == arch_by_id(contexts[i].arch), "the architecture is %s", contexts[i].title);
+	surroundings_free(&around);
 }
 
 int

@@ -29,34 +29,6 @@ row_with(struct scene *scene, const struct listing *listing, const char *text)
 	return "";
 }
 
-static const char *
-register_row(struct scene *scene, const struct step_view *view, const char *name)
-{
-	struct listing registers = step_view_registers(view, 16, &scene->arena);
-
-	return row_with(scene, &registers, name);
-}
-
-static void
-test_over(struct scene *scene, struct step_view *view)
-{
-	struct registers caller;
-
-	view->cursor = (uint32_t)view->trace.count - 1;
-	ok(step_view_is_over(view), "the step is over after the last token");
-	ok(strncmp(register_row(scene, view, " ebp"), " ebp   0012f008  * 0012f018", 27) == 0,
-	   "the caller is complete then, and nothing in it is new");
-	view->cursor = 0;
-	ok(step_view_is_over(view), "a cursor on the whole step has its end");
-	step_view_caller(view, &caller);
-	is_u64(caller.value[view->walk->arch->pc], 0x401110, "a cursor on the whole step has the caller");
-	view->cursor = trace_next(&view->trace, 0, EVENT_RULE);
-	ok(step_view_is_over(view), "a cursor on a rule has its end");
-	view->cursor--;
-	step_view_caller(view, &caller);
-	ok(!step_view_is_over(view) && caller.known == 0, "no register is known before the first rule");
-}
-
 enum pane { EVALUATION, EVIDENCE, REGISTERS };
 
 static struct listing
@@ -344,7 +316,6 @@ main(void)
 
 	scene_open(&scene);
 	step_view_make(&view, scene.walk, 0);
-	test_over(&scene, &view);
 	test_panes(&scene, &view);
 	test_rows(&scene, &view);
 	test_memory(&scene, &view);
