@@ -52,8 +52,7 @@ main(int argc, char **argv)
 	const size_t size = read_core(argv[1], bytes), at = on_page(size);
 	memcpy(&header, bytes, sizeof(header));
 	const size_t old = header.e_phnum * sizeof(Elf64_Phdr);
-	if (memcmp(bytes, ELFMAG, SELFMAG) != 0 || header.e_phnum > HEADERS_MOST ||
-	    size < old || header.e_phoff > size - old) {
+	if (memcmp(bytes, ELFMAG, SELFMAG) != 0 || header.e_phnum > HEADERS_MOST || size < old || header.e_phoff > size - old) {
 		fprintf(stderr, "make-core: %s is no small core\n", argv[1]);
 		return 1;
 	}

@@ -286,8 +286,7 @@ make_publics(struct maker *maker, uint32_t stream, uint32_t records, uint16_t se
 		put(maker, stream, offset, 4);
 		put_le(fields + 4, (uint64_t)i * CODE, 4);
 		put_le(fields + 8, section, 2);
-		snprintf(name, sizeof(name), "?work_%" PRIu32 "@part_%" PRIu32 "@invented@@YAXXZ",
-			 i % FUNCTIONS, i / FUNCTIONS);
+		snprintf(name, sizeof(name), "?work_%" PRIu32 "@part_%" PRIu32 "@invented@@YAXXZ", i % FUNCTIONS, i / FUNCTIONS);
 		put_symbol(maker, records, 0x110e, fields, sizeof(fields), name);
 	}
 	put(maker, stream, publics + behind, (size_t)(size - behind));
@@ -483,8 +482,7 @@ main(int count, char **arguments)
 
 	if (count != 4)
 		return 2;
-	if (file_open(&file, arguments[1], &error) != ERROR_NONE ||
-	    msf_open(&maker.real, &file, &maker.arena, &error) != ERROR_NONE) {
+	if (file_open(&file, arguments[1], &error) != ERROR_NONE || msf_open(&maker.real, &file, &maker.arena, &error) != ERROR_NONE) {
 		fprintf(stderr, "make-pdb: %s\n", error.text);
 		return 1;
 	}

@@ -138,8 +138,7 @@ write_dump(const struct scene *scene, const char *name, uint32_t frames)
 
 		name_module(module, id, i);
 		snprintf(path, sizeof(path), "/usr/lib/%s", module);
-		synth_module(synth, CODE + (uint64_t)i * APART,
-			     (last->address + last->size + 0xfffu) & ~0xfffu, path, module, id);
+		synth_module(synth, CODE + (uint64_t)i * APART, (last->address + last->size + 0xfffu) & ~0xfffu, path, module, id);
 	}
 	add_thread(scene, synth, 1, 0, frames, registers);
 	for (uint32_t thread = 2; thread <= scene->threads; thread++)

@@ -142,8 +142,7 @@ main(int argc, char **argv)
 	printf("frames %zu\nevents %zu\n", timing.frames, timing.events);
 	for (size_t i = 0; i < FIGURE_COUNT; i++) {
 		qsort(timing.taken[i], RUNS, sizeof(timing.taken[i][0]), compare);
-		printf("%s %" PRIu64 "\n", figures[i],
-		       timing.taken[i][RUNS / 2] / (timing.frames > 0 ? timing.frames : 1));
+		printf("%s %" PRIu64 "\n", figures[i], timing.taken[i][RUNS / 2] / (timing.frames > 0 ? timing.frames : 1));
 	}
 	symbols_free(timing.symbols);
 	crash_free(&timing.crash);

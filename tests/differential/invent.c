@@ -60,8 +60,7 @@ number(struct inventor *inventor)
 	else if (percent(inventor, 10))
 		fprintf(inventor->file, "%u", below(inventor, 300));
 	else
-		fprintf(inventor->file, "%s%u", percent(inventor, 30) ? "-" : "",
-			below(inventor, 24) * inventor->arch->word_size);
+		fprintf(inventor->file, "%s%u", percent(inventor, 30) ? "-" : "", below(inventor, 24) * inventor->arch->word_size);
 }
 
 /* A value of the frame: base register or CFA plus an offset, sometimes read from that address. */
@@ -94,9 +93,7 @@ soup(struct inventor *inventor, bool has_cfa)
 		} else if (depth == 1 && percent(inventor, 8)) {
 			fprintf(inventor->file, "%u %s", 1 + below(inventor, 20), percent(inventor, 50) ? "/" : "%");
 		} else if (percent(inventor, 45)) {
-			fprintf(inventor->file, "%s", has_cfa && percent(inventor, 50)
-							     ? ".cfa"
-							     : some_register(inventor));
+			fprintf(inventor->file, "%s", has_cfa && percent(inventor, 50) ? ".cfa" : some_register(inventor));
 			depth++;
 		} else {
 			number(inventor);
@@ -136,9 +133,7 @@ return_rule(struct inventor *inventor)
 	else if (!mips && percent(inventor, 8))
 		soup(inventor, true);
 	else
-		fprintf(inventor->file, ".cfa -%u + ^",
-			percent(inventor, 85) ? arch->word_size
-					      : below(inventor, 6) * arch->word_size);
+		fprintf(inventor->file, ".cfa -%u + ^", percent(inventor, 85) ? arch->word_size : below(inventor, 6) * arch->word_size);
 }
 
 static void
@@ -320,8 +315,7 @@ stretch(struct inventor *inventor, unsigned address, unsigned size, unsigned num
 	if (percent(inventor, 80))
 		function(inventor, address, percent(inventor, 90) ? size : size + 16, number);
 	if (percent(inventor, 25))
-		fprintf(inventor->file, "PUBLIC %x %x public_%u\n", address + below(inventor, size),
-			below(inventor, 4) * 4, number);
+		fprintf(inventor->file, "PUBLIC %x %x public_%u\n", address + below(inventor, size), below(inventor, 4) * 4, number);
 	if (inventor->arch->id == ARCH_X86 && percent(inventor, 60)) {
 		win(inventor, address, size);
 		if (percent(inventor, 30))

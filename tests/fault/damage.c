@@ -90,8 +90,7 @@ offsets_around(struct offsets *offsets, uint64_t offset, size_t size)
 	for (uint64_t at = offset > 0 ? offset - 1 : 0; at <= offset + 1 && at < size; at++) {
 		if (offsets->count == offsets->capacity) {
 			offsets->capacity = offsets->capacity * 2 + 64;
-			offsets->values = allocated(realloc(
-				offsets->values, offsets->capacity * sizeof(*offsets->values)));
+			offsets->values = allocated(realloc(offsets->values, offsets->capacity * sizeof(*offsets->values)));
 		}
 		offsets->values[offsets->count++] = (size_t)at;
 	}

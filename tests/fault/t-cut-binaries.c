@@ -225,10 +225,8 @@ main(void)
 	bench.symfile = symbols_load(bench.symbols, 0);
 	if (ok(bench.symfile != NULL, "the symbol file is there")) {
 		test_cuts(&bench, bytes, size);
-		test_mutations(&bench, bytes, size, FILE_MUTATIONS, try_file,
-			       "the program with bytes changed is looked at in peace");
-		test_mutations(&bench, bench.bytes.data, bench.bytes.size, SECTION_MUTATIONS,
-			       try_section, "so is its section");
+		test_mutations(&bench, bytes, size, FILE_MUTATIONS, try_file, "the program with bytes changed is looked at in peace");
+		test_mutations(&bench, bench.bytes.data, bench.bytes.size, SECTION_MUTATIONS, try_section, "so is its section");
 	}
 	close(bench.file);
 	unlink(bench.name);

@@ -110,8 +110,7 @@ lost(const struct crash *whole, const struct crash *crash, size_t cut)
 		what = lost_modules(whole, crash, cut);
 	if (what == NULL && reachable(whole, whole->system.place, cut) && crash->system.arch != whole->system.arch)
 		what = "the system before the cut";
-	if (what == NULL && whole->exception.present && !crash->exception.present &&
-	    reachable(whole, whole->exception.place, cut))
+	if (what == NULL && whole->exception.present && !crash->exception.present && reachable(whole, whole->exception.place, cut))
 		what = "the exception before the cut";
 	return what;
 }
@@ -223,8 +222,7 @@ test_bundle(const struct bundle *bundle)
 	size_t size;
 	uint8_t *bytes = damage_read(bundle->dump, &size);
 
-	if (!ok(dump_from_memory(&whole, "whole.dmp", bytes, size, 0, &error) == ERROR_NONE,
-		"%s opens", bundle->name)) {
+	if (!ok(dump_from_memory(&whole, "whole.dmp", bytes, size, 0, &error) == ERROR_NONE, "%s opens", bundle->name)) {
 		crash_free(&whole);
 		free(bytes);
 		return;

@@ -114,8 +114,7 @@ test_lost_lines(const struct subject *subject)
 
 		memcpy(bytes, subject->text, start);
 		memcpy(bytes + start, subject->text + next, subject->size - next);
-		damage_note(&bad, try_bytes(subject, bytes, subject->size - (next - start), false),
-			    "without the line at", start);
+		damage_note(&bad, try_bytes(subject, bytes, subject->size - (next - start), false), "without the line at", start);
 		start = next;
 		lines++;
 	}
@@ -204,9 +203,7 @@ main(void)
 		bundle_find(&subject.bundle, i);
 		subject.dump = damage_read(subject.bundle.dump, &size);
 		if (dump_from_memory(&subject.minidump, "crash.dmp", subject.dump, size, 0, &error) == ERROR_NONE)
-			subject.text = microtext_from(&subject.minidump,
-						      crashed_thread(&subject.minidump), PREFIX,
-						      &subject.size);
+			subject.text = microtext_from(&subject.minidump, crashed_thread(&subject.minidump), PREFIX, &subject.size);
 		if (ok(subject.text != NULL, "%s can be written as a microdump", subject.bundle.name))
 			test_subject(&subject);
 		free(subject.text);

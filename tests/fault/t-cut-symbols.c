@@ -36,8 +36,7 @@ next_record(const struct symfile *whole, enum symbol_record_kind kind, size_t in
 
 	if (kind != SYMBOL_STACK_CFI)
 		return symfile_record(whole, kind, index, offset, length);
-	while ((at = memmem(at, file->size - (size_t)(at - text), "\nSTACK CFI ", 11)) != NULL &&
-	       strncmp(++at, "STACK CFI INIT ", 15) == 0)
+	while ((at = memmem(at, file->size - (size_t)(at - text), "\nSTACK CFI ", 11)) != NULL && strncmp(++at, "STACK CFI INIT ", 15) == 0)
 		continue;
 	if (at == NULL)
 		return false;
@@ -99,8 +98,7 @@ function_end(const struct symfile *whole, const struct function *function)
 	const char *text = (const char *)file->data;
 	uint64_t at = function->offset + function->length + 1;
 
-	while (at < file->size && (strchr("0123456789abcdef", text[at]) != NULL ||
-				   strncmp(text + at, "INLINE ", 7) == 0)) {
+	while (at < file->size && (strchr("0123456789abcdef", text[at]) != NULL || strncmp(text + at, "INLINE ", 7) == 0)) {
 		const char *end = memchr(text + at, '\n', file->size - at);
 		if (end == NULL)
 			return file->size;
@@ -132,8 +130,7 @@ same_answer(const struct symfile *whole, const struct symfile *symfile, uint64_t
 		       want.has_line == got.has_line && want.line.line == got.line.line &&
 		       same_text(want.line.file, got.line.file) &&
 		       want.inline_count == got.inline_count;
-	for (size_t i = 0; same && i < want.inline_count && want.found &&
-	     function_end(whole, &want.function) < cut; i++)
+	for (size_t i = 0; same && i < want.inline_count && want.found && function_end(whole, &want.function) < cut; i++)
 		same = same_text(want.inlines[i].name, got.inlines[i].name);
 	arena_free(&arena);
 	return same;

@@ -80,8 +80,7 @@ check_program(const uint8_t *bytes, size_t size, const char *name, bool whole, s
 	struct crash crash;
 	size_t count = 0;
 
-	if (binary_from_memory(&binary, name, bytes, size, &error) != ERROR_NONE ||
-	    !binary_as_crash(binary, name, &crash))
+	if (binary_from_memory(&binary, name, bytes, size, &error) != ERROR_NONE || !binary_as_crash(binary, name, &crash))
 		return 0;
 	struct binaries *binaries = binaries_create(&crash, NULL, 0);
 	binaries_give(binaries, 0, binary);
@@ -107,8 +106,7 @@ test_file(const char *path)
 	uint8_t *whole = damage_read(path, &size);
 	uint64_t seed = size;
 
-	is_u64(check_program(whole, size, name, true, &written), 0,
-	       "lint finds nothing in the symbol file of %s", name);
+	is_u64(check_program(whole, size, name, true, &written), 0, "lint finds nothing in the symbol file of %s", name);
 	for (unsigned i = 0; i < CHANGES && size >= 8; i++) {
 		uint8_t *bytes = damage_copy(whole, size);
 

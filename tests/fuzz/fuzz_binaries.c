@@ -186,8 +186,7 @@ look_at_names(struct subject *subject)
 		struct debug_answer answer;
 		struct debug_body body;
 
-		if (debug_info_find(subject->binaries, 0, subject->addresses[i] + i % 3,
-				    &subject->arena, &answer) && answer.name == NULL)
+		if (debug_info_find(subject->binaries, 0, subject->addresses[i] + i % 3, &subject->arena, &answer) && answer.name == NULL)
 			fuzz_fail("a function that is found has no name");
 		if (!debug_info_body(subject->binaries, 0, subject->addresses[i], &subject->arena, &body))
 			continue;
@@ -267,8 +266,7 @@ look_at_scopes(struct subject *subject)
 			const size_t count = debug_globals_at(subject->binaries, 0, address, &arena, &globals);
 			look_at_variables(globals, count, address, &arena);
 			debug_named(&scopes, DEBUG_WANTED_VALUE, DEBUG_TYPE_UNKNOWN, "start", &arena, &named);
-			if (debug_named(&scopes, DEBUG_WANTED_TYPE, DEBUG_TYPE_UNKNOWN,
-					"kiosk::ticket", &arena, &named))
+			if (debug_named(&scopes, DEBUG_WANTED_TYPE, DEBUG_TYPE_UNKNOWN, "kiosk::ticket", &arena, &named))
 				look_at_type(debug_type_here(&named.entry, &arena), &arena);
 		}
 		arena_free(&arena);

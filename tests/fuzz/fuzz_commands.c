@@ -55,8 +55,7 @@ make_words(char *line, const char *input, const char **words)
 		symbols[0] = fuzz_path("data/crashes/frame-data-x86/symbols");
 		symbols[1] = fuzz_path("data/crashes/inlines-amd64/symbols");
 	}
-	for (char *word = strtok_r(line, " ", &rest); word != NULL && count < MOST_WORDS - 5;
-	     word = strtok_r(NULL, " ", &rest)) {
+	for (char *word = strtok_r(line, " ", &rest); word != NULL && count < MOST_WORDS - 5; word = strtok_r(NULL, " ", &rest)) {
 		if (strcmp(word, "+") == 0) {
 			words[count++] = symbols[0];
 			words[count++] = symbols[1];

@@ -36,8 +36,7 @@ fuzz_lesson(const uint8_t *data, size_t size)
 			look(&lesson.cards[i].hints[k]);
 	}
 	for (size_t i = 0; code == ERROR_NONE && i < lesson.path_count; i++)
-		if (lesson.paths[i][0] == '/' || strncmp(lesson.paths[i], "../", 3) == 0 ||
-		    strstr(lesson.paths[i], "/../") != NULL)
+		if (lesson.paths[i][0] == '/' || strncmp(lesson.paths[i], "../", 3) == 0 || strstr(lesson.paths[i], "/../") != NULL)
 			fuzz_fail("a lesson leads out of its directory");
 	lesson_free(&lesson);
 }

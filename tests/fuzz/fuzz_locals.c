@@ -104,8 +104,7 @@ fuzz_locals(const uint8_t *data, size_t size)
 	if (program == NULL) {
 		program = fuzz_path("data/cores/list-amd64/binaries/list");
 		file = fuzz_path("data/cores/list-amd64/core.gz");
-		if (dump_open(&core.crash, file, 0, &error) != ERROR_NONE ||
-		    binary_open(&binary, program, &error) != ERROR_NONE)
+		if (dump_open(&core.crash, file, 0, &error) != ERROR_NONE || binary_open(&binary, program, &error) != ERROR_NONE)
 			fuzz_fail("the bundled core or its program cannot be read");
 		core.policy = policy_column(POLICY_UNSPOOL);
 		memory_view_all(&core.memory, &core.crash, &core.arena);

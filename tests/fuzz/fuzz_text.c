@@ -73,8 +73,7 @@ split_words(char *text, char *words[MOST_ARGUMENTS])
 	char *rest = NULL;
 	int count = 0;
 
-	for (char *word = strtok_r(text, "\n", &rest); word != NULL && count < (int)MOST_ARGUMENTS;
-	     word = strtok_r(NULL, "\n", &rest))
+	for (char *word = strtok_r(text, "\n", &rest); word != NULL && count < (int)MOST_ARGUMENTS; word = strtok_r(NULL, "\n", &rest))
 		words[count++] = word;
 	return count;
 }

@@ -96,8 +96,7 @@ fuzz_file(enum fuzz_file which, const void *bytes, size_t size)
 		files[which].descriptor = memfd_create("unspool-fuzz", MFD_CLOEXEC);
 		snprintf(files[which].path, sizeof(files[which].path), "/proc/self/fd/%d", files[which].descriptor);
 	}
-	if (ftruncate(files[which].descriptor, 0) != 0 ||
-	    pwrite(files[which].descriptor, bytes, size, 0) != (ssize_t)size)
+	if (ftruncate(files[which].descriptor, 0) != 0 || pwrite(files[which].descriptor, bytes, size, 0) != (ssize_t)size)
 		fuzz_fail("a file in memory cannot be written");
 	return files[which].path;
 }

@@ -255,8 +255,7 @@ change_kind(struct chance *chance, struct edited *edited)
 	const uint8_t *blank = memchr(edited->bytes + at, ' ', length);
 
 	if (form->name != NULL)
-		replace(edited, at, blank != NULL ? (size_t)(blank - edited->bytes) - at : 0,
-			form->name, form->name_length);
+		replace(edited, at, blank != NULL ? (size_t)(blank - edited->bytes) - at : 0, form->name, form->name_length);
 }
 
 size_t

@@ -146,8 +146,7 @@ finish_thread(struct description *made)
 {
 	if (made->thread == 0)
 		return;
-	synth_thread(made->synth, made->thread, made->registers, made->stack.address,
-		     made->stack.bytes, made->stack.size);
+	synth_thread(made->synth, made->thread, made->registers, made->stack.address, made->stack.bytes, made->stack.size);
 	if (made->thread_name[0] != '\0')
 		synth_thread_name(made->synth, made->thread, made->thread_name);
 	made->thread = 0;
@@ -179,11 +178,9 @@ read_module(struct description *made, char **values)
 			     values[4][0] != '\0' ? values[4] : debug, values[3]);
 		return;
 	}
-	synth_module(made->synth, number_of(made, values[0]), (uint32_t)number_of(made, values[1]),
-		     values[2], NULL, NULL);
+	synth_module(made->synth, number_of(made, values[0]), (uint32_t)number_of(made, values[1]), values[2], NULL, NULL);
 	if (values[3][0] != '\0')
-		synth_module_record(made->synth, record,
-				    4 + digits_to_bytes(values[3], record + 4, sizeof(record) - 4));
+		synth_module_record(made->synth, record, 4 + digits_to_bytes(values[3], record + 4, sizeof(record) - 4));
 }
 
 static void
@@ -316,20 +313,10 @@ static const struct keyword {
 	unsigned values;
 	void (*read)(struct description *made, char **values);
 } keywords[] = {
-	{ "base", 2, read_base },
-	{ "module", 3, read_module },
-	{ "version", 3, read_version },
-	{ "memory", 1, read_memory },
-	{ "stack", 1, read_stack },
-	{ "bytes", 1, read_bytes },
-	{ "word", 1, read_word },
-	{ "zeros", 1, read_zeros },
-	{ "system", 1, read_system },
-	{ "thread", 1, read_thread },
-	{ "register", 2, read_register },
-	{ "exception", 3, read_exception },
-	{ "parameter", 1, read_parameter },
-	{ "process", 2, read_process },
+	{ "base", 2, read_base }, { "module", 3, read_module }, { "version", 3, read_version }, { "memory", 1, read_memory },
+	{ "stack", 1, read_stack }, { "bytes", 1, read_bytes }, { "word", 1, read_word }, { "zeros", 1, read_zeros },
+	{ "system", 1, read_system }, { "thread", 1, read_thread }, { "register", 2, read_register }, { "exception", 3, read_exception },
+	{ "parameter", 1, read_parameter }, { "process", 2, read_process },
 };
 
 static void

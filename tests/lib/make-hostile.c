@@ -25,8 +25,7 @@ main(int argc, char **argv)
 	}
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
 	synth_system(synth, 10, 0, 1, "Pack " NASTY);
-	synth_module(synth, 0x400000, 0x2000, "c:\\" NASTY UNSEEN ".exe", "evil.pdb",
-		     "5A9832E5287241C1838ED98914E9B7FF1");
+	synth_module(synth, 0x400000, 0x2000, "c:\\" NASTY UNSEEN ".exe", "evil.pdb", "5A9832E5287241C1838ED98914E9B7FF1");
 	synth_module(synth, 0x500000, 0x2000, "other" NASTY, "other" NASTY ".pdb", "5A9832E5287241C1838ED98914E9B7FF2");
 	synth_thread(synth, 1, registers, 0x7000, stack, sizeof(stack));
 	synth_thread_name(synth, 1, "worker" NASTY UNSEEN);

@@ -38,8 +38,7 @@ add_names(struct synth *synth, const char *name)
 		     with(name, "/home/%s/lib/lib%s-x.so.1"), "5A9832E5287241C1838ED98914E9B7FF1");
 	synth_module(synth, 0x600000, 0x1000, with(name, "C:\\Users\\%s\\y.dll"),
 		     with(name, "C:\\Users\\%s\\src\\%s.pdb"), "5A9832E5287241C1838ED98914E9B7FF2");
-	synth_module(synth, 0x700000, 0x1000, with(name, "/tmp/%s-build/%s"),
-		     with(name, "%s"), "5A9832E5287241C1838ED98914E9B7FF3");
+	synth_module(synth, 0x700000, 0x1000, with(name, "/tmp/%s-build/%s"), with(name, "%s"), "5A9832E5287241C1838ED98914E9B7FF3");
 	synth_unloaded(synth, 0x800000, 0x1000, with(name, "/var/home/%s/z.so"), 1);
 	synth_thread_name(synth, 1, with(name, "%s's worker"));
 	synth_assertion(synth, with(name, "of %s"), with(name, "by %s"), with(name, "/home/%s/a.c"), 3, 1);

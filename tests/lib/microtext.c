@@ -28,8 +28,7 @@ add_digits(FILE *log, const uint8_t *bytes, uint64_t size)
 static void
 add_stack(FILE *log, const char *prefix, const struct memory_region *stack, uint64_t sp, int width)
 {
-	fprintf(log, "%sS 0 %0*" PRIX64 " %0*" PRIX64 " %0*" PRIX64 "\n", prefix, width, sp, width,
-		stack->base, width, stack->size);
+	fprintf(log, "%sS 0 %0*" PRIX64 " %0*" PRIX64 " %0*" PRIX64 "\n", prefix, width, sp, width, stack->base, width, stack->size);
 	for (uint64_t at = 0; at < stack->available; at += CHUNK) {
 		uint64_t left = stack->available - at;
 

@@ -387,8 +387,7 @@ context_of(const struct synth *synth, const uint64_t *registers)
 	synth_store(synth, context.data + form->flags_at, form->flags_size, form->flags);
 	for (const struct run *run = form->runs; run->count != 0; run++)
 		for (size_t i = 0; i < run->count; i++)
-			synth_store(synth, context.data + run->offset + i * run->size, run->size,
-				    registers[run->first + i]);
+			synth_store(synth, context.data + run->offset + i * run->size, run->size, registers[run->first + i]);
 	return context;
 }
 

@@ -148,9 +148,7 @@ diag_lines(const char *got, const char *want)
 	bool shown = false;
 
 	if (save_text(expected, want) && save_text(found, got)) {
-		snprintf(command, sizeof command,
-			 "diff -U3 -a --label expected --label got %s %s 2>/dev/null", expected,
-			 found);
+		snprintf(command, sizeof command, "diff -U3 -a --label expected --label got %s %s 2>/dev/null", expected, found);
 		FILE *lines = popen(command, "r");
 		for (; lines != NULL && fgets(line, sizeof line, lines) != NULL; shown = true) {
 			line[strcspn(line, "\n")] = '\0';

@@ -17,10 +17,7 @@ static const struct {
 	const char *name;
 	enum sframe_abi abi;
 } abis[] = {
-	{ "amd64", SFRAME_AMD64 },
-	{ "aarch64-le", SFRAME_AARCH64 },
-	{ "aarch64-be", SFRAME_AARCH64_BIG },
-	{ "s390x", SFRAME_S390X },
+	{ "amd64", SFRAME_AMD64 }, { "aarch64-le", SFRAME_AARCH64 }, { "aarch64-be", SFRAME_AARCH64_BIG }, { "s390x", SFRAME_S390X },
 };
 
 /* The bits of an AArch64 address above the lowest 48, unless the file gives another mask. */
@@ -48,8 +45,7 @@ fail(struct walk_file_reading *reading, const char *expected)
 {
 	const int shown = reading->line.length < 80 ? (int)reading->line.length : 80;
 
-	error_set(reading->error, ERROR_FORMAT, reading->place, "expected %s, found '%.*s'",
-		  expected, shown, reading->line.start);
+	error_set(reading->error, ERROR_FORMAT, reading->place, "expected %s, found '%.*s'", expected, shown, reading->line.start);
 	return false;
 }
 
@@ -152,14 +148,12 @@ read_memory(struct walk_file_reading *reading, struct text rest)
 	struct word word = { .place = reading->place };
 	uint64_t count = 1;
 
-	if (!take_number(&rest, &word.address) || !take_number(&rest, &word.value) ||
-	    (rest.length > 0 && !take_number(&rest, &count)))
+	if (!take_number(&rest, &word.address) || !take_number(&rest, &word.value) || (rest.length > 0 && !take_number(&rest, &count)))
 		return fail(reading, "'mem' with an address and a value");
 	if (count > MOST_WORDS - reading->count)
 		return fail(reading, "at most 1048576 words of memory");
 	for (; count > 0; count--, word.address += WORD) {
-		struct word *added = ARENA_PUSH(&reading->file->crash.arena, reading->words,
-						reading->count, reading->capacity);
+		struct word *added = ARENA_PUSH(&reading->file->crash.arena, reading->words, reading->count, reading->capacity);
 
 		if (added == NULL)
 			return fail(reading, "not more memory than exists");

@@ -87,8 +87,7 @@ add_functions(char *symbols, size_t size, const char *const *names, bool guessed
 
 	used = (size_t)snprintf(symbols, size, "STACK CFI INIT %s000 1000 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n", guessed ? "4" : "1");
 	for (; count < NAMES && names[count] != NULL; count++)
-		used += (size_t)snprintf(symbols + used, size - used, "FUNC %zx 100 0 %s\n",
-					 0x1000 + count * 0x100, names[count]);
+		used += (size_t)snprintf(symbols + used, size - used, "FUNC %zx 100 0 %s\n", 0x1000 + count * 0x100, names[count]);
 	return count;
 }
 
@@ -111,8 +110,7 @@ test_examples(void)
 			if (n == 0)
 				snprintf(registers, sizeof(registers), "rip=%zx rsp=8000", pc);
 			else
-				used += (size_t)snprintf(memory + used, sizeof(memory) - used,
-							 "%zx=%zx ", 0x8000 + (n - 1) * 8, pc);
+				used += (size_t)snprintf(memory + used, sizeof(memory) - used, "%zx=%zx ", 0x8000 + (n - 1) * 8, pc);
 		}
 		const struct scene scene = {
 			.arch = ARCH_AMD64, .os = CRASH_OS_LINUX, .registers = registers,
@@ -307,8 +305,7 @@ static const struct panic_case {
 	{ "a text that goes on after the memory", "8010=2000 8018=30000 8020=1001", NULL },
 	{ "control characters", "8010=14 8018=30010 8020=4", NULL },
 	{ "two Strings", "8010=14 8018=30000 8020=a 8028=14 8030=30001 8038=5", NULL },
-	{ "a text in the stack", "8010=14 8018=8100 8020=3 8100=333231", NULL },
-	{ "nothing", "", NULL },
+	{ "a text in the stack", "8010=14 8018=8100 8020=3 8100=333231", NULL }, { "nothing", "", NULL },
 };
 
 static void
@@ -378,10 +375,8 @@ static const struct own {
 	{ "one of two", MEMORY(401328), 0, 0, 1, FOUND(BY_MEMORY, 401328, "alpha or beta") },
 	{ "one of three", MEMORY(401328), 0, 0, 2, FOUND(BY_MEMORY, 401328, "alpha or beta or gamma") },
 	{ "one of four", MEMORY(401328), 0, 0, 3, FOUND(BY_MEMORY, 401328, "alpha or beta or gamma or others") },
-	{ "a table that begins there", MEMORY(401320), 0, 0, 0, "" },
-	{ "another byte, too", MEMORY(401228), 0, 0, 0, "" },
-	{ "a table of C", MEMORY(401340), 0, 0, 0, "" },
-	{ "a part of a table without type information", MEMORY(401328), 1, 0, 0, "" },
+	{ "a table that begins there", MEMORY(401320), 0, 0, 0, "" }, { "another byte, too", MEMORY(401228), 0, 0, 0, "" },
+	{ "a table of C", MEMORY(401340), 0, 0, 0, "" }, { "a part of a table without type information", MEMORY(401328), 1, 0, 0, "" },
 	{ "a part of a table with its type", MEMORY(401328), 0x401380, 0, 0, "" },
 	{ "a part of a table with other words", MEMORY(401328), 0x401340, 0, 0, FOUND(BY_MEMORY, 401328, "alpha") },
 	{ "the table's head", MEMORY(401318), 0, 0, 0, FOUND(BY_MEMORY, 401318, "alpha") },

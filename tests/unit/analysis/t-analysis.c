@@ -253,8 +253,7 @@ static const struct edge {
 	{ AT "rbx=600008", "0f2803", 0, .told = "unaligned 85", .flags = 0x80 },
 	{ AT "rbx=600010", "0f2803", 0, .told = "80: the reason is a non-canonical address, but the instruction "
 	  "uses none; 'movaps xmm0, xmmword ptr [rbx]' at 0x400100", .flags = 0x80 },
-	{ AT "rbx=600000", "8b8300000000", 0x400105, .told = "" },
-	{ AT "rbx=600000", "8b03", 0x600000, .told = "allowed-access 85" },
+	{ AT "rbx=600000", "8b8300000000", 0x400105, .told = "" }, { AT "rbx=600000", "8b03", 0x600000, .told = "allowed-access 85" },
 	{ AT "rbx=600000", "8b03", 0x600000, .told = "", .flags = 4 },	/* SEGV_PKUERR: the map proves nothing */
 	{ AT "rbx=600000", "8b03", 0x900000, .told = "no-such-access 80" },
 	{ AT "rbx=600000", "8b03", 0, .told = "false-address 80", .flags = 0x80 },
@@ -333,16 +332,14 @@ static const struct edge {
 	  "in it found that it could not continue; the reason is SIGABRT / SI_TKILL\n95: process 1, this process itself, user id 0 sent the signal: the crash has no address; the thread was in system call 131, 'svc #0' at 0x400100"
 	  , .signal = 6, .flags = 0xfffffffa, .arch = ARCH_ARM64 },
 	/* mov eax, [rbx]; [rdx*4 + 8], [rdx*1 + 8], [8], [0], [0xfff], [0x1000], [rbx + 0xfff8] */
-	{ AT "rbx=fff", "8b03", 0xfff, .told = "75: 0xfff " SMALL NEVER("0x1000") },
-	{ AT "rbx=1000", "8b03", 0x1000, .told = "" },
+	{ AT "rbx=fff", "8b03", 0xfff, .told = "75: 0xfff " SMALL NEVER("0x1000") }, { AT "rbx=1000", "8b03", 0x1000, .told = "" },
 	{ AT "rbx=ffff", "8b03", 0xffff, .told = "75: 0xffff " SMALL NEVER("0x10000"), .maps = "", .os = CRASH_OS_WINDOWS },
 	{ AT "rbx=10000", "8b03", 0x10000, .told = "", .maps = "", .os = CRASH_OS_WINDOWS },
 	{ AT "rdx=0", "8b049508000000", 8, .told = "75: 0x8 " SMALL NEVER("0x1000") },
 	{ AT "rdx=0", "8b041508000000", 8, .told = "null-pointer 95" },
 	{ AT, "8b042508000000", 8, .told = "75: 0x8 " SMALL NEVER("0x1000") },
 	{ AT, "8b042500000000", 0, .told = "95: a null pointer was used" NEVER("0x1000") },
-	{ AT, "8b0425ff0f0000", 0xfff, .told = "75: 0xfff " SMALL NEVER("0x1000") },
-	{ AT, "8b042500100000", 0x1000, .told = "" },
+	{ AT, "8b0425ff0f0000", 0xfff, .told = "75: 0xfff " SMALL NEVER("0x1000") }, { AT, "8b042500100000", 0x1000, .told = "" },
 	{ AT "rbx=0", "8b83f8ff0000", 0xfff8, .told = "60: a null pointer was used with an offset of "
 	  "0xfff8, as for a member of a structure; the base register rbx is 0" },
 	/* The kernel's half and its last page. */
@@ -372,8 +369,7 @@ static const struct edge {
 	{ AT "rbx=600800", "8b03", 0x600800, .told = "85: the read of 0x600800 is allowed there; the memory map says -w-p for unnamed "
 	  "memory; another thread may have mapped it since", .maps = PAGES DATA("-w-p") STACK, .flags = 2 },
 	{ AT "rbx=600800", "8b03", 0x600800, .told = "allowed-access 85", .maps = PAGES DATA("--xp") STACK },
-	{ AT "rbx=600800", "8b03", 0x600800, .told = "", .flags = 3 },
-	{ AT "rbx=600800", "8b03", 0x600800, .told = "", .signal = 7 },
+	{ AT "rbx=600800", "8b03", 0x600800, .told = "", .flags = 3 }, { AT "rbx=600800", "8b03", 0x600800, .told = "", .signal = 7 },
 	{ AT "rbx=600800", "8b03", 0x600800, .told = "allowed-access 85", .os = CRASH_OS_ANDROID },
 	{ AT "rbx=600000", "8b03", 0x900000, .told = "", .flags = 3 },
 	{ AT "rbx=600000", "8b03", 0x900000, .told = "no-such-access 80", .flags = 2 },
@@ -516,8 +512,7 @@ static const struct edge {
 	{ AT "rax=4000600010", "488b00", 0x4000600014, .told = "", .flips = "2, 25 rax^38 600010 0, 25 -^38 600010 0" },
 	{ AT "rbx=4000000000 rcx=20 rdx=600040", "8b03", 0x4000000000, .told = "55: bit 38 of rbx may have flipped: 0x0 would have been "
 	  "right; the right value is a null pointer, which the program may have tested for; 1 other bit flip is also possible" },
-	{ AT "rax=e5e5e5e5e5e5e5e5 rbx=900000", "8b03", 0x900000, .told = "" },
-	{ AT "rbx=80000", "8b03", 0x80000, .told = "" },
+	{ AT "rax=e5e5e5e5e5e5e5e5 rbx=900000", "8b03", 0x900000, .told = "" }, { AT "rbx=80000", "8b03", 0x80000, .told = "" },
 	{ "rip=900100 rsp=7001800 rax=e5e5e5e5e5e5e5e5", "90", 0x900100, .told = "bad-call 95" },
 	{ AT "rbx=100000", "8b03", 0x100000, .told = "55: bit 20 of rbx may have flipped: 0x0 would have been right; the right value is a "
 	  "null pointer, which the program may have tested for; 1 other bit flip is also possible" },
@@ -679,11 +674,9 @@ test_edge(const struct edge *edge)
 		       edge->told, "registers %s and code %s give their findings", edge->registers, edge->code);
 	ok(!analysis->has_address || analysis->adjustment != ANALYSIS_NO_ADDRESS, "a known address is not called missing");
 	if (edge->accesses != NULL && instruction_unsupported(staged.walk->arch) == NULL)
-		is_str(accesses_text(analysis, text, sizeof(text)), edge->accesses,
-		       "the accesses of the code %s are known", edge->code);
+		is_str(accesses_text(analysis, text, sizeof(text)), edge->accesses, "the accesses of the code %s are known", edge->code);
 	if (edge->flips != NULL && instruction_unsupported(staged.walk->arch) == NULL)
-		is_str(flips_text(analysis, text, sizeof(text)), edge->flips,
-		       "the bit flips that explain %s are known", edge->registers);
+		is_str(flips_text(analysis, text, sizeof(text)), edge->flips, "the bit flips that explain %s are known", edge->registers);
 	struct analysis *alone = analysis_create(&staged.crash, NULL, NULL, NULL);
 	ok(alone->finding_count <= analysis->finding_count, "without a walk there are no other findings for %s", edge->registers);
 	analysis_free(alone);
@@ -915,8 +908,7 @@ test_trust_of_chain(size_t index)
 
 	scene_play_limited(&staged, &chains[index].scene, POLICY_UNSPOOL, 2);
 	stack_trust_of(staged.walk, &trust);
-	is_str(stack_trust_text(&trust, 0, trust.trusted - 1, &staged.walk->arena),
-	       chains[index].words, "%s", chains[index].title);
+	is_str(stack_trust_text(&trust, 0, trust.trusted - 1, &staged.walk->arena), chains[index].words, "%s", chains[index].title);
 	scene_close(&staged);
 }
 
@@ -1088,8 +1080,7 @@ test_names(void)
 		{ FINDING_NO_PRIVILEGE, "priv_instruction_crash_without_priv_instruction" },
 		{ FINDING_FALSE_ADDRESS, "non_canonical_address_falsely_reported" },
 		{ FINDING_ALLOWED_ACCESS, "access_violation_when_access_allowed" },
-		{ FINDING_NO_SUCH_ACCESS, "crashing_access_not_found_in_memory_accesses" },
-		{ FINDING_NULL_POINTER, NULL },
+		{ FINDING_NO_SUCH_ACCESS, "crashing_access_not_found_in_memory_accesses" }, { FINDING_NULL_POINTER, NULL },
 	};
 	for (size_t i = 0; i < ARRAY_COUNT(inconsistencies); i++)
 		is_str(finding_inconsistency(inconsistencies[i].kind), inconsistencies[i].name,

@@ -326,8 +326,7 @@ test_end(const struct example *example)
 	       "%s: the place of a contradiction may be NULL", example->title);
 	struct stack_trust trust;
 	stack_trust_of(doubted.walk, &trust);
-	is_u64(trust.end_contradicted, example->text != NULL,
-	       "%s: a contradicted end is a part of the stack's trust", example->title);
+	is_u64(trust.end_contradicted, example->text != NULL, "%s: a contradicted end is a part of the stack's trust", example->title);
 	if (example->text != NULL)
 		snprintf(wanted, sizeof(wanted), "80: the stack may go on after frame 0: its record, which finds no caller, is "
 			 "contradicted; %s; 'unspool explain --frame 0 --all-methods' shows what each method "

@@ -241,8 +241,7 @@ test_values(void)
 	for (size_t i = 0; groups.count == 1 && i < groups.groups[0]->variant_count; i++) {
 		const struct crash_variant *variant = &groups.groups[0]->variants[i];
 
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s %s %zu, ", variant->what, variant->value,
-					 variant->count);
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s %s %zu, ", variant->what, variant->value, variant->count);
 	}
 	is_str(text, wanted, "a group counts the values of its crashes; empty ones are left out");
 	is_str(groups.groups[0]->reason, "", "a dump without a crash has no reason");

@@ -79,8 +79,7 @@ tell(const struct analysis *analysis, struct told *told)
 	for (size_t i = 0; i < analysis->finding_count; i++) {
 		const struct finding *finding = &analysis->findings[i];
 
-		named += (size_t)snprintf(told->names + named, sizeof(told->names) - named, "%s ",
-					  finding_words[finding->kind].name);
+		named += (size_t)snprintf(told->names + named, sizeof(told->names) - named, "%s ", finding_words[finding->kind].name);
 		used += (size_t)snprintf(told->text + used, sizeof(told->text) - used, "%s\n", finding->text);
 		for (size_t j = 0; j < finding->evidence_count; j++)
 			used += (size_t)snprintf(told->text + used, sizeof(told->text) - used, "- %s\n", finding->evidence[j]);
@@ -166,10 +165,8 @@ test_types(void)
 		uint64_t base;
 		const char *title;
 	} ways[] = {
-		{ IN_DUMP, LINKED, "in the dump" },
-		{ IN_FILE, LINKED, "in the program's file" },
-		{ IN_FILE, MOVED, "in the file of a program that was moved" },
-		{ IN_PDB, MOVED, "in the names of the PDB" },
+		{ IN_DUMP, LINKED, "in the dump" }, { IN_FILE, LINKED, "in the program's file" },
+		{ IN_FILE, MOVED, "in the file of a program that was moved" }, { IN_PDB, MOVED, "in the names of the PDB" },
 	};
 	struct told told;
 

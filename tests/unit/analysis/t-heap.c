@@ -155,8 +155,7 @@ test_states(unsigned word)
 	make(&process, word);
 	ok(read_heap(&process, 0, 0) && !process.read.by_symbol && process.read.arenas[0].address == ARENA,
 	   "words of %u: the main arena is found by its structure", word);
-	is_str(heap_versions(&process.read).text, "2.34 to 2.41",
-		  "words of %u: counters, links and the key decide the layout", word);
+	is_str(heap_versions(&process.read).text, "2.34 to 2.41", "words of %u: counters, links and the key decide the layout", word);
 	for (size_t i = 0; i < ARRAY_COUNT(states); i++) {
 		const uint64_t at = process.at[i], next = i < 7 ? process.at[i + 1] : HEAP + 0x1000;
 
@@ -190,8 +189,7 @@ test_versions(void)
 	is_str(heap_versions(&process.read).text, "2.36", "a known version is named");
 	process.runs[0] = (struct memory_run){
 		HEAP - 0x40, 0x1040, (uint8_t *)&process + offsetof(struct process, before), NULL };
-	ok(read_heap(&process, 0, 36) && process.read.parts[0].begin == HEAP,
-	   "a static program's data may precede the first chunk");
+	ok(read_heap(&process, 0, 36) && process.read.parts[0].begin == HEAP, "a static program's data may precede the first chunk");
 	ok(!read_heap(&process, ARENA, 42) && !read_heap(&process, 0, 25), "versions with other layouts are refused");
 	ok(!read_heap(&process, ARENA + 8, 36), "a wrong symbol is refused");
 	ok(read_heap(&process, 0, 31) && process.read.broken_lists > 0, "without safe-linking the links lead nowhere");
@@ -248,8 +246,7 @@ test_damage(void)
 	ok(read_heap(&process, 0, 36) && process.read.broken_lists == 1, "a list shorter than its counter is broken");
 	put(&process, process.at[0] + 16 + 2, 1);
 	put(&process, process.at[0] + 16 + 128 + 8, process.at[2] + 16);
-	ok(read_heap(&process, 0, 36) && process.read.broken_lists == 0 && process.read.key == 0,
-	   "one chunk does not prove the key");
+	ok(read_heap(&process, 0, 36) && process.read.broken_lists == 0 && process.read.key == 0, "one chunk does not prove the key");
 	make(&process, 8);
 	/* The program's own chunk of 0x290 bytes, with a counter of 1 and no list. */
 	put(&process, process.at[7] + 8, 0x291);
@@ -355,15 +352,13 @@ test_use(void)
 	is_str(use(at[5] + 16, 0x77001000, "libc.so.6"), "", "an address that no chunk has does not");
 	is_str(use_at(DATA + 0xf00, at[3] + 16, link, "libc.so.6", "FUNC f00 10 0 __strlen\n"),
 	       FIRST, "another function of the library does not");
-	is_str(use_at(DATA + 0xf00, at[3] + 16, link, "libc.so.6", "FUNC f00 10 0 __libc_free\n"), "",
-	       "the allocator uses links itself");
+	is_str(use_at(DATA + 0xf00, at[3] + 16, link, "libc.so.6", "FUNC f00 10 0 __libc_free\n"), "", "the allocator uses links itself");
 	is_str(use_at(DATA + 0xf00, at[3] + 16, link, "libc.so.6", NULL), "",
 	       "a function of the library without a name may be the allocator's");
 	is_str(use_at(link, at[3] + 16, 0, "libc.so.6", NULL), USED "rax" CHUNK LINK("rip"), "a call of the link proves it");
 	is_str(use_with(link, at[3] + 16, 0, "libc.so.6", "FUNC f00 20 0 malloc\n", "8100=77001f15"), "",
 	       "a call by the allocator does not");
-	is_str(use_at(0x999000, at[3] + 16, link, "libc.so.6", NULL), "",
-	       "a register that free() left does not, if a call led elsewhere");
+	is_str(use_at(0x999000, at[3] + 16, link, "libc.so.6", NULL), "", "a register that free() left does not, if a call led elsewhere");
 	is_str(use(at[3] + 16, link, "libd.so.6"), "", "only in glibc's heap");
 	is_str(use(at[3] + 16, link + 1, "libc.so.6"), "", "not by another value");
 	put(&dumped, at[3] + 32, link);

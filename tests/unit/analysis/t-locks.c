@@ -167,8 +167,7 @@ test_example(const struct example *example)
 		threads[i].context.present = example->calls[1].operation != ABSENT;
 		threads[i].context.arch = example->calls[1].operation == ALIEN ? NULL : arch;
 		for (size_t j = 0; j < 3; j++)
-			registers_set(registers, arch_register(arch, text_of(names[j]),
-							       ARCH_NAMES_ALIASES), windows ? 0 : values[j]);
+			registers_set(registers, arch_register(arch, text_of(names[j]), ARCH_NAMES_ALIASES), windows ? 0 : values[j]);
 		registers_set(registers, arch->sp, STACKS + 0x40);
 		registers_set(registers, arch->pc, 0x10010 + (windows ? call->expected : 0));
 		if (windows) {
@@ -224,8 +223,7 @@ add_threads(struct synth *synth)
 		registers[arch->sp] = 0x9000 + 0x1000 * i;
 		synth_thread(synth, 2 + i, registers, 0x9000 + 0x1000 * i, stack, sizeof(stack));
 	}
-	synth_memory(synth, DATA, synth_words32(synth, reported->words, ARRAY_COUNT(reported->words)),
-		     sizeof(reported->words), false);
+	synth_memory(synth, DATA, synth_words32(synth, reported->words, ARRAY_COUNT(reported->words)), sizeof(reported->words), false);
 }
 
 static void
@@ -280,10 +278,8 @@ static const struct named {
 	{ "basic.O2dw4", 0x7ffd3d10b0e0, " (*list->next in struct node, of its frame 0, deepest)",
 	  "list->next->next of frame 0 lies there" },
 	{ "basic.O2dw4", 0x7ffd3d10b2a8, "", "*argv of frame 2 lies there" },	/* *argv, but a pointer is too small for a lock */
-	{ "basic.O2dw4", 0x7ffd3d10b0c0, "", NULL },
-	{ "basic.O2dw4", 0x40401c, " (sink)", "sink of frame 0 lies there" },
-	{ "basic.O2dw4", 0x404020, "", NULL },
-	{ "arrays.O0", 0x403040, " (heap[0])", "square[0][0] of frame 0 lies there" },
+	{ "basic.O2dw4", 0x7ffd3d10b0c0, "", NULL }, { "basic.O2dw4", 0x40401c, " (sink)", "sink of frame 0 lies there" },
+	{ "basic.O2dw4", 0x404020, "", NULL }, { "arrays.O0", 0x403040, " (heap[0])", "square[0][0] of frame 0 lies there" },
 	{ "arrays.O0", 0x403050, " (heap[4])", "heap[4] of frame 2 lies there" },
 	{ "resumed.O2", 0x404000, " (whole)", "*at of frame 0 lies there" },
 	{ "resumed.O2", 0x404008, " (whole + 0x8)", "*at of frame 0 lies there" },

@@ -16,28 +16,22 @@ static const struct known {
 	{ 0xe5e5e5e5, true, "Mozilla's jemalloc" }, { 0xe4e4e4e4, false, "Mozilla's jemalloc" },
 	{ 0x5a5a5a5a, true, "jemalloc" }, { 0xa5a5a5a5, false, "jemalloc" },
 	/* The debug heap of Visual C++: _bDeadLandFill, _bCleanLandFill, _bNoMansLandFill; /RTCs */
-	{ 0xdddddddd, true, "Microsoft's C library" },
-	{ 0xcdcdcdcd, false, "Microsoft's C library" },
-	{ 0xfdfdfdfd, false, "Microsoft's debug heap" },
-	{ 0xcccccccc, false, "Microsoft's compiler" },
+	{ 0xdddddddd, true, "Microsoft's C library" }, { 0xcdcdcdcd, false, "Microsoft's C library" },
+	{ 0xfdfdfdfd, false, "Microsoft's debug heap" }, { 0xcccccccc, false, "Microsoft's compiler" },
 	/* The heap of Windows: freed, not yet written, after a block */
-	{ 0xfeeefeee, true, "Windows heap" }, { 0xbaadf00d, false, "Windows heap" },
-	{ 0xabababab, false, "Windows heap" },
+	{ 0xfeeefeee, true, "Windows heap" }, { 0xbaadf00d, false, "Windows heap" }, { 0xabababab, false, "Windows heap" },
 	/* malloc(3) of macOS, MallocScribble */
 	{ 0x55555555, true, "macOS" }, { 0xaaaaaaaa, false, "macOS" },
 	/* max_malloc_fill_size */
 	{ 0xbebebebe, false, "AddressSanitizer" },
 	/* js/public/MemoryChecking.h and Utility.h: JS_SWEPT_NURSERY_PATTERN and so on; POISON_FREE of slabs */
 	{ 0x2b2b2b2b, true, "SpiderMonkey" }, { 0x2f2f2f2f, false, "SpiderMonkey" },
-	{ 0x49494949, true, "SpiderMonkey" }, { 0x4b4b4b4b, true, "SpiderMonkey" },
-	{ 0x6b6b6b6b, true, "Linux slabs" },
+	{ 0x49494949, true, "SpiderMonkey" }, { 0x4b4b4b4b, true, "SpiderMonkey" }, { 0x6b6b6b6b, true, "Linux slabs" },
 	/* mozPoison: the frame poison of 32 bits */
-	{ 0xf0dea7ff, true, "frame poison" },
-	{ 0xdeadbeef, false, "marker" }, { 0xdeaddead, false, "marker" },
+	{ 0xf0dea7ff, true, "frame poison" }, { 0xdeadbeef, false, "marker" }, { 0xdeaddead, false, "marker" },
 	{ 0xdeadc0de, false, "marker" },
 	/* WTF: CRASH() */
-	{ 0xbbadbeef, false, "WebKit" },
-	{ 0xfefefefe, true, "freed memory" }, { 0xefefefef, true, "freed memory" },
+	{ 0xbbadbeef, false, "WebKit" }, { 0xfefefefe, true, "freed memory" }, { 0xefefefef, true, "freed memory" },
 };
 
 /* True if a value is this pattern on an architecture. */
@@ -142,11 +136,9 @@ test_text(void)
 		uint64_t value;
 		const char *text;	/* NULL: no pattern */
 	} values[] = {
-		{ 0x64636261, "abcd" }, { 0x6867666564636261, "abcdefgh" },
-		{ 0x6564636261, "abcde" },
+		{ 0x64636261, "abcd" }, { 0x6867666564636261, "abcdefgh" }, { 0x6564636261, "abcde" },
 		{ 0x636261, NULL }, { 0, NULL }, { 0x7e7e2020, "  ~~" }, { 0x7f636261, NULL },
-		{ 0x6463621f, NULL }, { 0x1f636261, NULL }, { 0x6400626164636261, NULL },
-		{ 0xe4636261, NULL },
+		{ 0x6463621f, NULL }, { 0x1f636261, NULL }, { 0x6400626164636261, NULL }, { 0xe4636261, NULL },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(values); i++) {

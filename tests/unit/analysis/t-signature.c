@@ -229,8 +229,7 @@ test_no_memory(void)
 		enum crash_os os;
 		const char *signature;
 	} codes[] = {
-		{ 0xe0000008, CRASH_OS_WINDOWS, "OOM | unknown | f" },
-		{ 0xc0000017, CRASH_OS_WINDOWS, "OOM | unknown | f" },
+		{ 0xe0000008, CRASH_OS_WINDOWS, "OOM | unknown | f" }, { 0xc0000017, CRASH_OS_WINDOWS, "OOM | unknown | f" },
 		{ 0xe0000009, CRASH_OS_WINDOWS, "f" }, { 0xc0000018, CRASH_OS_WINDOWS, "f" },
 		{ 0xc0000005, CRASH_OS_WINDOWS, "f" }, { 0xc0000017, CRASH_OS_LINUX, "f" },
 	};
@@ -300,8 +299,7 @@ test_rules(void)
 		bool matches;
 		const char *title;
 	} expected[] = {
-		{ SIGNATURE_SKIP, "mine", true, "a rule matches" },
-		{ SIGNATURE_SKIP, "mine_too", true, "the beginning of a name" },
+		{ SIGNATURE_SKIP, "mine", true, "a rule matches" }, { SIGNATURE_SKIP, "mine_too", true, "the beginning of a name" },
 		{ SIGNATURE_SKIP, "not_mine", false, "and not its middle" },
 		{ SIGNATURE_SKIP, "a.b", true, "a backslash makes a sign plain" },
 		{ SIGNATURE_SKIP, "axb", false, "so that it matches itself alone" },
@@ -331,8 +329,7 @@ test_rules(void)
 	is_u64(messages->messages[1].place.line, 12, "an unknown kind of rules has its line");
 	is_str(messages->messages[1].text, "'[nothing]': expected one of [skip], [prefix], [end], [sentinel], [system-module], "
 	       "[out-of-memory]", "the message of an unknown kind lists the kinds");
-	is_str(messages->messages[2].text, "'x': expected a line such as [skip] above it",
-	       "a rule after an unknown kind belongs to none");
+	is_str(messages->messages[2].text, "'x': expected a line such as [skip] above it", "a rule after an unknown kind belongs to none");
 	signature_rules_free(rules);
 }
 
@@ -376,12 +373,10 @@ test_bounds(void)
 	static const struct {
 		const char *text, *refusal;	/* NULL: none */
 	} lines[] = {
-		{ "[skip]\na{255}\n", NULL },
-		{ "[skip]\na{256}\n", "without more than 255 repetitions" },
+		{ "[skip]\na{255}\n", NULL }, { "[skip]\na{256}\n", "without more than 255 repetitions" },
 		{ "[skip]\na{1,256}\n", "without more than 255 repetitions" },
 		{ "[skip]\na{1}b{1}\n", "without more than one repetition in braces" },
-		{ "[skip]\n(a)\\1\n", "without a reference back" },
-		{ "[skip]\n(a)\\.1\n", NULL },
+		{ "[skip]\n(a)\\1\n", "without a reference back" }, { "[skip]\n(a)\\.1\n", NULL },
 	};
 	static char text[(LIMIT_SIGNATURE_STATES / 256 + 1) * 257 + 16];
 	char *end = text;

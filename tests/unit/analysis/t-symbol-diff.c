@@ -76,8 +76,7 @@ rbx_text(const struct rule_model *rules, char text[40])
 	else if (rules->words == 2)
 		snprintf(text, 40, "$rsp %d + ^", rules->cfa + rules->rbx);
 	else
-		snprintf(text, 40, rules->words == 1 ? ".cfa %d - ^" : ".cfa %d + ^",
-			 rules->words == 1 ? -rules->rbx : rules->rbx);
+		snprintf(text, 40, rules->words == 1 ? ".cfa %d - ^" : ".cfa %d + ^", rules->words == 1 ? -rules->rbx : rules->rbx);
 	return text;
 }
 
@@ -98,8 +97,7 @@ add_rules(struct file_model *file)
 				rules.rbx = chance(2) == 0 ? 0 : -16 - 8 * (int)chance(2);
 				rules.words = chance(3);
 				rules.named = true;
-				add(file->text, "STACK CFI %x .cfa: %s $rbx: %s\n", address,
-				    cfa_text(&rules, cfa), rbx_text(&rules, rbx));
+				add(file->text, "STACK CFI %x .cfa: %s $rbx: %s\n", address, cfa_text(&rules, cfa), rbx_text(&rules, rbx));
 			}
 			file->rules[address] = rules;
 		}
@@ -278,16 +276,14 @@ expect_rules_at(struct expected *expected, uint64_t address, const struct rule_m
 	char texts[2][40];
 
 	if (one->there != other->there)
-		expect_rule(expected, address, NULL, one->there ? "a STACK CFI record" : NULL,
-			    other->there ? "a STACK CFI record" : NULL);
+		expect_rule(expected, address, NULL, one->there ? "a STACK CFI record" : NULL, other->there ? "a STACK CFI record" : NULL);
 	if (!one->there || !other->there)
 		return;
 	if (one->cfa != other->cfa)
 		expect_rule(expected, address, ".cfa", cfa_text(one, texts[0]), cfa_text(other, texts[1]));
 	rbx_text(one, texts[0]);
 	rbx_text(other, texts[1]);
-	if (strcmp(texts[0], texts[1]) != 0 && ((one->rbx == 0) != (other->rbx == 0) ||
-						one->cfa + one->rbx != other->cfa + other->rbx))
+	if (strcmp(texts[0], texts[1]) != 0 && ((one->rbx == 0) != (other->rbx == 0) || one->cfa + one->rbx != other->cfa + other->rbx))
 		expect_rule(expected, address, "$rbx", one->named ? texts[0] : NULL, other->named ? texts[1] : NULL);
 	if (one->r10 != other->r10)
 		expect_rule(expected, address, "$r10", one->r10 ? ".cfa -40 + ^" : NULL, other->r10 ? ".cfa -40 + ^" : NULL);

@@ -145,8 +145,7 @@ test_unknown(void)
 	is_str(symbol_misfit(none, symbols, &crash, parcel), NULL, "without the binary no misfit is reported");
 	is_str(symbol_misfit(binaries, NULL, &crash, parcel), NULL, "without symbols no misfit is reported");
 	module->debug_id = "66C3B53CDDC62F1A1211E753916F2FBB0";
-	is_str(symbol_misfit(binaries, symbols, &crash, parcel), NULL,
-	       "a binary with another identifier than the dump gives no misfit");
+	is_str(symbol_misfit(binaries, symbols, &crash, parcel), NULL, "a binary with another identifier than the dump gives no misfit");
 	module->debug_id = "";
 	is_str(symbol_misfit(binaries, symbols, &crash, parcel), NULL, "a dump without an identifier gives no misfit");
 	module->debug_id = "56c3b53cddc62f1a1211e753916f2fbb0";
@@ -172,8 +171,7 @@ test_replaced(void)
 	write_example(&examples[0]);
 	pair.symbols = symbols_create(crash.modules, crash.module_count, paths, 1);
 	symbols_load(pair.symbols, parcel);
-	is_str(symbol_misfit(pair.binaries, pair.symbols, &crash, parcel), NULL,
-	       "a right file that replaces a wrong one is no misfit");
+	is_str(symbol_misfit(pair.binaries, pair.symbols, &crash, parcel), NULL, "a right file that replaces a wrong one is no misfit");
 	close_pair(&pair);
 }
 
@@ -251,8 +249,7 @@ test_walk(void)
 			static char printed[8000];
 			struct printed text = { printed, 0 };
 			summary_print(&(struct output){ print_to, &text, NULL, NULL }, analysis, walk);
-			ok(strstr(printed, "make it from this binary: unspool dump-syms") != NULL,
-			   "the summary names the remedy");
+			ok(strstr(printed, "make it from this binary: unspool dump-syms") != NULL, "the summary names the remedy");
 		}
 		analysis_free(analysis);
 		walk_free(walk);

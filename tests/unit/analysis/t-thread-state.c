@@ -177,36 +177,25 @@ static const struct {
 	const char *name, *state;
 } names[] = {
 	/* glibc: sysdeps/unix/sysv/linux */
-	{ CRASH_OS_LINUX, "read", "waiting: read" },
-	{ CRASH_OS_LINUX, "__libc_pread64", "waiting: read" },
-	{ CRASH_OS_LINUX, "__pwrite64_nocancel", "waiting: write" },
-	{ CRASH_OS_LINUX, "__GI___writev", "waiting: write" },
-	{ CRASH_OS_LINUX, "__poll", "waiting: poll" },
-	{ CRASH_OS_LINUX, "__select64", "waiting: poll" },
-	{ CRASH_OS_LINUX, "epoll_wait", "waiting: poll" },
-	{ CRASH_OS_LINUX, "epoll_wait_extra", "waiting: poll" },
-	{ CRASH_OS_LINUX, "epoll_waits", NULL },
-	{ CRASH_OS_LINUX, "__clock_nanosleep_time64", "waiting: sleep" },
+	{ CRASH_OS_LINUX, "read", "waiting: read" }, { CRASH_OS_LINUX, "__libc_pread64", "waiting: read" },
+	{ CRASH_OS_LINUX, "__pwrite64_nocancel", "waiting: write" }, { CRASH_OS_LINUX, "__GI___writev", "waiting: write" },
+	{ CRASH_OS_LINUX, "__poll", "waiting: poll" }, { CRASH_OS_LINUX, "__select64", "waiting: poll" },
+	{ CRASH_OS_LINUX, "epoll_wait", "waiting: poll" }, { CRASH_OS_LINUX, "epoll_wait_extra", "waiting: poll" },
+	{ CRASH_OS_LINUX, "epoll_waits", NULL }, { CRASH_OS_LINUX, "__clock_nanosleep_time64", "waiting: sleep" },
 	{ CRASH_OS_LINUX, "__GI___clock_nanosleep64", "waiting: sleep" },
 	{ CRASH_OS_LINUX, "__pthread_cond_timedwait64", "waiting: condition" },
 	{ CRASH_OS_LINUX, "__new_sem_wait_slow64.constprop.0", "waiting: semaphore" },
-	{ CRASH_OS_LINUX, "__pthread_clockjoin_ex", "waiting: join" },
-	{ CRASH_OS_LINUX, "__lll_lock_wait", "waiting: lock" },
-	{ CRASH_OS_LINUX, "__accept_cancel", "waiting: accept" },
-	{ CRASH_OS_LINUX, "__libc_recvfrom@@GLIBC_2.2.5", "waiting: receive" },
-	{ CRASH_OS_LINUX, "rea", NULL },
-	{ CRASH_OS_LINUX, "reads", NULL },
-	{ CRASH_OS_LINUX, "memcpy", NULL },
+	{ CRASH_OS_LINUX, "__pthread_clockjoin_ex", "waiting: join" }, { CRASH_OS_LINUX, "__lll_lock_wait", "waiting: lock" },
+	{ CRASH_OS_LINUX, "__accept_cancel", "waiting: accept" }, { CRASH_OS_LINUX, "__libc_recvfrom@@GLIBC_2.2.5", "waiting: receive" },
+	{ CRASH_OS_LINUX, "rea", NULL }, { CRASH_OS_LINUX, "reads", NULL }, { CRASH_OS_LINUX, "memcpy", NULL },
 	{ CRASH_OS_LINUX, "raise", NULL },
 	/* libstdc++ and libc++ */
 	{ CRASH_OS_LINUX, "std::thread::join()", "waiting: join" },
 	{ CRASH_OS_LINUX, "void std::this_thread::sleep_for<long, std::ratio<1, 1> >(int)", "waiting: sleep" },
 	{ CRASH_OS_LINUX, "std::__1::mutex::lock()", "waiting: lock" },
 	/* Names of Windows functions count only on Windows, with either prefix. */
-	{ CRASH_OS_LINUX, "NtDelayExecution", NULL },
-	{ CRASH_OS_LINUX, "ZwDelayExecution", NULL },
-	{ CRASH_OS_WINDOWS, "_NtDelayExecution@8", "waiting: sleep?" },
-	{ CRASH_OS_WINDOWS, "ZwDelayExecution", "waiting: sleep?" },
+	{ CRASH_OS_LINUX, "NtDelayExecution", NULL }, { CRASH_OS_LINUX, "ZwDelayExecution", NULL },
+	{ CRASH_OS_WINDOWS, "_NtDelayExecution@8", "waiting: sleep?" }, { CRASH_OS_WINDOWS, "ZwDelayExecution", "waiting: sleep?" },
 	{ CRASH_OS_WINDOWS, "ZwDelayExecutio", "running?" },
 };
 
@@ -273,14 +262,10 @@ test_ranks(void)
 		const char *text, *brief;
 		bool tells;
 	} words[] = {
-		{ "crashed", "crashed", false }, { "running", "running", true },
-		{ "running?", "running?", true },
-		{ "waiting for a lock", "waiting: lock", true },
-		{ "waiting for a lock?", "waiting: lock?", true },
-		{ "waiting in a futex", "waiting: futex", true },
-		{ "waiting to read", "waiting: read", true },
-		{ "not walked", "not walked", false },
-		{ "wrote the dump", "wrote the dump", false },
+		{ "crashed", "crashed", false }, { "running", "running", true }, { "running?", "running?", true },
+		{ "waiting for a lock", "waiting: lock", true }, { "waiting for a lock?", "waiting: lock?", true },
+		{ "waiting in a futex", "waiting: futex", true }, { "waiting to read", "waiting: read", true },
+		{ "not walked", "not walked", false }, { "wrote the dump", "wrote the dump", false },
 	};
 	struct arena arena = { 0 };
 
@@ -289,8 +274,7 @@ test_ranks(void)
 		   "%s comes after more urgent states", words[i].text);
 		is_str(thread_state_text(&states[i], &arena), words[i].text, "%s: the sentence is right", words[i].text);
 		is_str(thread_state_short(&states[i]).text, words[i].brief, "%s: the short form is right", words[i].text);
-		is_u64(thread_state_tells(&states[i]), words[i].tells,
-		       "%s: the state comes from the frames, or not", words[i].text);
+		is_u64(thread_state_tells(&states[i]), words[i].tells, "%s: the state comes from the frames, or not", words[i].text);
 	}
 	arena_free(&arena);
 }

@@ -31,17 +31,13 @@ TEST(names)
 		{ "_ZN3fooltERKS_", "foo::operator<(foo const&)" }, { "_Z1fIiEvT_", "void f<int>(int)" },
 		{ "_ZNSt6vectorIiSaIiEE9push_backEOi", "std::vector<int, std::allocator<int> >::push_back(int&&)" },
 		{ "_ZZ4mainENKUlvE_clEv", "main::{lambda()#1}::operator()() const" },
-		{ "_ZN12_GLOBAL__N_13fooEv", "(anonymous namespace)::foo()" },
-		{ "_ZTV3foo", "vtable for foo" },
-		{ "_ZThn16_N3foo3barEv", "non-virtual thunk to foo::bar()" },
-		{ "_ZN3foo3barEv.cold", "foo::bar() [clone .cold]" },
+		{ "_ZN12_GLOBAL__N_13fooEv", "(anonymous namespace)::foo()" }, { "_ZTV3foo", "vtable for foo" },
+		{ "_ZThn16_N3foo3barEv", "non-virtual thunk to foo::bar()" }, { "_ZN3foo3barEv.cold", "foo::bar() [clone .cold]" },
 		{ "_ZN3foo3barEv@plt", "foo::bar()@plt" }, { "_ZN3foo3barEv (stub)", "foo::bar() (stub)" },
 		{ "foo.dll!_ZN3foo3barEv (import thunk)", "foo.dll!foo::bar() (import thunk)" },
-		{ "_RNvCs1234_7mycrate4main", "mycrate::main" },
-		{ "__RNvCs1234_7mycrate4main", "mycrate::main" },
+		{ "_RNvCs1234_7mycrate4main", "mycrate::main" }, { "__RNvCs1234_7mycrate4main", "mycrate::main" },
 		{ "_RINvNtC3std3mem8align_ofdE", "std::mem::align_of::<f64>" }, { "_Dmain", "D main" },
-		{ "_D8demangle4testFZv", "demangle.test()" },
-		{ "_D8demangle4testFaZv", "demangle.test(char)" },
+		{ "_D8demangle4testFZv", "demangle.test()" }, { "_D8demangle4testFaZv", "demangle.test(char)" },
 		{ "_RNCNvCs1234_7mycrate4main0", "mycrate::main::{closure#0}" },
 		{ "_ZN4core9panicking5panic17h0123456789abcdefE", "core::panicking::panic" },
 		{ "_ZN4test1a2bc17h0123456789abcdefE", "test::a::bc" },
@@ -326,8 +322,7 @@ TEST(policy)
 	}
 	struct text last = demangle_memo_shown(memo, &policy, text_of("_Z5f0999v"));
 	struct text plain = demangle_memo_shown(memo, &policy, text_of("plain"));
-	ok(last.length == 9 || (last.length == 7 && memcmp(last.start, "f0999()", 7) == 0),
-	   "a memo of a thousand names keeps all of them");
+	ok(last.length == 9 || (last.length == 7 && memcmp(last.start, "f0999()", 7) == 0), "a memo of a thousand names keeps all of them");
 	ok(plain.length == 5, "a memo does not change a name that is not mangled");
 	ok(demangle_memo_shown(NULL, &policy, text_of(name)).start == name, "names stay mangled without a memo");
 	policy = policy_column(POLICY_BREAKPAD);
@@ -356,8 +351,7 @@ TEST(called)
 	   "a mangled name is found by its shown form without parameters");
 	ok(demangle_is_called(text_of("_ZSii"), text_of("std::istream")),
 	   "a class whose linker name is an abbreviation is found by its name");
-	ok(demangle_is_called(text_of("_ZN3foolsEi"), text_of("foo::operator<<")),
-	   "the name of an operator is found by its shown form");
+	ok(demangle_is_called(text_of("_ZN3foolsEi"), text_of("foo::operator<<")), "the name of an operator is found by its shown form");
 }
 
 /* The hash of remembered names: each byte and the length count. */

@@ -21,8 +21,7 @@ main(void)
 
 	ok(sorted_upto(all, 0) == 1, "an item at the value counts as up to it");
 	ok(sorted_below(all, 0) == 0, "no item is below zero");
-	ok(sorted_upto(all, 0x10) == 4 && sorted_below(all, 0x10) == 1,
-	   "all items at a value count as up to it, but not as below it");
+	ok(sorted_upto(all, 0x10) == 4 && sorted_below(all, 0x10) == 1, "all items at a value count as up to it, but not as below it");
 	ok(sorted_upto(all, 0xf) == 1 && sorted_upto(all, 0x12) == 5, "a value between two items counts those before it");
 	ok(sorted_upto(all, UINT64_MAX) == 6 && sorted_below(all, UINT64_MAX) == 5, "the highest value is counted like others");
 	ok(sorted_upto(SORTED(items + 1, 1, address), 0x0f) == 0, "one item may be above the value");

@@ -46,26 +46,19 @@ TEST(encode)
 static const struct {
 	const char *what, *name, *visible;
 } hostile[] = {
-	{ "a plain name", "std::vector<int>", "std::vector<int>" },
-	{ "a Windows path", "c:\\test_app.cc", "c:\\test_app.cc" },
-	{ "an accented letter", "\xc3\xa9", "\xc3\xa9" },
-	{ "an escape sequence", "\x1b[31mred", "\\x1b[31mred" },
+	{ "a plain name", "std::vector<int>", "std::vector<int>" }, { "a Windows path", "c:\\test_app.cc", "c:\\test_app.cc" },
+	{ "an accented letter", "\xc3\xa9", "\xc3\xa9" }, { "an escape sequence", "\x1b[31mred", "\\x1b[31mred" },
 	{ "a title sequence", "\x1b]0;x\x07", "\\x1b]0;x\\x07" },
 	{ "a carriage return", "ABC\rX", "ABC\\x0dX" }, { "a backspace", "A\bB", "A\\x08B" },
 	{ "a tab and a line feed", "A\tB\nC", "A\\x09B\\x0aC" }, { "DEL", "\x7f", "\\x7f" },
-	{ "a C1 control in UTF-8", "\xc2\x9b" "31m", "\\u009b31m" },
-	{ "a raw C1 byte", "\x9b" "31m", "\\x9b31m" },
-	{ "a right-to-left override", "a\xe2\x80\xae" "cc.exe", "a\\u202ecc.exe" },
-	{ "an isolate", "\xe2\x81\xa6", "\\u2066" },
-	{ "a zero-width space", "a\xe2\x80\x8b" "b", "a\\u200bb" },
-	{ "a byte order mark", "\xef\xbb\xbf" "a", "\\ufeffa" },
+	{ "a C1 control in UTF-8", "\xc2\x9b" "31m", "\\u009b31m" }, { "a raw C1 byte", "\x9b" "31m", "\\x9b31m" },
+	{ "a right-to-left override", "a\xe2\x80\xae" "cc.exe", "a\\u202ecc.exe" }, { "an isolate", "\xe2\x81\xa6", "\\u2066" },
+	{ "a zero-width space", "a\xe2\x80\x8b" "b", "a\\u200bb" }, { "a byte order mark", "\xef\xbb\xbf" "a", "\\ufeffa" },
 	{ "a line separator", "\xe2\x80\xa8", "\\u2028" }, { "a soft hyphen", "a\xc2\xad", "a\\u00ad" },
 	{ "a tag character", "\xf3\xa0\x80\x81", "\\U000e0001" },
 	{ "a noncharacter", "\xef\xbf\xbe", "\\ufffe" }, { "an overlong form", "\xc0\xaf", "\\xc0\\xaf" },
-	{ "a surrogate in UTF-8", "\xed\xa0\x80", "\\xed\\xa0\\x80" },
-	{ "a mark on a letter", "e\xcc\x81", "e\xcc\x81" },
-	{ "a mark on nothing", "\xcc\x81" "e", "\\u0301e" },
-	{ "an ideograph", "\xe6\xbc\xa2", "\xe6\xbc\xa2" },
+	{ "a surrogate in UTF-8", "\xed\xa0\x80", "\\xed\\xa0\\x80" }, { "a mark on a letter", "e\xcc\x81", "e\xcc\x81" },
+	{ "a mark on nothing", "\xcc\x81" "e", "\\u0301e" }, { "an ideograph", "\xe6\xbc\xa2", "\xe6\xbc\xa2" },
 };
 
 TEST(printable)
@@ -138,19 +131,16 @@ TEST(width)
 		unsigned width;
 	} cases[] = {
 		{ "a letter", 'A', 1 },		    { "an accented letter", 0xe9, 1 },
-		{ "an acute mark", 0x301, 0 },	    { "an arrow", 0x2192, 1 },
-		{ "an ideograph", 0x6f22, 2 },	    { "a kana", 0x3042, 2 },
+		{ "an acute mark", 0x301, 0 },	    { "an arrow", 0x2192, 1 }, { "an ideograph", 0x6f22, 2 },	    { "a kana", 0x3042, 2 },
 		{ "a voicing mark", 0x3099, 0 },    { "a Hangul syllable", 0xd55c, 2 },
 		{ "a Hangul vowel", 0x1161, 0 },    { "a full-width letter", 0xff21, 2 },
 		{ "a half-width kana", 0xff71, 1 }, { "a smiling face", 0x1f600, 2 },
 		{ "an ambiguous circle", 0x25cb, 1 }, { "a box line", 0x2502, 1 },
-		{ "a Devanagari sign", 0x0941, 0 }, { "an ideograph of plane 2", 0x20000, 2 },
-		{ "the replacement character", 0xfffd, 1 },
+		{ "a Devanagari sign", 0x0941, 0 }, { "an ideograph of plane 2", 0x20000, 2 }, { "the replacement character", 0xfffd, 1 },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
-		is_u64(text_character_width(cases[i].character), cases[i].width,
-		       "%s takes %u columns", cases[i].what, cases[i].width);
+		is_u64(text_character_width(cases[i].character), cases[i].width, "%s takes %u columns", cases[i].what, cases[i].width);
 	is_u64(text_width(text_of("a\xe6\xbc\xa2" "e\xcc\x81")), 4, "the width of a text is the sum over its characters");
 	is_u64(text_width((struct text){ "\xff\xfe", 2 }), 2, "invalid bytes count one each");
 }
@@ -210,12 +200,10 @@ TEST(cut)
 		bool middle;
 		const char *cut;
 	} cases[] = {
-		{ "text that fits is complete", "abcdef", 6, true, "abcdef" },
-		{ "the end is cut", "abcdef", 4, false, "abc~" },
+		{ "text that fits is complete", "abcdef", 6, true, "abcdef" }, { "the end is cut", "abcdef", 4, false, "abc~" },
 		{ "the middle is cut", "abcdefgh", 5, true, "ab~gh" },
 		{ "the beginning gets the odd column", "abcdefgh", 6, true, "abc~gh" },
-		{ "one column holds the mark", "abcdef", 1, true, "~" },
-		{ "no text fits into no columns", "abcdef", 0, true, "" },
+		{ "one column holds the mark", "abcdef", 1, true, "~" }, { "no text fits into no columns", "abcdef", 0, true, "" },
 		{ "a wide character is not halved", "\xe6\xbc\xa2\xe5\xad\x97z", 4, false, "\xe6\xbc\xa2~" },
 		{ "a mark does not begin the end", "abcde\xcc\x81" "f", 3, true, "a~f" },
 	};

@@ -26,11 +26,9 @@ begin(void)
 static const struct {
 	const char *text, *shown;
 } homes[] = {
-	{ "/home/alice/x", "/home/user1/x" }, { "/home/alice", "/home/user1" },
-	{ "/home//alice//x", "/home//user1//x" },
+	{ "/home/alice/x", "/home/user1/x" }, { "/home/alice", "/home/user1" }, { "/home//alice//x", "/home//user1//x" },
 	{ "/var/home/alice/.cache", "/var/home/user1/.cache" }, { "/usr/home/alice/x", "/usr/home/user1/x" },
-	{ "/export/home/alice/x", "/export/home/user1/x" },
-	{ "/Users/alice/Library", "/Users/user1/Library" },
+	{ "/export/home/alice/x", "/export/home/user1/x" }, { "/Users/alice/Library", "/Users/user1/Library" },
 	{ "C:\\Users\\alice\\x.c", "C:\\Users\\user1\\x.c" }, { "c:/users/alice/x.c", "c:/users/user1/x.c" },
 	{ "\\\\?\\C:\\Users\\alice\\x", "\\\\?\\C:\\Users\\user1\\x" },
 	{ "\\Device\\HarddiskVolume3\\Users\\alice\\x", "\\Device\\HarddiskVolume3\\Users\\user1\\x" },
@@ -39,22 +37,19 @@ static const struct {
 	{ "C:\\Users\\alice opened D:\\x", "C:\\Users\\user1 opened D:\\x" },
 	{ "\\\\server\\Users\\alice\\x", "\\\\server\\Users\\user1\\x" },
 	{ "/mnt/c/Users/alice/x", "/mnt/c/Users/user1/x" }, { "/c/Users/alice/x", "/c/Users/user1/x" },
-	{ "/run/user/1000/bus", "/run/user/user1/bus" },
-	{ "/run/media/alice/disk", "/run/media/user1/disk" }, { "/root/x", "/user1/x" },
+	{ "/run/user/1000/bus", "/run/user/user1/bus" }, { "/run/media/alice/disk", "/run/media/user1/disk" }, { "/root/x", "/user1/x" },
 	{ "file:///home/alice/x", "file:///home/user1/x" }, { "at '/home/alice'.", "at '/home/user1'." },
 	{ "see /home/alice.", "see /home/user1." },
 	{ "PATH=/bin:/home/alice/bin:/home/bob/bin", "PATH=/bin:/home/user1/bin:/home/user2/bin" },
 	{ "-fdebug-prefix-map=/home/alice=.", "-fdebug-prefix-map=/home/user1=." },
-	{ "/srv/chroot/home/alice/x", "/srv/chroot/home/user1/x" },
-	{ "C:\\\\Users\\\\alice\\\\x", "C:\\\\Users\\\\user1\\\\x" },
+	{ "/srv/chroot/home/alice/x", "/srv/chroot/home/user1/x" }, { "C:\\\\Users\\\\alice\\\\x", "C:\\\\Users\\\\user1\\\\x" },
 	{ "/home/j\xc3\xbcrgen/x", "/home/user1/x" },
 	/* No homes. */
 	{ "/opt/tool/lib", "/opt/tool/lib" },
 	{ "C:\\Users\\Public\\x", "C:\\Users\\Public\\x" }, { "/Users/Shared/x", "/Users/Shared/x" },
 	{ "src/home/views/x.c", "src/home/views/x.c" },
 	{ "/opt/src/users/models.c", "/opt/src/users/models.c" }, { "/opt/root/x", "/opt/root/x" },
-	{ "/home/", "/home/" }, { "/home", "/home" }, { "/home/$USER/x", "/home/$USER/x" }, { "", "" },
-	{ "/", "/" },
+	{ "/home/", "/home/" }, { "/home", "/home" }, { "/home/$USER/x", "/home/$USER/x" }, { "", "" }, { "/", "/" },
 };
 
 TEST_EACH(homes, homes)
@@ -69,15 +64,12 @@ TEST(everywhere)
 	static const struct {
 		const char *text, *shown;
 	} cases[] = {
-		{ "/tmp/alice-build/x", "/tmp/user1-build/x" },
-		{ "/tmp/alice_build/x", "/tmp/user1_build/x" },
+		{ "/tmp/alice-build/x", "/tmp/user1-build/x" }, { "/tmp/alice_build/x", "/tmp/user1_build/x" },
 		{ "\\\\server\\share\\ALICE\\x", "\\\\server\\share\\user1\\x" },
 		{ "alice's worker", "user1's worker" }, { "alice", "user1" },
-		{ "malice, alice2", "malice, alice2" }, { "/tmp/xAlice2/x", "/tmp/xuser12/x" },
-		{ "/tmp/tested/x", "/tmp/tested/x" },
+		{ "malice, alice2", "malice, alice2" }, { "/tmp/xAlice2/x", "/tmp/xuser12/x" }, { "/tmp/tested/x", "/tmp/tested/x" },
 		{ "libalice.so, libtest.so", "libuser1.so, libtest.so" }, { "/tmp/test/x", "/tmp/user2/x" },
-		{ "test of test", "test of test" },
-		{ "/home/build/x in /usr/build", "/home/user3/x in /usr/build" },
+		{ "test of test", "test of test" }, { "/home/build/x in /usr/build", "/home/user3/x in /usr/build" },
 		{ "/run/user/1000 has 1000 bytes of /tmp/1000", "/run/user/user4 has 1000 bytes of /tmp/1000" },
 		{ "jo /tmp/jo/x", "jo /tmp/user5/x" }, { "Alice Smith of alice", "user6 of user1" },
 		{ "/home/Alice Smith/x", "/home/user6/x" },
@@ -136,8 +128,7 @@ TEST(limits)
 		user_names_learn(&names, text_of(text));
 	}
 	is_u64(names.count, LIMIT_USER_NAMES, "the number of names is limited");
-	is_str(replaced("/home/n5/, /home/another/"), "/home/user6/, /home/user/",
-	       "names above the limit are hidden without a number");
+	is_str(replaced("/home/n5/, /home/another/"), "/home/user6/, /home/user/", "names above the limit are hidden without a number");
 	begin();
 	memset(text, 'n', sizeof(text));
 	memcpy(text, "/home/", 6);

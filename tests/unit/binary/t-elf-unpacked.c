@@ -81,10 +81,8 @@ test_kind(bool wide, bool big)
 		bool good;
 	} kinds[] = {
 		{ "zlib", 1, 3, zlib, sizeof(zlib), true }, { "zstd", 2, 3, zstd, sizeof(zstd), true },
-		{ "an unknown type", 3, 3, zlib, sizeof(zlib), false },
-		{ "too small a size", 1, 2, zlib, sizeof(zlib), false },
-		{ "too large a size", 1, 4, zlib, sizeof(zlib), false },
-		{ "zstd with another size", 2, 4, zstd, sizeof(zstd), false },
+		{ "an unknown type", 3, 3, zlib, sizeof(zlib), false }, { "too small a size", 1, 2, zlib, sizeof(zlib), false },
+		{ "too large a size", 1, 4, zlib, sizeof(zlib), false }, { "zstd with another size", 2, 4, zstd, sizeof(zstd), false },
 		{ "a size that zlib cannot reach", 1, 0x40000000, zlib, sizeof(zlib), false },
 		{ "a truncated section", 1, 3, zlib, 9, false },
 		{ "plain bytes without a compression type", 0, 3, plain, sizeof(plain), false },

@@ -44,8 +44,7 @@ test_sections(const struct binary *binary, const char *kind)
 	is_u64(binary->section_count, 6, "%s: six sections, number 0 is not counted", kind);
 	ok(text != NULL && text->address == IMAGE_BASE + IMAGE_CODE && text->size == IMAGE_CODE_SIZE &&
 	   text->data == binary->file.data + IMAGE_CODE, "%s: .text is found by name, with its bytes", kind);
-	ok(bss != NULL && bss->no_bits && bss->data == NULL && bss->size == 0x40,
-	   "%s: .bss is found by type, without bytes", kind);
+	ok(bss != NULL && bss->no_bits && bss->data == NULL && bss->size == 0x40, "%s: .bss is found by type, without bytes", kind);
 	ok(debug != NULL && debug->compressed, "%s: a compressed section is marked", kind);
 	ok(binary_section(binary, 8, ".text") == NULL, "%s: type and name must both fit", kind);
 }
@@ -103,8 +102,7 @@ TEST(variants)
 	image_elf(&image, true, false, 62, NULL, 0, false);
 	binary = open_image(&image);
 	/* Breakpad combines bytes 16 apart: of 0..255 each place gets all 16 upper digits. */
-	is_str(binary->id, "00000000000000000000000000000000",
-	       "the ID of a file without a build ID is Breakpad's sum of the code");
+	is_str(binary->id, "00000000000000000000000000000000", "the ID of a file without a build ID is Breakpad's sum of the code");
 	binary_close(binary);
 	image.bytes[IMAGE_CODE + 16] = 0xff;
 	binary = open_image(&image);

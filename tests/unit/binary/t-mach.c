@@ -122,8 +122,7 @@ TEST(refused)
 	is_u64(binary_from_memory(&binary, "kernelcache", image.bytes, sizeof(image.bytes), &error),
 	       ERROR_FORMAT, "a kernel cache is refused");
 	ok(strstr(error.text, "a kernel cache") != NULL && strstr(error.text, "extract") != NULL, "%s", error.text);
-	is_u64(binary_from_memory(&binary, "cache", cache, sizeof(cache), &error), ERROR_FORMAT,
-	       "a shared cache of dyld is refused");
+	is_u64(binary_from_memory(&binary, "cache", cache, sizeof(cache), &error), ERROR_FORMAT, "a shared cache of dyld is refused");
 	ok(strstr(error.text, "a shared cache") != NULL && strstr(error.text, "extract") != NULL, "%s", error.text);
 }
 
@@ -173,8 +172,7 @@ TEST(commands)
 		reader_put_number(bytes + at, 4, false, 0x1b);
 		reader_put_number(bytes + at + 4, 4, false, 24);
 		bytes[at + 8] = 0xab;
-		const bool found = binary_from_memory(&binary, "many", bytes, sizeof(bytes),
-						      NULL) == ERROR_NONE && binary->id[0] == 'A';
+		const bool found = binary_from_memory(&binary, "many", bytes, sizeof(bytes), NULL) == ERROR_NONE && binary->id[0] == 'A';
 		is_u64(found, more == 0, "%u load commands are read", LIMIT_LOAD_COMMANDS);
 		binary_close(binary);
 	}

@@ -24,8 +24,7 @@ test_image(bool wide, const char *kind)
 	is_u64(binary->linked_base, wide ? 0x140000000 : 0x400000, "%s: the base address is right", kind);
 	is_u64(binary->segment_count, 3, "%s: headers, code and constants are read-only", kind);
 	is_u64(binary_read(binary, 0x1004, bytes, 4, &place), 4, "%s: code is read", kind);
-	ok(bytes[0] == 4 && bytes[3] == 7 && place.offset == IMAGE_PE_CODE + 4,
-	   "%s: code is read from the section's place", kind);
+	ok(bytes[0] == 4 && bytes[3] == 7 && place.offset == IMAGE_PE_CODE + 4, "%s: code is read from the section's place", kind);
 	is_u64(binary_read(binary, 0x117e, bytes, 16, NULL), 2, "%s: the file's padding is not part of the section", kind);
 	ok(binary_read(binary, 0, bytes, 2, NULL) == 2 && bytes[0] == 'M', "%s: the headers are mapped at the base", kind);
 	is_u64(binary_read(binary, 0x2000, bytes, 4, NULL), 0, "%s: data is not read", kind);
@@ -86,8 +85,7 @@ TEST(refusals)
 	struct image image;
 
 	image_pe(&image, false, 0x14c, 1, 0x5000);
-	ok(binary_from_memory(&binary, "x", image.bytes, 0x90, NULL) == ERROR_FORMAT,
-	   "a file that ends in its header cannot be read");
+	ok(binary_from_memory(&binary, "x", image.bytes, 0x90, NULL) == ERROR_FORMAT, "a file that ends in its header cannot be read");
 	ok(binary_from_memory(&binary, "x", image.bytes, 0x60, NULL) == ERROR_NOT_FOUND, "a DOS program is no PE file");
 	image_put(&image, 0x86, 2, 0xffff);
 	ok(binary_from_memory(&binary, "x", image.bytes, image.size, NULL) == ERROR_FORMAT,
@@ -104,8 +102,7 @@ static const struct {
 	uint64_t place;			/* place of the last problem */
 	const char *what;
 } cases[] = {
-	{ { { 0 } }, 0, 0, NULL },
-	{ { { SECTIONS + 20, 4, 0x600 } }, 1, 0x666, "section .text ends after" },
+	{ { { 0 } }, 0, 0, NULL }, { { { SECTIONS + 20, 4, 0x600 } }, 1, 0x666, "section .text ends after" },
 	{ { { SECTIONS + 20, 4, 0x600 }, { SECTIONS + 40 + 20, 4, 0x700 } }, 1, 0x666, "section .text and 1 more end after" },
 	/* The relocations end with their section, at 0x4010. */
 	{ { { DIRECTORIES + 40, 8, 0x1000004001 } }, 1, DIRECTORIES + 40, "base relocation table ends after" },

@@ -147,8 +147,7 @@ test_output(const char *top, const char *name, const char *head, const char *wan
 		skip(1, "the output shows instructions of %s, and this is %s", CAPSTONE_ACCEPTED, CAPSTONE_NAME);
 		return;
 	}
-	snprintf(folder, sizeof(folder), "%s/%.*s", top,
-		 (int)(program - head - (ptrdiff_t)strlen(PROMPT)), head + strlen(PROMPT));
+	snprintf(folder, sizeof(folder), "%s/%.*s", top, (int)(program - head - (ptrdiff_t)strlen(PROMPT)), head + strlen(PROMPT));
 	char *command = strndup(program + strlen(PROGRAM), strcspn(program + strlen(PROGRAM), "#"));
 	char *got = output_of(folder, command);
 	free(command);

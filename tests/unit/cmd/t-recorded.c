@@ -49,10 +49,8 @@ main(void)
 	const int count = scandir(path, &entries, NULL, alphasort);
 	for (int i = 0; i < count; i++) {
 		snprintf(path, sizeof(path), "%.700s/tests/differential/recorded/%.200s", top, entries[i]->d_name);
-		const unsigned human = test_answer(path, entries[i]->d_name, "answer.txt",
-						   "walk --compat breakpad crash.dmp symbols");
-		answers += human + test_answer(path, entries[i]->d_name, "answer.m.txt",
-					       "walk -m --compat breakpad crash.dmp symbols");
+		const unsigned human = test_answer(path, entries[i]->d_name, "answer.txt", "walk --compat breakpad crash.dmp symbols");
+		answers += human + test_answer(path, entries[i]->d_name, "answer.m.txt", "walk -m --compat breakpad crash.dmp symbols");
 		kinds += human;
 		free(entries[i]);
 	}

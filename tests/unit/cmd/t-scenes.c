@@ -280,8 +280,7 @@ make_file(struct player *player, const char *name)
 {
 	char *path = arena_format(&player->arena, "%s/screen/%s", player->base, name);
 
-	for (char *slash = strchr(path + strlen(player->base) + strlen("/screen/"), '/');
-	     slash != NULL; slash = strchr(slash + 1, '/')) {
+	for (char *slash = strchr(path + strlen(player->base) + strlen("/screen/"), '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		mkdir(path, 0700);
 		*slash = '/';
@@ -728,8 +727,7 @@ do_prints(struct player *player, char *rest, const char *body)
 	const bool several = rest[0] == '\0';
 	unsigned count = 0;
 
-	for (char *row = several ? strtok_r(rows, "\n", &next) : rest; row != NULL;
-	     row = several ? strtok_r(NULL, "\n", &next) : NULL) {
+	for (char *row = several ? strtok_r(rows, "\n", &next) : rest; row != NULL; row = several ? strtok_r(NULL, "\n", &next) : NULL) {
 		const char *wanted = several ? add_keys(player, "", cut_at_bar(row), &count) : body;
 		const int status = (int)strtol(take(&row), NULL, 10);
 
@@ -1085,8 +1083,7 @@ do_played(struct player *player, char *rest, const char *body)
 		names[count] = count > 0 && row[0] == '\0' ? names[count - 1]
 				       : arena_format(&player->arena, "%u", player->line + count);
 		if (count == 0 || row[0] != '\0')
-			script = arena_format(&player->arena, "%s:save-screen %s\n",
-					      add_keys(player, script, row, &keys), names[count]);
+			script = arena_format(&player->arena, "%s:save-screen %s\n", add_keys(player, script, row, &keys), names[count]);
 	}
 	do_open(player, rest, script);
 	for (unsigned i = 0; i < count; i++) {
@@ -1254,8 +1251,7 @@ do_terminal(struct player *player, char *rest, const char *body)
 	fclose(output);
 	waitpid(id, &status, 0);
 	close(terminal);
-	explain(player, ok(WIFEXITED(status) && WEXITSTATUS(status) == 0,
-			   "%s: the explorer ends with 0 at the last line", player->title));
+	explain(player, ok(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s: the explorer ends with 0 at the last line", player->title));
 }
 
 /* A text with one blank for each run of blanks and line feeds. */
@@ -1295,8 +1291,7 @@ ask(struct player *player, const char *size, const char *words, const char *line
 	player->title = arena_format(&player->arena, "'%s' at %s", parts[0], size);
 	ok(count <= 3, "%s takes at most three keys", player->title);
 	unlink(path_of(player, "got"));
-	do_open(player, arena_format(&player->arena, "%s %s", size, words),
-		arena_format(&player->arena, "%s:save-screen got\n", script));
+	do_open(player, arena_format(&player->arena, "%s %s", size, words), arena_format(&player->arena, "%s:save-screen got\n", script));
 	const char *text = screen(player, "got");
 	const bool passed = text != NULL && (match(player, text, parts[3]) != NULL ||
 					     match(player, joined(player, text), parts[3]) != NULL);
@@ -1336,8 +1331,7 @@ do_complete(struct player *player, char *rest, const char *body)
 	const char *lines[64][2], *script = ":\n";
 	size_t count = 0;
 
-	for (char *row = strtok_r(rows, "\n", &next); row != NULL && count < ARRAY_COUNT(lines);
-	     row = strtok_r(NULL, "\n", &next)) {
+	for (char *row = strtok_r(rows, "\n", &next); row != NULL && count < ARRAY_COUNT(lines); row = strtok_r(NULL, "\n", &next)) {
 		lines[count][0] = row;
 		lines[count][1] = arena_format(&player->arena, ":%s\n", cut_at_bar(row));
 		script = arena_format(&player->arena, "%sC-u\ntype %s\nTab\n;\n:save-screen %zu\n", script, row, count++);
@@ -1583,18 +1577,14 @@ static const struct directive {
 	void (*act)(struct player *player, char *rest, const char *body);
 	bool always;			/* also in a scene that is left out */
 } directives[] = {
-	{ "let", do_let, true }, { "with", do_with, true }, { "keys", do_keys, true },
-	{ "scene", do_scene, true },
+	{ "let", do_let, true }, { "with", do_with, true }, { "keys", do_keys, true }, { "scene", do_scene, true },
 	{ "file", do_file, false }, { "program", do_program, false }, { "copy", do_copy, false },
 	{ "link", do_link, false }, { "patch", do_patch, false },
 	{ "open", do_open, false }, { "played", do_played, false }, { "fresh", do_fresh, false },
-	{ "terminal", do_terminal, false }, { "run", do_run, false },
-	{ "prints", do_prints, false }, { "keep", do_keep, false },
+	{ "terminal", do_terminal, false }, { "run", do_run, false }, { "prints", do_prints, false }, { "keep", do_keep, false },
 	{ "refused", do_refused, false }, { "said", do_said, false }, { "complete", do_complete, false },
-	{ "dap", do_dap, false }, { "typed", do_typed, false },
-	{ "each", do_each, false }, { "places", do_places, false },
-	{ "shows", do_shows, false }, { "asked", do_asked, false }, { "lines", do_lines, false },
-	{ "region", do_region, false },
+	{ "dap", do_dap, false }, { "typed", do_typed, false }, { "each", do_each, false }, { "places", do_places, false },
+	{ "shows", do_shows, false }, { "asked", do_asked, false }, { "lines", do_lines, false }, { "region", do_region, false },
 	{ "text", do_text, false }, { "none", do_none, false }, { "same", do_same, false },
 	{ "differ", do_differ, false }, { "gone", do_gone, false }, { "golden", do_golden, true },
 	{ "golden-code", do_golden_code, true }, { "usage", do_usage, true },

@@ -181,8 +181,7 @@ TEST(disassembler)
 		bool same = (instruction.kinds & INSTRUCTION_CALL) != 0 &&
 			    (!call.direct || !instruction.has_target || instruction.target == call.target);
 		if (!same)
-			tap_diag("%s: '%s' leads to 0x%llx", cases[i].title, instruction.text,
-				 (unsigned long long)instruction.target);
+			tap_diag("%s: '%s' leads to 0x%llx", cases[i].title, instruction.text, (unsigned long long)instruction.target);
 		wrong += !same;
 	}
 	if (compared == 0)
@@ -267,6 +266,5 @@ TEST_EACH(stubs, stubs)
 		return;
 	is_u64(stub.slot, stubs[i].slot, "the slot of the stub is right: %s", stubs[i].title);
 	is_u64(stub.length, stubs[i].length, "the length of the stub is right: %s", stubs[i].title);
-	ok(stub.by_relocation == stubs[i].by_relocation && stub.tail == stubs[i].tail,
-	   "the kind of the stub is right: %s", stubs[i].title);
+	ok(stub.by_relocation == stubs[i].by_relocation && stub.tail == stubs[i].tail, "the kind of the stub is right: %s", stubs[i].title);
 }

@@ -102,8 +102,7 @@ TEST(claims)
 
 	code.size = bytes_of(cases[0].hex, code.data, sizeof(code.data));
 	flow_function_run(function, 0, code.size);
-	ok(flow_function_call(function, 0xe, &point) && point.instruction->address == 9,
-	   "the call before a return address is found");
+	ok(flow_function_call(function, 0xe, &point) && point.instruction->address == 9, "the call before a return address is found");
 	ok(!flow_function_call(function, 0x11, &point), "an address after another instruction has no call");
 	flow_function_at(function, 9, &point);
 	for (size_t i = 0; i < ARRAY_COUNT(claims); i++)
@@ -239,8 +238,7 @@ TEST(kept)
 	flow_function_run(function, 0, code.size);
 	ok(flow_function_at(function, 0xc, &point) && flow_row_make(&flow, point.state, false, &row) == NULL,
 	   "a word of the stack gives the CFA");
-	is_str(claim_expression(flow.arch, &row.rules[0].claim, cfa, sizeof(cfa)), "$rsp ^",
-	       "the word on top of the stack is read");
+	is_str(claim_expression(flow.arch, &row.rules[0].claim, cfa, sizeof(cfa)), "$rsp ^", "the word on top of the stack is read");
 	is_u64((uint64_t)row.rules[0].beyond, 8, "the CFA is 8 bytes above the old stack pointer");
 	flow_function_free(function);
 }

@@ -252,8 +252,7 @@ TEST(answers)
 	make(&image, PLAIN);
 	struct debug_dwarf *dwarf = ask(&image, &binary, 0x265, &arena, &answer, &found);
 	if (ok(found, "a function that is declared elsewhere is found")) {
-		is_str(answer.name, "n::member",
-		       "a function that is declared elsewhere has the name and the scope of its declaration");
+		is_str(answer.name, "n::member", "a function that is declared elsewhere has the name and the scope of its declaration");
 		ok(answer.written, "the name of a member is marked as the one in the source");
 		ok(answer.line.line == 0, "an address after the end of the sequence has no line");
 		ok(answer.offset > INFO_AT && answer.offset < ABBREVIATIONS_AT &&
@@ -298,8 +297,7 @@ TEST(silent)
 	image.bytes[ABBREVIATIONS_AT + 7] = 0x52;
 	image.bytes[ABBREVIATIONS_AT + 9] = 0x0b;
 	debug_dwarf_close(ask(&image, &binary, 0x216, &arena, &answer, &found));
-	ok(found && strcmp(answer.name, "_Z5outerv") == 0 && answer.line.line == 6,
-	   "a function of a unit without addresses is found");
+	ok(found && strcmp(answer.name, "_Z5outerv") == 0 && answer.line.line == 6, "a function of a unit without addresses is found");
 	binary_close(binary);
 	arena_free(&arena);
 }

@@ -73,11 +73,9 @@ static const struct {
 	const char *name;
 } cases[] = {
 	{ "a jump through the slot of a name", 0x10, "A.dll!Sleep (import thunk)" },
-	{ "its last byte", 0x15, "A.dll!Sleep (import thunk)" },
-	{ "through that of an ordinal", 0x16, "A.dll!#17 (import thunk)" },
+	{ "its last byte", 0x15, "A.dll!Sleep (import thunk)" }, { "through that of an ordinal", 0x16, "A.dll!#17 (import thunk)" },
 	{ "through one of a library that is loaded later", 0x1c, "B.dll!late (import thunk)" },
-	{ "after all jumps", 0x22, "none" }, { "through what is no slot", 0x30, "none" },
-	{ "from the end of a function", 0x40, "none" },
+	{ "after all jumps", 0x22, "none" }, { "through what is no slot", 0x30, "none" }, { "from the end of a function", 0x40, "none" },
 	{ "an instruction other than a jump", 0x00, "none" },
 };
 
@@ -149,8 +147,7 @@ test_mach(void)
 		uint64_t address;
 		const char *name;	/* NULL: no stub */
 	} places[] = {
-		{ "before the stubs", MACH_EH - 1, NULL },
-		{ "the first byte of a stub", MACH_EH, "two (stub)" },
+		{ "before the stubs", MACH_EH - 1, NULL }, { "the first byte of a stub", MACH_EH, "two (stub)" },
 		{ "its last byte", MACH_EH + 11, "two (stub)" },
 		{ "a stub without a symbol", MACH_EH + 12, NULL }, { "a slot is no stub", 0x1000, NULL },
 	};
@@ -174,8 +171,7 @@ test_mach(void)
 	for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
 		const struct import_slot *slot = import_stub_find(&stubs, binary, MACH_BASE + places[i].address, &answer);
 
-		is_str(slot != NULL ? slot->name : "none",
-		       places[i].name != NULL ? places[i].name : "none", "Mach-O: %s", places[i].title);
+		is_str(slot != NULL ? slot->name : "none", places[i].name != NULL ? places[i].name : "none", "Mach-O: %s", places[i].title);
 	}
 	const struct import_slot *slot = import_slot_at(&stubs, binary, MACH_BASE + 0x1000);
 	is_str(slot != NULL ? slot->name : "none", "one (stub)", "Mach-O: the slot has the name of its stub");

@@ -150,8 +150,7 @@ TEST_EACH(cases, cases)
 	ok(result.count == 1 && part->whole && part->kind == cases[i].kind &&
 		   (part->kind == LOCATION_ABSENT || part->number == cases[i].number), "%s", cases[i].title);
 	if (cases[i].text != NULL)
-		is_str(part->kind == LOCATION_ABSENT ? part->why : part->postfix,
-		       cases[i].text, "%s: the words are right", cases[i].title);
+		is_str(part->kind == LOCATION_ABSENT ? part->why : part->postfix, cases[i].text, "%s: the words are right", cases[i].title);
 	arena_free(&arena);
 }
 
@@ -167,8 +166,7 @@ TEST(parts)
 	is_u64(result.count, 4, "an expression has as many parts as it says");
 	ok(result.parts[0].kind == LOCATION_REGISTER && result.parts[0].bits == 32 && result.parts[0].number == 10,
 	   "a part in a register has its number and its bits");
-	ok(result.parts[1].kind == LOCATION_ABSENT && result.parts[1].bits == 16,
-	   "only the part that cannot be computed is missing");
+	ok(result.parts[1].kind == LOCATION_ABSENT && result.parts[1].bits == 16, "only the part that cannot be computed is missing");
 	ok(result.parts[2].kind == LOCATION_VALUE && result.parts[2].number == 122, "the parts after a missing one are computed");
 	is_str(result.parts[3].why, "optimised out", "a part without an operation is optimised out");
 	result = run(ARCH_AMD64, bits, sizeof(bits), &arena);
@@ -200,8 +198,7 @@ TEST(steps)
 		is_str(result.steps[i].operation, names[i], "operation %zu has its name and operand", i);
 	ok(result.steps[1].reads && result.steps[1].address == 0x1008 && result.steps[1].top == 8,
 	   "an operation that reads memory has its address and value");
-	ok(result.steps[3].depth == 1 && result.steps[3].top == 10,
-	   "an operation has the depth and the top of the stack after it");
+	ok(result.steps[3].depth == 1 && result.steps[3].top == 10, "an operation has the depth and the top of the stack after it");
 	static const enum location_did did[] = { LOCATION_DID_NUMBER, LOCATION_DID_READ, LOCATION_DID_NUMBER, LOCATION_DID_COMPUTE,
 						 LOCATION_DID_OTHER };
 	for (size_t i = 0; i < 5 && i < result.step_count; i++)
@@ -235,8 +232,7 @@ TEST(limits)
 
 	memset(code, 0x31, sizeof(code));
 	struct location_result result = run(ARCH_AMD64, code, sizeof(code), &arena);
-	is_str(result.parts[0].why, "the expression needs more than 64 values at a time",
-	       "a stack that is too deep ends the expression");
+	is_str(result.parts[0].why, "the expression needs more than 64 values at a time", "a stack that is too deep ends the expression");
 	for (size_t i = 0; i < sizeof(code); i += 2) {
 		code[i] = 0x32;
 		code[i + 1] = 0x1e;

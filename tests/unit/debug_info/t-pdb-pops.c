@@ -63,8 +63,7 @@ main(void)
 		{ 0x213c, 0, "of one without arguments" }, { 0x156c, 28, "the jump to an import" },
 		{ 0x1320, 0, "a function of the program, whose callers remove its arguments" },
 		{ 0x11f0, NONE, "a C++ function, whose name has no size of arguments" },
-		{ 0x156e, NONE, "within a function" }, { 0x2068, NONE, "a number, __real@40200000" },
-		{ 0x202e, NONE, "text" },
+		{ 0x156e, NONE, "within a function" }, { 0x2068, NONE, "a number, __real@40200000" }, { 0x202e, NONE, "text" },
 	};
 	static const struct {
 		const char *name;
@@ -74,8 +73,7 @@ main(void)
 		{ "__imp_@CreateThreads@8", 0 }, { "__imp_@CreateThreads@4", 0 },
 		{ "__imp__CreateThread_24", 0 }, { "__imp_?CreateThread@24", NONE },
 		{ "__imp_@CreateThread_24", NONE }, { "__imp__CreateThread@2x", NONE },
-		{ "__imp__CreateThread24@", NONE }, { "__imp__CreateTh@655361", NONE },
-		{ "__imp__CreateThr@65535", 65535 },
+		{ "__imp__CreateThread24@", NONE }, { "__imp__CreateTh@655361", NONE }, { "__imp__CreateThr@65535", 65535 },
 	};
 	struct error error = { 0 };
 	struct binary *binary;

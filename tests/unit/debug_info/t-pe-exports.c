@@ -69,15 +69,11 @@ static const struct {
 	const char *name;		/* NULL: none */
 	uint32_t address;
 } cases[] = {
-	{ "the first byte of a function", X64, CODE, "one", CODE },
-	{ "within it", X64, CODE + 0x1f, "one", CODE },
+	{ "the first byte of a function", X64, CODE, "one", CODE }, { "within it", X64, CODE + 0x1f, "one", CODE },
 	{ "a leaf after it that is not exported", X64, CODE + 0x28, NULL, 0 },
-	{ "a part of it elsewhere", X64, CODE + 0x34, "one", CODE },
-	{ "an exported leaf", X64, CODE + 0x40, "two", CODE + 0x40 },
-	{ "within the leaf", X64, CODE + 0x50, "two", CODE + 0x40 },
-	{ "a function that is not exported", X64, CODE + 0x64, NULL, 0 },
-	{ "an export without a name", X64, CODE + 0x88, "Ordinal6", CODE + 0x80 },
-	{ "before all code", X64, 0x10, NULL, 0 },
+	{ "a part of it elsewhere", X64, CODE + 0x34, "one", CODE }, { "an exported leaf", X64, CODE + 0x40, "two", CODE + 0x40 },
+	{ "within the leaf", X64, CODE + 0x50, "two", CODE + 0x40 }, { "a function that is not exported", X64, CODE + 0x64, NULL, 0 },
+	{ "an export without a name", X64, CODE + 0x88, "Ordinal6", CODE + 0x80 }, { "before all code", X64, 0x10, NULL, 0 },
 	{ "without .pdata, an address after a function", X86, CODE + 0x28, "one", CODE },
 	{ "without .pdata, an address after the next one", X86, CODE + 0x64, "two", CODE + 0x40 },
 	{ "a megabyte after all exports", X86, CODE + 0x80 + (1 << 20), NULL, 0 },
@@ -90,16 +86,14 @@ TEST_EACH(case, cases)
 	struct file_symbols exports;
 
 	make_file(bytes, cases[i].machine);
-	if (!ok(binary_from_memory(&binary, "a.dll", bytes, sizeof(bytes), NULL) == ERROR_NONE,
-		"%s: the file is opened", cases[i].title))
+	if (!ok(binary_from_memory(&binary, "a.dll", bytes, sizeof(bytes), NULL) == ERROR_NONE, "%s: the file is opened", cases[i].title))
 		return;
 	file_symbols_read(&exports, binary);
 	is_u64(exports.count, 3, "%s: data and other DLLs' functions are no exports", cases[i].title);
 	const struct file_symbol *export = file_symbols_at(&exports, binary->linked_base + cases[i].relative);
 	is_str(export != NULL ? export->name : "none",
 	       cases[i].name != NULL ? cases[i].name : "none", "%s: the name is right", cases[i].title);
-	is_u64(export != NULL ? export->address - binary->linked_base : 0, cases[i].address,
-	       "%s: the address is right", cases[i].title);
+	is_u64(export != NULL ? export->address - binary->linked_base : 0, cases[i].address, "%s: the address is right", cases[i].title);
 	file_symbols_free(&exports);
 	binary_close(binary);
 }
@@ -126,8 +120,7 @@ TEST(damage)
 		if (binary_from_memory(&binary, "a.dll", bytes, size, NULL) != ERROR_NONE)
 			continue;
 		file_symbols_read(&exports, binary);
-		const struct file_symbol *export = file_symbols_at(
-			&exports, binary->linked_base + CODE + damage_random(&seed) % 0x100);
+		const struct file_symbol *export = file_symbols_at(&exports, binary->linked_base + CODE + damage_random(&seed) % 0x100);
 		bad += export != NULL && (export->name == NULL || *export->name == '\0');
 		file_symbols_free(&exports);
 		binary_close(binary);

@@ -8,24 +8,19 @@
 static const char *const levels[] = { "Low", NULL, "High", "LOW" };
 static const struct fact_names names = { levels, sizeof(levels[0]), ARRAY_COUNT(levels), true };
 static const struct fact part[] = {
-	{ "part", "a part", FACT_OBJECT_TITLE, 0, NULL, NULL, NULL },
-	{ "size", NULL, FACT_ORDINAL, 0, NULL, NULL, NULL }, { 0 },
+	{ "part", "a part", FACT_OBJECT_TITLE, 0, NULL, NULL, NULL }, { "size", NULL, FACT_ORDINAL, 0, NULL, NULL, NULL }, { 0 },
 }, other[] = {
 	{ "other", NULL, FACT_OBJECT_TITLE, 0, NULL, NULL, NULL }, { 0 },
 }, inserted[] = {
 	{ "inserted", NULL, FACT_OBJECT_TITLE, 0, NULL, NULL, NULL },
 	{ "lower", "no capitals", FACT_LOWER, FACT_OR_NULL, NULL, NULL, NULL }, { 0 },
 }, whole[] = {
-	{ "whole", "all of it", FACT_OBJECT_TITLE, 0, NULL, NULL, NULL },
-	{ "level", NULL, FACT_WORD, FACT_OR_NULL, NULL, NULL, &names },
+	{ "whole", "all of it", FACT_OBJECT_TITLE, 0, NULL, NULL, NULL }, { "level", NULL, FACT_WORD, FACT_OR_NULL, NULL, NULL, &names },
 	{ "pc", NULL, FACT_HEX, 0, NULL, NULL, NULL }, { "", NULL, FACT_IF, 0, NULL, NULL, NULL },
-	{ "share", NULL, FACT_FRACTION, 0, NULL, NULL, NULL },
-	{ "id", NULL, FACT_NUMBER_OR_STRING, 0, NULL, NULL, NULL },
-	{ "", NULL, FACT_END_IF, 0, NULL, NULL, NULL },
-	{ "", NULL, FACT_MEMBERS, 0, inserted, NULL, NULL },
+	{ "share", NULL, FACT_FRACTION, 0, NULL, NULL, NULL }, { "id", NULL, FACT_NUMBER_OR_STRING, 0, NULL, NULL, NULL },
+	{ "", NULL, FACT_END_IF, 0, NULL, NULL, NULL }, { "", NULL, FACT_MEMBERS, 0, inserted, NULL, NULL },
 	{ "parts", NULL, FACT_OBJECT, FACT_LIST | FACT_OR_NULL, part, NULL, NULL },
-	{ "one", NULL, FACT_OBJECT, FACT_OR_NULL, part, other, NULL },
-	{ "counts", NULL, FACT_NUMBER, FACT_MAP, NULL, NULL, &names },
+	{ "one", NULL, FACT_OBJECT, FACT_OR_NULL, part, other, NULL }, { "counts", NULL, FACT_NUMBER, FACT_MAP, NULL, NULL, &names },
 	{ "flags", NULL, FACT_BOOL, FACT_LIST, NULL, NULL, NULL }, { 0 },
 };
 

@@ -34,8 +34,7 @@ TEST(escapes)
 	end(&scene, "\"a\\\"b\\\\c/d\\b\\f\\n\\r\\t\\u0001\\u001f\\u007f\"\n",
 	    "characters that RFC 8259 names are escaped, by a letter if one exists");
 	json_string(begin(&scene, false), NULL, "\xc2\x85 \xe2\x80\xa8 \xe2\x80\xa9 \xe2\x82\xac");
-	end(&scene, "\"\\u0085 \\u2028 \\u2029 \xe2\x82\xac\"\n",
-	    "C1 controls and line separators are escaped, other characters pass");
+	end(&scene, "\"\\u0085 \\u2028 \\u2029 \xe2\x82\xac\"\n", "C1 controls and line separators are escaped, other characters pass");
 	json_string(begin(&scene, false), NULL, "\xe2\x80\xae \xe2\x81\xa9 \xd8\x9c \xd8\x9d");
 	end(&scene, "\"\\u202e \\u2069 \\u061c \xd8\x9d\"\n", "marks that turn the direction of text are escaped");
 	json_string(begin(&scene, false), NULL, "a\xe2\x80\x8b" "b\xf3\xa0\x81\xa1" "c\xef\xbb\xbf\xf3\xa0\xbf\xbf");
@@ -112,8 +111,7 @@ TEST(nesting)
 	struct scene scene;
 
 	fill(begin(&scene, false));
-	end(&scene, "{\"a\":1,\"b\":[],\"c\":{},\"d\":[{\"k\\n\":\"v\"},2],\"e\":null}\n",
-	    "a document without blanks is one line");
+	end(&scene, "{\"a\":1,\"b\":[],\"c\":{},\"d\":[{\"k\\n\":\"v\"},2],\"e\":null}\n", "a document without blanks is one line");
 	fill(begin(&scene, true));
 	end(&scene, "{\n  \"a\": 1,\n  \"b\": [],\n  \"c\": {},\n  \"d\": [\n    {\n"
 	    "      \"k\\n\": \"v\"\n    },\n    2\n  ],\n  \"e\": null\n}\n",
@@ -163,8 +161,7 @@ TEST(inputs)
 	char deep[2 * JSON_DEPTH + 3] = "";
 
 	for (size_t i = 0; i < ARRAY_COUNT(inputs); i++)
-		ok(json_is_array(text_of(inputs[i].text)) == inputs[i].array,
-		   "input %zu is %s array", i, inputs[i].array ? "an" : "no");
+		ok(json_is_array(text_of(inputs[i].text)) == inputs[i].array, "input %zu is %s array", i, inputs[i].array ? "an" : "no");
 	memset(deep, '[', JSON_DEPTH);
 	memset(deep + JSON_DEPTH, ']', JSON_DEPTH);
 	ok(json_is_array(text_of(deep)), "the deepest nesting is read");
@@ -191,8 +188,7 @@ TEST(members)
 	ok(!json_member(text_of(object), "c", &value), "a missing member is not found");
 	ok(json_member(text_of(object), "s", &value), "a string is found");
 	/* U+00E9, U+1F600, U+10000, half of a pair (RFC 8259, 7) */
-	is_str(json_unquoted(value, &arena), "\xc3\xa9\xf0\x9f\x98\x80\xf0\x90\x80\x80\xef\xbf\xbd x\n\"\\/",
-	       "escapes are characters");
+	is_str(json_unquoted(value, &arena), "\xc3\xa9\xf0\x9f\x98\x80\xf0\x90\x80\x80\xef\xbf\xbd x\n\"\\/", "escapes are characters");
 	ok(json_unquoted(text_of("12"), &arena) == NULL, "a number is no string");
 	ok(json_unquoted(text_of("\""), &arena) == NULL, "a quotation mark is no string");
 	ok(!json_member(text_of("{\"a\":[1,}"), "a", &value) && !json_member(text_of("{\"a\":[1"), "a", &value) &&

@@ -73,8 +73,7 @@ TEST(html)
 	ok(strstr(written.text, "<script") == NULL, "the title has no markup of an input");
 	ok(strstr(written.text, "default-src 'none'; style-src 'unsafe-inline'") != NULL,
 	   "the page forbids browsers to load and run anything");
-	ok(strstr(written.text, "content=\"width=device-width, initial-scale=1\"") != NULL,
-	   "a telephone lays it out for its own width");
+	ok(strstr(written.text, "content=\"width=device-width, initial-scale=1\"") != NULL, "a telephone lays it out for its own width");
 	ok(strstr(written.text, "http") == strstr(written.text, "http-equiv") &&
 		   strstr(strstr(written.text, "http-equiv") + 4, "http") == NULL, "the page has no address to load from");
 }
@@ -160,8 +159,7 @@ TEST(looks)
 	ok(dark != NULL && strstr(dark, ".code{color:#afd787;}") != NULL, "roles have the terminal's colours on a dark page");
 	const char *light = strstr(html, ".code{color:#576b43;}");
 	ok(light != NULL && light < dark, "roles have colours half as bright on a light page");
-	ok(strstr(html, ".bad{color:#7f2f2f;text-decoration:underline;}") != NULL,
-	   "roles have attributes in addition to colours");
+	ok(strstr(html, ".bad{color:#7f2f2f;text-decoration:underline;}") != NULL, "roles have attributes in addition to colours");
 	ok(strstr(html, ".match{background:#ffd75f;color:#000000;}") != NULL, "a colour with its own background is unchanged");
 }
 

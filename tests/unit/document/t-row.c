@@ -24,8 +24,7 @@ test_hostile(struct row *row)
 	row_add(row, ROLE_CODE, "f\x1b[2J\r%s", "\xe2\x80\xae" "x");
 	is_str(row_text(row), "f\\x1b[2J\\x0d\\u202ex", "controls become visible");
 	is_u64(row->span_count, 5, "an escaped character is a span of its own");
-	ok(row->spans[1].role == ROLE_UNKNOWN && row->spans[2].role == ROLE_CODE,
-	   "an escaped character has the role of the unknown");
+	ok(row->spans[1].role == ROLE_UNKNOWN && row->spans[2].role == ROLE_CODE, "an escaped character has the role of the unknown");
 	row_clear(row);
 	row_add_text(row, ROLE_CODE, (struct text){ "a\0b", 3 });
 	is_str(row_text(row), "a\\x00b", "a NUL does not end a text");
@@ -111,8 +110,7 @@ static const struct {
 	const char *want, *title;
 } rows[] = {
 	{ 0, "", "a role has no escapes without colours" }, { 8, "\033[31m", "a colour of 8 is written" },
-	{ 256, "\033[38;5;203m", "a colour of 256 is written if there are as many" },
-	{ 255, "\033[31m", "255 colours are not 256" },
+	{ 256, "\033[38;5;203m", "a colour of 256 is written if there are as many" }, { 255, "\033[31m", "255 colours are not 256" },
 };
 
 TEST_EACH(colours, rows)

@@ -173,8 +173,7 @@ main(void)
 	run_tests();
 	test_report("crane.ips", "terminated: SIGNAL 11, Segmentation fault: 11, by exc handler; "
 		    "libcrane.dylib: a crate has none below \xe2\x80\x9cit\xe2\x80\x9d", 2);
-	test_report("crane.crash", "terminated: Namespace SIGNAL, Code 11 Segmentation fault: 11; "
-				   "message: a crate has none below it", 3);
+	test_report("crane.crash", "terminated: Namespace SIGNAL, Code 11 Segmentation fault: 11; message: a crate has none below it", 3);
 	test_damage("crane.ips");
 	test_damage("crane.crash");
 	return done_testing();

@@ -20,19 +20,13 @@ TEST(layouts)
 		int pc;
 		uint64_t pc_offset;
 	} cases[] = {
-		{ ARCH_X86, false, false, "x86", 716, 0, 184 },
-		{ ARCH_AMD64, false, false, "amd64", 1232, 16, 248 },
-		{ ARCH_ARM, false, false, "arm", 368, 15, 64 },
-		{ ARCH_ARM64, false, false, "arm64", 912, 32, 264 },
+		{ ARCH_X86, false, false, "x86", 716, 0, 184 }, { ARCH_AMD64, false, false, "amd64", 1232, 16, 248 },
+		{ ARCH_ARM, false, false, "arm", 368, 15, 64 }, { ARCH_ARM64, false, false, "arm64", 912, 32, 264 },
 		{ ARCH_ARM64, true, false, "arm64 (old layout)", 796, 32, 264 },
-		{ ARCH_ARM64, false, true, "arm64 (old layout)", 800, 32, 264 },
-		{ ARCH_MIPS, false, false, "mips", 600, 32, 312 },
-		{ ARCH_MIPS64, false, false, "mips64", 600, 32, 312 },
-		{ ARCH_MIPS64, true, false, "mips64 (Crashpad)", 640, 32, 336 },
-		{ ARCH_PPC, false, false, "ppc", 1004, 32, 4 },
-		{ ARCH_PPC64, false, false, "ppc64", 1160, 32, 8 },
-		{ ARCH_SPARC, false, false, "sparc", 584, 33, 272 },
-		{ ARCH_RISCV, false, false, "riscv", 268, 0, 8 },
+		{ ARCH_ARM64, false, true, "arm64 (old layout)", 800, 32, 264 }, { ARCH_MIPS, false, false, "mips", 600, 32, 312 },
+		{ ARCH_MIPS64, false, false, "mips64", 600, 32, 312 }, { ARCH_MIPS64, true, false, "mips64 (Crashpad)", 640, 32, 336 },
+		{ ARCH_PPC, false, false, "ppc", 1004, 32, 4 }, { ARCH_PPC64, false, false, "ppc64", 1160, 32, 8 },
+		{ ARCH_SPARC, false, false, "sparc", 584, 33, 272 }, { ARCH_RISCV, false, false, "riscv", 268, 0, 8 },
 		{ ARCH_RISCV64, false, false, "riscv64", 528, 0, 8 },
 	};
 
@@ -57,8 +51,7 @@ TEST(layouts)
 			all = all && registers_known(&context->registers, n) &&
 			      context->registers.value[n] == 0x1000 + (uint64_t)n;
 		ok(all, "all of its registers have their values");
-		is_u64(context->register_offset[cases[row].pc],
-		       context->place.offset + cases[row].pc_offset, "each has its place");
+		is_u64(context->register_offset[cases[row].pc], context->place.offset + cases[row].pc_offset, "each has its place");
 		is_u64(opened.crash.messages.seen[MESSAGE_CONTEXT_BROKEN], 0, "nothing is wrong");
 		close_synth(&opened);
 	}
@@ -99,8 +92,7 @@ TEST(variants)
 		{ ARCH_ARM64, 830, 0, 0x80000006, "arm64 (old layout)", 0, "old flags, any size" },
 		{ ARCH_X86, 715, 0, 0x10007, NULL, 1, "a context that is too short" },
 		{ ARCH_AMD64, 1232, 48, 0x20000000, NULL, 1, "flags of another processor" },
-		{ ARCH_X86, 3, 0, 0, NULL, 1, "three bytes" },
-		{ ARCH_MIPS, 600, 0, 0x40002, "mips", 0, "a context of mips" },
+		{ ARCH_X86, 3, 0, 0, NULL, 1, "three bytes" }, { ARCH_MIPS, 600, 0, 0x40002, "mips", 0, "a context of mips" },
 		{ ARCH_MIPS64, 600, 0, 0x40002, "mips", 1, "a 32-bit context on mips64" },
 		{ ARCH_MIPS64, 640, 0, 0x80002, "mips64 (Crashpad)", 0, "Crashpad's of mips64" },
 		{ ARCH_MIPS, 599, 0, 0x40002, NULL, 1, "a short context of mips" },
@@ -117,8 +109,7 @@ TEST(variants)
 		const struct crash_context *context = &opened.crash.threads[0].context;
 		is_str(context->layout, cases[i].layout, "%s", cases[i].title);
 		ok(context->present == (cases[i].layout != NULL), "a context is present if its layout is known");
-		is_u64(opened.crash.messages.seen[MESSAGE_CONTEXT_BROKEN], cases[i].messages,
-		       "a doubtful context gives a message");
+		is_u64(opened.crash.messages.seen[MESSAGE_CONTEXT_BROKEN], cases[i].messages, "a doubtful context gives a message");
 		is_u64(context->place.length, cases[i].size, "its bytes have a place anyway");
 		close_synth(&opened);
 	}
@@ -188,8 +179,7 @@ TEST(cut)
 			known += registers_known(&context->registers, n);
 		ok(context->present == cases[i].present, "pc and sp decide");
 		is_u64(known, cases[i].known, "registers inside the cut record are known");
-		is_u64(opened.crash.messages.seen[MESSAGE_CONTEXT_BROKEN], !cases[i].present,
-		       "a context that is lost is a message");
+		is_u64(opened.crash.messages.seen[MESSAGE_CONTEXT_BROKEN], !cases[i].present, "a context that is lost is a message");
 		close_synth(&opened);
 	}
 }

@@ -244,8 +244,7 @@ static const struct {
 } plain[] = {
 	{ 0x47670001, COPY_PARTS, "\3\0\0\0\1\0\0\0\2\0\0" }, { 0x47670003, COPY_SYSTEM, "processor : 0\n" },
 	{ 0x47670004, COPY_SYSTEM, "Name: program\n" }, { 0x47670005, COPY_SYSTEM, "DISTRIB_ID=x\n" },
-	{ 0x47670006, COPY_ARGUMENTS, "program\0-x" },
-	{ 0x47670007, COPY_ENVIRONMENT, "HOME=/home/someone" },
+	{ 0x47670006, COPY_ARGUMENTS, "program\0-x" }, { 0x47670007, COPY_ENVIRONMENT, "HOME=/home/someone" },
 	{ 0x4767000b, COPY_SYSTEM, "1 (program) S\n" }, { 0x4767000c, COPY_SYSTEM, "12.5 3.4\n" },
 	{ 0x4767000d, COPY_HANDLES, "0 /dev/null\n" }, { 0x4d7a0003, COPY_SYSTEM, "Max open files 1\n" },
 	{ 0x4d7a0004, COPY_ANNOTATIONS, "an error" }, { STREAM_COMMENT, COPY_ANNOTATIONS, "a comment" },

@@ -117,8 +117,7 @@ TEST(shared_notes)
 	const struct message *message = message_of(&crash, MESSAGE_LIMIT);
 	ok(message != NULL && strncmp(message->text, "the PT_NOTE segments share bytes", 32) == 0,
 	   "a segment of notes that were read before has a message");
-	is_u64(message != NULL ? message->place.offset : 0, HEADERS + HEADER,
-	       "the message is at the first segment that is skipped");
+	is_u64(message != NULL ? message->place.offset : 0, HEADERS + HEADER, "the message is at the first segment that is skipped");
 	is_u64(crash.thread_count, 1, "each note is read once");
 	crash_free(&crash);
 }

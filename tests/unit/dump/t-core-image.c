@@ -223,23 +223,19 @@ wanted_segments(struct segment wanted[MOST])
 		{ .address = 0x3ff000, .size = 2 * 5 * word, .flags = 6, .type = 1 },
 		{ .address = 0x3ff000 + 2 * 5 * word, .size = 1 + 12, .flags = 6, .type = 1 },
 		{ .address = 0x400000, .size = kind->header, .flags = 5, .type = 1 },
-		{ .address = 0x400400, .size = one, .flags = 5, .type = 1 },
-		{ .address = 0x401000, .size = 0xff0, .flags = 5 },
+		{ .address = 0x400400, .size = one, .flags = 5, .type = 1 }, { .address = 0x401000, .size = 0xff0, .flags = 5 },
 		{ .address = 0x401ff0, .size = 0x10, .flags = 5, .type = 1 },
 		{ .address = 0x402000, .size = 0x10, .flags = 6, .type = 1 },
 		{ .address = DYNAMIC, .size = 6 * word, .flags = 6, .type = 1 },
-		{ .address = HEAD, .size = 5 * word, .flags = 6, .type = 1 },
-		{ .address = 0x4ffff8, .size = 8, .flags = 6, .type = 1 },
-		{ .address = 0x500000, .size = 8, .flags = 6, .type = 1 },
-		{ .address = 0x502ff8, .size = 8, .flags = 6, .type = 1 },
+		{ .address = HEAD, .size = 5 * word, .flags = 6, .type = 1 }, { .address = 0x4ffff8, .size = 8, .flags = 6, .type = 1 },
+		{ .address = 0x500000, .size = 8, .flags = 6, .type = 1 }, { .address = 0x502ff8, .size = 8, .flags = 6, .type = 1 },
 		{ .address = 0x503000, .size = 8, .flags = 6, .type = 1 },
 		{ .address = 0x7f000000, .size = kind->header, .flags = 5, .type = 1 },
 		{ .address = 0x7f000000 + kind->header, .size = library - kind->header, .flags = 5, .type = 1 },
 		{ .address = 0x7f000000 + library, .size = 0x3000 - library, .flags = 5 },
 		{ .address = 0x7f900000, .size = kind->header, .flags = 6, .type = 1 },
 		{ .address = 0x7f900000 + kind->header, .size = two, .flags = 6, .type = 1 },
-		{ .address = 0x7ffe1000, .size = 0x100, .flags = 6, .type = 1 },
-		{ .address = 0x7fff8000, .size = 0x1000, .flags = 1 },
+		{ .address = 0x7ffe1000, .size = 0x100, .flags = 6, .type = 1 }, { .address = 0x7fff8000, .size = 0x1000, .flags = 1 },
 	};
 
 	memcpy(wanted, list, sizeof(list));
@@ -289,8 +285,7 @@ at_address(const uint8_t *core, uint64_t address, uint64_t size)
 	for (size_t i = 0; i < count; i++) {
 		const struct segment got = segment_at(core + kind->header + (i + 1) * kind->segment);
 
-		if (address >= got.address && address - got.address < got.file_size &&
-		    size <= got.file_size - (address - got.address))
+		if (address >= got.address && address - got.address < got.file_size && size <= got.file_size - (address - got.address))
 			return core + got.offset + (address - got.address);
 	}
 	return NULL;
@@ -481,8 +476,7 @@ check_image(const struct dump_image *image)
 	ok(image->threads == 3 && image->modules == 4 && image->without_registers == 1 &&
 	   image->has_links, "threads and modules of the core are counted");
 	is_u64(image->memory, 0x20 + 0x10 + 0x10 + 0x100 + 6 * word, "the bytes of the dump are counted");
-	is_u64(image->made_up, 3 * (kind->header + two) + 36 + 32 + 5 * word + 10 * word + 13,
-	       "the bytes that are made up are counted");
+	is_u64(image->made_up, 3 * (kind->header + two) + 36 + 32 + 5 * word + 10 * word + 13, "the bytes that are made up are counted");
 }
 
 static bool
@@ -566,8 +560,7 @@ test_minidump(const uint8_t *core_bytes, size_t core_size)
 		return;
 	if (minidump_write_core(&core, &arena, &image, &error) == ERROR_NONE)
 		bytes = join(&image, &size);
-	if (ok(bytes != NULL && dump_from_memory(&copy, "copy", bytes, size, 0, &error) == ERROR_NONE,
-	       "a minidump of the core opens")) {
+	if (ok(bytes != NULL && dump_from_memory(&copy, "copy", bytes, size, 0, &error) == ERROR_NONE, "a minidump of the core opens")) {
 		ok(copy.system.arch == core.system.arch && copy.system.os == CRASH_OS_LINUX &&
 		   copy.misc.has_process_id && copy.misc.process_id == 4321, "it is of the same system and process");
 		ok(same_threads(&core, &copy), "its threads are the core's");

@@ -202,8 +202,7 @@ main(void)
 		bool big_endian;
 	} rows[] = {
 		{ ARCH_AMD64, false }, { ARCH_X86, false }, { ARCH_ARM64, false }, { ARCH_ARM, false },
-		{ ARCH_MIPS, true }, { ARCH_MIPS64, true }, { ARCH_PPC, true }, { ARCH_PPC64, true },
-		{ ARCH_RISCV64, false },
+		{ ARCH_MIPS, true }, { ARCH_MIPS64, true }, { ARCH_PPC, true }, { ARCH_PPC64, true }, { ARCH_RISCV64, false },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)

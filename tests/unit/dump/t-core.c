@@ -132,8 +132,7 @@ TEST(s390x_floats)
 		ok(registers_known(&crash.threads[1].context.registers, number) &&
 		   crash.threads[1].context.registers.value[number] == 0xf00 + numbers[i],
 		   "%s of s390x is read from the thread's NT_FPREGSET", labels[i]);
-		ok(!registers_known(&crash.threads[0].context.registers, number),
-		   "a thread without that note has no %s", labels[i]);
+		ok(!registers_known(&crash.threads[0].context.registers, number), "a thread without that note has no %s", labels[i]);
 	}
 	crash_free(&crash);
 }
@@ -197,8 +196,7 @@ TEST(process)
 	crash_redact(&crash, true);
 	ok(crash_redacts(&crash, &crash.annotations[1]), "the arguments are redacted");
 	ok(!crash_redacts(&crash, &crash.annotations[0]), "the name of the program is not redacted");
-	ok(crash_redacts_bytes(&crash, crash.annotations[1].place.offset, 8),
-	   "the bytes of the note with the arguments are redacted");
+	ok(crash_redacts_bytes(&crash, crash.annotations[1].place.offset, 8), "the bytes of the note with the arguments are redacted");
 	crash_free(&crash);
 }
 
@@ -295,8 +293,7 @@ static void
 test_files(uint64_t unit)
 {
 	static const uint64_t entries[][3] = {
-		{ 0x400000, 0x401000, 0 },	{ 0x401000, 0x402000, 0x1000 },
-		{ 0x500000, 0x501000, 0 },	{ 0x600000, 0x601000, 0 },
+		{ 0x400000, 0x401000, 0 },	{ 0x401000, 0x402000, 0x1000 }, { 0x500000, 0x501000, 0 },	{ 0x600000, 0x601000, 0 },
 		{ 0x601000, 0x602000, 0x1000 }, { 0x700000, 0x701000, 0 },
 	};
 	static const char *const names[] = { "/bin/a", "/bin/a", "/usr/share/font", "/lib/b.so", "/lib/b.so", "/lib/b.so" };
@@ -333,8 +330,7 @@ test_files(uint64_t unit)
 TEST_BOTH(far, dumped)
 {
 	static const uint64_t entries[][3] = {
-		{ 0x400000, 0x401000, 0 }, { 0x401000, 0x402000, 0x1000 },
-		{ 0x7f4b00000000, 0x7f4b00001000, 0x1000 },
+		{ 0x400000, 0x401000, 0 }, { 0x401000, 0x402000, 0x1000 }, { 0x7f4b00000000, 0x7f4b00001000, 0x1000 },
 	};
 	static const char *const names[] = { "/bin/a", "/bin/a", "/bin/a" };
 	static uint8_t image[PAGE];
@@ -432,8 +428,7 @@ test_list(bool wide, bool entry)
 	const uint64_t base = 0x700000, map = base + 0x200, second = base + 0x300;
 	const struct { size_t at; uint64_t value; } words[] = {
 		/* the dynamic section: DT_NEEDED, DT_DEBUG */
-		{ 0x100 / word, 1 }, { 0x100 / word + 1, 21 }, { 0x100 / word + 2, 21 },
-		{ 0x100 / word + 3, entry ? base + 0x180 : 0 },
+		{ 0x100 / word, 1 }, { 0x100 / word + 1, 21 }, { 0x100 / word + 2, 21 }, { 0x100 / word + 3, entry ? base + 0x180 : 0 },
 		/* r_debug */
 		{ 0x180 / word + 1, map }, { 0x180 / word + 4, 0x800000 },
 		/* link_map: bias, name, dynamic, next, previous */
@@ -484,12 +479,9 @@ TEST(nameless_list)
 	const struct { size_t at; uint64_t value; } words[] = {
 		{ 0x100, 1 }, { 0x108, 21 }, { 0x110, 21 }, { 0x118, base + 0x180 }, { 0x188, map },
 		{ 0x200, 0x6f0000 }, { 0x208, 0x990000 }, { 0x210, base + 0x100 }, { 0x218, second },
-		{ 0x300, 0x800000 }, { 0x308, base + 0x500 }, { 0x310, 0x801500 }, { 0x318, third },
-		{ 0x320, map },
-		{ 0x400, 0x900000 }, { 0x408, 0 }, { 0x410, 0x900400 },
-		{ 0x418, fourth }, { 0x420, second },
-		{ 0x440, 0xa00000 }, { 0x448, 0x990000 }, { 0x450, 0xa00400 },
-		{ 0x458, fifth }, { 0x460, third },
+		{ 0x300, 0x800000 }, { 0x308, base + 0x500 }, { 0x310, 0x801500 }, { 0x318, third }, { 0x320, map },
+		{ 0x400, 0x900000 }, { 0x408, 0 }, { 0x410, 0x900400 }, { 0x418, fourth }, { 0x420, second },
+		{ 0x440, 0xa00000 }, { 0x448, 0x990000 }, { 0x450, 0xa00400 }, { 0x458, fifth }, { 0x460, third },
 		{ 0x480, 0xb00000 }, { 0x488, 0x990000 }, { 0x490, 0xb00400 }, { 0x4a0, fourth },
 	};
 	uint8_t note[sizeof(vector)];
@@ -672,8 +664,7 @@ TEST(archive)
 		       "a library in an archive has the archive's path and its soname");
 		ok(crash.modules[0].base == 0x710000 && crash.modules[0].size == 3 * PAGE &&
 		   strncmp(crash.modules[0].code_id, "50184715", 8) == 0, "its own address, size and build ID");
-		is_str(crash.modules[1].code_file, "/data/base.apk!0x9000",
-		       "a library in an archive without a soname has its offset");
+		is_str(crash.modules[1].code_file, "/data/base.apk!0x9000", "a library in an archive without a soname has its offset");
 	}
 	crash_free(&crash);
 	/* glibc writes addresses of the process. */

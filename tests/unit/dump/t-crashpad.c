@@ -24,8 +24,7 @@ TEST_BOTH(annotations, big_endian)
 	open_synth(&opened, make_dump(big_endian));
 	is_str(value_of(&opened.crash, "crashpad", "channel"), "beta", "simple annotations are read");
 	is_str(value_of(&opened.crash, "crashpad", "ver"), "1.2.3", "all of them");
-	is_str(value_of(&opened.crash, "crashpad module libtest", "abort_message"), "it failed",
-	       "those of modules name their module");
+	is_str(value_of(&opened.crash, "crashpad module libtest", "abort_message"), "it failed", "those of modules name their module");
 	is_u64(opened.crash.address_mask, 0xffff800000000000, "the address mask is read");
 	is_str(value_of(&opened.crash, "crashpad", "report_id"),
 	       "00000000-0000-0000-0000-000000000000", "and the ids of report and client");
@@ -91,8 +90,7 @@ TEST(lies)
 	const uint64_t rva = reader_number(info + 40, 4, false);
 	opened.bytes[rva + 3] = 0xff;
 	open_again(&opened);
-	is_str(value_of(&opened.crash, "crashpad", "channel"), "beta",
-	       "a dictionary that claims 2^32 entries has those that fit");
+	is_str(value_of(&opened.crash, "crashpad", "channel"), "beta", "a dictionary that claims 2^32 entries has those that fit");
 	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 1, "with a message");
 	memset(opened.bytes + rva + 4, 0xee, 4);
 	open_again(&opened);
@@ -100,8 +98,7 @@ TEST(lies)
 	memset(info + 36, 0xff, 8);
 	memset(info + 44, 0xff, 8);
 	open_again(&opened);
-	ok(opened.crash.address_mask != 0 && value_of(&opened.crash, "crashpad", "ver") == NULL,
-	   "lists that lie nowhere are left out");
+	ok(opened.crash.address_mask != 0 && value_of(&opened.crash, "crashpad", "ver") == NULL, "lists that lie nowhere are left out");
 	info[0] = 0;
 	open_again(&opened);
 	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 3, "version 0 is a message, too");

@@ -160,8 +160,7 @@ DESCRIBE_TEST(crashpad)
 	is_told(&told, "module[0]/code_file", "/app/main");
 	bool found = false;
 	for (size_t i = 0; i < told.count; i++)
-		found = found || (strncmp(told.values[i].path, "module[0]/", 10) == 0 &&
-				  strcmp(told.values[i].text, "none") == 0);
+		found = found || (strncmp(told.values[i].path, "module[0]/", 10) == 0 && strcmp(told.values[i].text, "none") == 0);
 	ok(found, "a module's annotation is in its record");
 	described_close(&told, &opened);
 }

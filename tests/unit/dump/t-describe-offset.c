@@ -45,8 +45,7 @@ TEST(structures)
 	is_str(describe(32 + 12 + 9), "directory entry 1, location.rva", "directory entries are counted");
 	is_str(describe(thread->place.offset + 48 + 2), "ThreadList, thread 0x20, thread_id", "a thread has its id");
 	is_str(describe(thread->place.offset + 36), "ThreadList, thread 0x10, stack.memory.rva", "a thread has its fields");
-	is_str(describe(thread->stack->offset + 0x11), "ThreadList, thread 0x10, stack +0x11",
-	       "bytes of a stack are its thread's");
+	is_str(describe(thread->stack->offset + 0x11), "ThreadList, thread 0x10, stack +0x11", "bytes of a stack are its thread's");
 	is_str(describe(thread->context.place.offset + 152), "ThreadList, thread 0x10, context, rsp", "registers have names");
 	is_str(describe(thread->context.place.offset + 255), "ThreadList, thread 0x10, context, rip", "to their last byte");
 	is_str(describe(thread->context.place.offset + 256 + 24), "ThreadList, thread 0x10, context, fxsave.mxcsr",

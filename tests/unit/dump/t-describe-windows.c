@@ -54,8 +54,7 @@ DESCRIBE_TEST(function_table)
 	put(&image, 0x10000, 8);
 	PUT32(&image, 5, 0, 0, 0, 0x10, 0x20, 0x30);		/* one of five is there */
 	describe_image(&told, &opened, ARCH_AMD64, CRASH_OS_WINDOWS, 13, &image, NULL, 0);
-	are_told(&told, "table[0]/", "maximum_address=0x7ff000010000; "
-		 "base_address=0x7ff000000000; entry_count=2; size_of_align_pad=4");
+	are_told(&told, "table[0]/", "maximum_address=0x7ff000010000; base_address=0x7ff000000000; entry_count=2; size_of_align_pad=4");
 	are_told(&told, "table[0]/function[1]/", "begin_address=0x1040; end_address=0x1090; unwind_info_address=0x9010");
 	is_told(&told, "table[1]/function[0]/end_address", "0x20");
 	is_u64(told.broken, 1, "missing entries are reported once");

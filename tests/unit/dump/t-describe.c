@@ -170,8 +170,7 @@ test_context(enum arch_id arch, enum crash_os os, bool big_endian, const char *p
 	snprintf(path, sizeof(path), "thread[0]/context/%s", pc);
 	snprintf(want, sizeof(want), "0x%" PRIx64, value);
 	is_str(described_at(&told, path)->text, want, "the pc of %s is '%s'", table->name, pc);
-	ok(described_at(&told, "thread[0]/context/context_flags")->note[0] != '\0',
-	   "the flags of a context of %s have names", table->name);
+	ok(described_at(&told, "thread[0]/context/context_flags")->note[0] != '\0', "the flags of a context of %s have names", table->name);
 	is_u64(told.broken, 0, "a context of %s has no defect", table->name);
 	described_close(&told, &opened);
 }

@@ -12,11 +12,9 @@ static const struct {
 	const char *broken;
 } cases[] = {
 	{ "an object of strings", "{\"A\":\"x\",\"B\":\"y\"}", "A=x;B=y;", NULL },
-	{ "blanks and line feeds", " {\n \"A\" : \"x\" ,\t\"B\" : \"\" }\n", "A=x;B=;", NULL },
-	{ "an empty object", "{ }", "", NULL },
+	{ "blanks and line feeds", " {\n \"A\" : \"x\" ,\t\"B\" : \"\" }\n", "A=x;B=;", NULL }, { "an empty object", "{ }", "", NULL },
 	{ "text after an empty object", "{ } x", "", "after the object" },
-	{ "a comma after the last member", "{\"A\":\"x\",} ", "A=x;", "a key" },
-	{ "an empty file", "", "", NULL },
+	{ "a comma after the last member", "{\"A\":\"x\",} ", "A=x;", "a key" }, { "an empty file", "", "", NULL },
 	{ "escapes", "{\"A\":\"a\\\"b\\\\c\\/d\\n\\t\\u0041\"}", "A=a\"b\\c/d\n\tA;", NULL },
 	{ "characters beyond the first plane", "{\"A\":\"\\ud83d\\ude00\"}", "A=\xf0\x9f\x98\x80;", NULL },
 	{ "half a pair", "{\"A\":\"\\ud83dx\\ude00\"}", "A=\xef\xbf\xbdx\xef\xbf\xbd;", NULL },
@@ -27,18 +25,14 @@ static const struct {
 	{ "a NUL that would hide what follows", "{\"A\":\"x\\u0000y\"}", "A=x\xef\xbf\xbdy;", NULL },
 	{ "numbers and words as written", "{\"A\":1.5e3,\"B\":null,\"C\":true}", "A=1.5e3;B=null;C=true;", NULL },
 	{ "objects as written", "{\"A\":{\"x\":[1,\"}\"]},\"B\":\"y\"}", "A={\"x\":[1,\"}\"]};B=y;", NULL },
-	{ "a byte order mark", "\xef\xbb\xbf{\"A\":\"x\"}", "A=x;", NULL },
-	{ "lines", "A=x\nB=y=z\n", "A=x;B=y=z;", NULL },
+	{ "a byte order mark", "\xef\xbb\xbf{\"A\":\"x\"}", "A=x;", NULL }, { "lines", "A=x\nB=y=z\n", "A=x;B=y=z;", NULL },
 	{ "lines of Windows without an end", "A=x\r\nB=y", "A=x;B=y;", NULL },
 	{ "escapes in lines", "A=\\na\\nb\\tc\\\\n\\q\\\n", "A=\na\nb\tc\\n\\q\\;", NULL },
 	{ "unterminated string", "{\"A\":\"x\",\"B\":\"y", "A=x;", "unterminated" },
 	{ "an object without an end", "{\"A\":\"x\"", "A=x;", "expected" },
-	{ "a key that is no string", "{\"A\":\"x\",B:1}", "A=x;", "a key" },
-	{ "a key without a value", "{\"A\"}", "", "':'" },
-	{ "no comma", "{\"A\":\"x\" \"B\":\"y\"}", "A=x;", "','" },
-	{ "an invalid escape", "{\"A\":\"\\x41\"}", "", "escape" },
-	{ "an escape that is cut", "{\"A\":\"\\u00", "", "escape" },
-	{ "a backslash at the end", "{\"A\":\"x\\", "", "escape" },
+	{ "a key that is no string", "{\"A\":\"x\",B:1}", "A=x;", "a key" }, { "a key without a value", "{\"A\"}", "", "':'" },
+	{ "no comma", "{\"A\":\"x\" \"B\":\"y\"}", "A=x;", "','" }, { "an invalid escape", "{\"A\":\"\\x41\"}", "", "escape" },
+	{ "an escape that is cut", "{\"A\":\"\\u00", "", "escape" }, { "a backslash at the end", "{\"A\":\"x\\", "", "escape" },
 	{ "brackets that do not match", "{\"A\":[1}},\"B\":2}", "A=[1};", "after the object" },
 	{ "unmatched closing bracket", "{\"A\":]}", "", "unmatched closing" },
 	{ "a line that is no pair", "A=x\nnothing\nB=y\n", "A=x;", "KEY=value" },
@@ -77,8 +71,7 @@ TEST_EACH(cases, cases)
 	extra_from_memory(&opened.crash, "test.extra", cases[i].text, strlen(cases[i].text));
 	annotations_text(&opened.crash, text, sizeof(text));
 	is_str(text, cases[i].wanted, "the annotations of %s are read", cases[i].title);
-	is_str(opened.crash.annotations[before - 1].key, "before",
-	       "the annotations of the dump stay before those of %s", cases[i].title);
+	is_str(opened.crash.annotations[before - 1].key, "before", "the annotations of the dump stay before those of %s", cases[i].title);
 	const char *broken = broken_text(&opened.crash);
 	if (cases[i].broken == NULL)
 		is_str(broken, NULL, "%s has no message", cases[i].title);

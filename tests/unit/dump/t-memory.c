@@ -41,8 +41,7 @@ TEST(truncation)
 	uint64_t base = opened.size - 40;
 	put_le(list + 8, base, 8);
 	open_again(&opened);
-	ok(opened.crash.regions[0].available == 16 && opened.crash.regions[1].available == 24,
-	   "a region has only the bytes in the file");
+	ok(opened.crash.regions[0].available == 16 && opened.crash.regions[1].available == 24, "a region has only the bytes in the file");
 	is_u64(opened.crash.regions[1].size, 64, "a truncated region keeps its full size");
 	is_u64(opened.crash.messages.seen[MESSAGE_TRUNCATED], 1, "a truncated region is reported");
 	base = UINT64_MAX - 20;

@@ -172,8 +172,7 @@ TEST(places)
 static const struct {
 	const char *title, *prefix, *end;
 } cases[] = {
-	{ "brief", "F/google-breakpad(11976): ", "\n" },
-	{ "time", "01-25 09:57:54.139 F/google-breakpad(23467): ", "\n" },
+	{ "brief", "F/google-breakpad(11976): ", "\n" }, { "time", "01-25 09:57:54.139 F/google-breakpad(23467): ", "\n" },
 	{ "threadtime", "01-25 09:57:54.139 23467 23470 F google-breakpad: ", "\n" },
 	{ "carriage returns", "W/google-breakpad( 3745): ", "\r\n" }, { "no tag", "", "\n" },
 	{ "a prefix of the writer's own", "[child 77] ", "\n" },
@@ -282,8 +281,7 @@ TEST(broken)
 	ok(has_message(MESSAGE_ENTRY_BROKEN, "second line of registers"), "a second line of registers is reported");
 	ok(has_message(MESSAGE_CONTEXT_BROKEN, "4 bytes"), "a context that is too short is reported");
 	is_u64(crash.module_count, 0, "a broken module is left out");
-	ok(crash.threads[0].stack != NULL && crash.threads[0].stack->base == 0x7000,
-	   "the stack is where the head says that sp is");
+	ok(crash.threads[0].stack != NULL && crash.threads[0].stack->base == 0x7000, "the stack is where the head says that sp is");
 	crash_free(&crash);
 
 	used = 0;
@@ -302,8 +300,7 @@ static const struct {
 	uint32_t signal;
 	uint64_t address;
 } rows[] = {
-	{ "R B SIGSEGV 1000", true, 11, 0x1000 },
-	{ "R 0000000B SIGSEGV FFFFFFFFFFFFFFFF", true, 11, UINT64_MAX },
+	{ "R B SIGSEGV 1000", true, 11, 0x1000 }, { "R 0000000B SIGSEGV FFFFFFFFFFFFFFFF", true, 11, UINT64_MAX },
 	{ "R FFFFFFFF what 0", true, UINT32_MAX, 0 }, { "R 100000000 what 0", false, 0, 0 },
 	{ "R B SIGSEGV", false, 0, 0 }, { "R B SIGSEGV here", false, 0, 0 },
 	{ "R what SIGSEGV 1000", false, 0, 0 }, { "R 100000000", false, 0, 0 },

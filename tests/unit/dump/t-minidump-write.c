@@ -20,12 +20,9 @@ static const struct {
 	enum crash_os os;
 	bool big_endian, old_arm64, crashpad_mips64;
 } kinds[] = {
-	{ "x86", ARCH_X86, CRASH_OS_WINDOWS, false, false, false },
-	{ "amd64", ARCH_AMD64, CRASH_OS_LINUX, false, false, false },
-	{ "arm", ARCH_ARM, CRASH_OS_ANDROID, false, false, false },
-	{ "arm64", ARCH_ARM64, CRASH_OS_MAC, false, false, false },
-	{ "arm64 of old", ARCH_ARM64, CRASH_OS_LINUX, false, true, false },
-	{ "mips", ARCH_MIPS, CRASH_OS_LINUX, false, false, false },
+	{ "x86", ARCH_X86, CRASH_OS_WINDOWS, false, false, false }, { "amd64", ARCH_AMD64, CRASH_OS_LINUX, false, false, false },
+	{ "arm", ARCH_ARM, CRASH_OS_ANDROID, false, false, false }, { "arm64", ARCH_ARM64, CRASH_OS_MAC, false, false, false },
+	{ "arm64 of old", ARCH_ARM64, CRASH_OS_LINUX, false, true, false }, { "mips", ARCH_MIPS, CRASH_OS_LINUX, false, false, false },
 	{ "mips64 of Crashpad", ARCH_MIPS64, CRASH_OS_LINUX, false, false, true },
 	{ "big-endian mips", ARCH_MIPS, CRASH_OS_LINUX, true, false, false },
 	{ "big-endian PowerPC", ARCH_PPC, CRASH_OS_MAC, true, false, false },
@@ -134,8 +131,7 @@ TEST_EACH(kind, kinds)
 {
 	static const struct memory_region region = { 0 };
 	const struct memory_run runs[] = {
-		{ STACK, 16, (const uint8_t *)"0123456789abcdef", &region },
-		{ 0x20000, 4, (const uint8_t *)"more", &region },
+		{ STACK, 16, (const uint8_t *)"0123456789abcdef", &region }, { 0x20000, 4, (const uint8_t *)"more", &region },
 	};
 	struct crash from, to;
 	struct arena arena = { 0 };
@@ -184,12 +180,10 @@ TEST(processors)
 	} rows[] = {
 		{ "x86", 0 }, { "mips", 1 }, { "ppc", 3 }, { "arm", 5 }, { "amd64", 9 },
 		{ "arm64", 12 }, { "sparc", 0x8001 }, { "ppc64", 0x8002 },
-		{ CONTEXT_ARM64_OLD, 0x8003 }, { "mips64", 0x8004 }, { "riscv", 0x8005 },
-		{ "riscv64", 0x8006 },
+		{ CONTEXT_ARM64_OLD, 0x8003 }, { "mips64", 0x8004 }, { "riscv", 0x8005 }, { "riscv64", 0x8006 },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
-		is_u64(writer_processor(context_layout_named(rows[i].layout)), rows[i].processor,
-		       "the number of %s", rows[i].layout);
+		is_u64(writer_processor(context_layout_named(rows[i].layout)), rows[i].processor, "the number of %s", rows[i].layout);
 	is_u64(writer_processor(core_context_layout(arch_by_id(ARCH_S390X), 8)), 0xffff, "that of s390x is unknown");
 }

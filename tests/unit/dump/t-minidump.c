@@ -133,10 +133,8 @@ static const struct {
 	uint32_t type;
 	const char *name;
 } names[] = {
-	{ 3, "ThreadList" },		{ 24, "ThreadNames" },
-	{ 0x47670009, "LinuxMaps" },	{ 0x4c4c4442, "LLDBGenerated" },
-	{ 0x43500001, "CrashpadInfo" },	{ 0x8005, "CeThreadList" },
-	{ 0x4d7a0003, "MozLinuxLimits" }, { 0x47679999, "unknown (Google)" },
+	{ 3, "ThreadList" },		{ 24, "ThreadNames" }, { 0x47670009, "LinuxMaps" },	{ 0x4c4c4442, "LLDBGenerated" },
+	{ 0x43500001, "CrashpadInfo" },	{ 0x8005, "CeThreadList" }, { 0x4d7a0003, "MozLinuxLimits" }, { 0x47679999, "unknown (Google)" },
 	{ 0x43501234, "unknown (Crashpad)" }, { 0x00001234, "unknown (Microsoft)" },
 	{ 0x4d7abeef, "unknown (Mozilla)" }, { 0x12345678, "unknown" }, { 0xfacecafd, "FacebookJavaStack" },
 };
@@ -148,8 +146,7 @@ TEST_EACH(names, names)
 
 	synth_stream(synth, names[i].type, "\0\0\0", 4);
 	open_synth(&opened, synth);
-	is_str(opened.crash.streams[opened.crash.stream_count - 1].name, names[i].name,
-	       "stream 0x%x has its name", names[i].type);
+	is_str(opened.crash.streams[opened.crash.stream_count - 1].name, names[i].name, "stream 0x%x has its name", names[i].type);
 	close_synth(&opened);
 }
 
@@ -205,8 +202,7 @@ static const struct {
 } strings[] = {
 	{ "\x08\0\0\0" "a\0\x00\xd8" "b\0" "c\0", 12, "a\xef\xbf\xbd" "bc", 0, "a lone surrogate becomes U+FFFD" },
 	{ "\x07\0\0\0" "a\0b\0c\0d\0", 12, "abc", 1, "an odd length is cut" },
-	{ "\x08\0\0\0" "a\0\0\0c\0d\0", 12, "a", 0, "a NUL ends a name" },
-	{ "\0\0\0\0", 4, "", 0, "a name may be empty" },
+	{ "\x08\0\0\0" "a\0\0\0c\0d\0", 12, "a", 0, "a NUL ends a name" }, { "\0\0\0\0", 4, "", 0, "a name may be empty" },
 	{ "\xff\xff\xff\xff", 4, NULL, 1, "a length beyond the file is cut" },
 };
 

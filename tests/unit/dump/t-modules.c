@@ -51,8 +51,7 @@ TEST(build_ids)
 		const char *id, *code_id;
 	} cases[] = {
 		{ 24, "0403020106050807090A0B0C0D0E0F100", "0102030405060708090a0b0c0d0e0f1011121314" },
-		{ 12, "04030201060508070000000000000000" "0", "0102030405060708" },
-		{ 4, "00000000000000000000000000000000" "0", "" },
+		{ 12, "04030201060508070000000000000000" "0", "0102030405060708" }, { 4, "00000000000000000000000000000000" "0", "" },
 	};
 	uint8_t record[24] = { 'L', 'E', 'p', 'B' };
 
@@ -96,10 +95,8 @@ static const struct {
 	const char *title;
 } broken_records[] = {
 	{ "RSDSxxxxxxxxxxxxxxxx\1\0\0\0no end", 30, 1, "a path without an end" },
-	{ "RSDSxxxxxxxxxxxx", 16, 1, "a record that is too short" },
-	{ "RSDSxxxxxxxxxxxxxxxx\1\0\0\0", 24, 1, "a record without a path" },
-	{ "NB10\0\0\0\0xxxxyyyy", 16, 1, "an NB10 record without a path" },
-	{ "RS", 2, 1, "a record without a signature" },
+	{ "RSDSxxxxxxxxxxxx", 16, 1, "a record that is too short" }, { "RSDSxxxxxxxxxxxxxxxx\1\0\0\0", 24, 1, "a record without a path" },
+	{ "NB10\0\0\0\0xxxxyyyy", 16, 1, "an NB10 record without a path" }, { "RS", 2, 1, "a record without a signature" },
 	{ "NB09\0\0\0\0", 8, 0, "an embedded CodeView record, which names nothing" },
 };
 

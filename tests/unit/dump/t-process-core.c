@@ -171,11 +171,9 @@ test_notes(const uint8_t *core, pid_t child)
 	   "the thread has its registers and its signal");
 	ok(note_of(core, NT_PRSTATUS, 1, &size) == NULL, "there is one thread");
 	const uint8_t *bytes = note_of(core, NT_FPREGSET, 0, &size);
-	ok(bytes != NULL && size == vector.iov_len && memcmp(bytes, floats, size) == 0,
-	   "the thread has its floating point registers");
+	ok(bytes != NULL && size == vector.iov_len && memcmp(bytes, floats, size) == 0, "the thread has its floating point registers");
 	bytes = note_of(core, NT_SIGINFO, 0, &size);
-	ok(bytes != NULL && size == sizeof(info) && memcmp(bytes, &info, 16) == 0,
-	   "the kernel's description of the signal is included");
+	ok(bytes != NULL && size == sizeof(info) && memcmp(bytes, &info, 16) == 0, "the kernel's description of the signal is included");
 	uint8_t *auxv = bytes_of(open_proc(child, "auxv"), &auxv_size);
 	bytes = note_of(core, NT_AUXV, 0, &size);
 	ok(bytes != NULL && size == auxv_size && memcmp(bytes, auxv, size) == 0, "the auxiliary vector is included");

@@ -117,8 +117,7 @@ TEST_EACH(reasons, cases)
 	if (cases[i].note == NULL)
 		is_str(note, NULL, "code 0x%x has no note", cases[i].code);
 	else
-		ok(note != NULL && strstr(note, cases[i].note) != NULL,
-		   "the note says '%s' (%s)", cases[i].note, note != NULL ? note : "");
+		ok(note != NULL && strstr(note, cases[i].note) != NULL, "the note says '%s' (%s)", cases[i].note, note != NULL ? note : "");
 	close_synth(&opened);
 }
 
@@ -130,10 +129,8 @@ static const struct {
 	const char *cause;
 } rows[] = {
 	/* Linux: uapi/asm/signal.h of arch/mips/include and arch/sparc/include. */
-	{ ARCH_MIPS, CRASH_OS_LINUX, 10, 1, "SIGBUS / BUS_ADRALN" },
-	{ ARCH_MIPS, CRASH_OS_LINUX, 12, 1, "SIGSYS / SYS_SECCOMP" },
-	{ ARCH_MIPS, CRASH_OS_LINUX, 7, 1, "SIGEMT / 0x00000001" },
-	{ ARCH_SPARC, CRASH_OS_LINUX, 30, 0x80, "SIGUSR1 / SI_KERNEL" },
+	{ ARCH_MIPS, CRASH_OS_LINUX, 10, 1, "SIGBUS / BUS_ADRALN" }, { ARCH_MIPS, CRASH_OS_LINUX, 12, 1, "SIGSYS / SYS_SECCOMP" },
+	{ ARCH_MIPS, CRASH_OS_LINUX, 7, 1, "SIGEMT / 0x00000001" }, { ARCH_SPARC, CRASH_OS_LINUX, 30, 0x80, "SIGUSR1 / SI_KERNEL" },
 	{ ARCH_ARM64, CRASH_OS_LINUX, 7, 1, "SIGBUS / BUS_ADRALN" },
 	/* mach/arm/exception.h, mach/ppc/exception.h */
 	{ ARCH_ARM64, CRASH_OS_MAC, 1, 0x105, "EXC_BAD_ACCESS / EXC_ARM_PAC_FAIL" },
@@ -164,8 +161,7 @@ TEST(sender)
 	synth_thread(synth, 0x11, NULL, 0, NULL, 0);
 	synth_exception(synth, 0x11, 6, 0xffffffff, 0x3e800003465);
 	open_synth(&opened, synth);
-	is_str(crash_describe_sender(&opened.crash).text,
-	       "process 13413, user id 1000", "SIGABRT of another process has its sender");
+	is_str(crash_describe_sender(&opened.crash).text, "process 13413, user id 1000", "SIGABRT of another process has its sender");
 	ok(opened.crash.cause.address == CRASH_ADDRESS_SENDER, "the address of such a signal is marked as a sender");
 	close_synth(&opened);
 
@@ -238,8 +234,7 @@ TEST(lldb)
 	synth_exception(synth, 1, 11, 0, 0x401000);
 	synth_stream(synth, 0x4c4c4442, "", 0);
 	open_synth(&opened, synth);
-	ok(opened.crash.cause.note != NULL && strstr(opened.crash.cause.note, "pc") != NULL,
-	   "the note says that LLDB writes the pc");
+	ok(opened.crash.cause.note != NULL && strstr(opened.crash.cause.note, "pc") != NULL, "the note says that LLDB writes the pc");
 	ok(opened.crash.cause.address == CRASH_ADDRESS_PC, "the address of an LLDB dump is marked as the pc");
 	close_synth(&opened);
 }
@@ -250,8 +245,7 @@ static const struct {
 } numbers[] = {
 	{ 0xc0000001, "STATUS_UNSUCCESSFUL", "the first status of the table" },
 	{ 0xc0000374, "STATUS_HEAP_CORRUPTION", "a number in the middle of the table" },
-	{ 0xc0210000, "STATUS_FVE_LOCKED_VOLUME", "a status of another facility" },
-	{ 0xdeadbeef, "none", "a number that is no status" },
+	{ 0xc0210000, "STATUS_FVE_LOCKED_VOLUME", "a status of another facility" }, { 0xdeadbeef, "none", "a number that is no status" },
 	{ 1, "ERROR_INVALID_FUNCTION", "the first error of the table" },
 	{ 1450, "ERROR_NO_SYSTEM_RESOURCES", "a number in the middle of the table" },
 	{ 1722, "RPC_S_SERVER_UNAVAILABLE", "an error without the prefix ERROR_" },

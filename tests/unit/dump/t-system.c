@@ -22,8 +22,7 @@ TEST(processors)
 		{ ARCH_ARM64, intel, "arm64", "" }, { ARCH_MIPS, intel, "mips", "" },
 		{ ARCH_MIPS64, intel, "mips64", "" }, { ARCH_PPC, intel, "ppc", "" },
 		{ ARCH_PPC64, intel, "ppc64", "" }, { ARCH_SPARC, intel, "sparc", "" },
-		{ ARCH_RISCV, intel, "riscv", "" }, { ARCH_RISCV64, intel, "riscv64", "" },
-		{ ARCH_UNKNOWN, intel, "0xffff", "" },
+		{ ARCH_RISCV, intel, "riscv", "" }, { ARCH_RISCV64, intel, "riscv64", "" }, { ARCH_UNKNOWN, intel, "0xffff", "" },
 	};
 
 	for (size_t i = 0; i < 2 * ARRAY_COUNT(cases); i++) {
@@ -47,8 +46,7 @@ static const struct {
 	enum crash_os os;
 	const char *name;
 } platforms[] = {
-	{ CRASH_OS_WINDOWS, "Windows NT" }, { CRASH_OS_LINUX, "Linux" },
-	{ CRASH_OS_ANDROID, "Android" },    { CRASH_OS_MAC, "Mac OS X" },
+	{ CRASH_OS_WINDOWS, "Windows NT" }, { CRASH_OS_LINUX, "Linux" }, { CRASH_OS_ANDROID, "Android" },    { CRASH_OS_MAC, "Mac OS X" },
 	{ CRASH_OS_IOS, "iOS" },	    { CRASH_OS_SOLARIS, "Solaris" },
 	{ CRASH_OS_NACL, "NaCl" },	    { CRASH_OS_FUCHSIA, "Fuchsia" },
 	{ CRASH_OS_PS3, "PS3" },	    { CRASH_OS_UNKNOWN, "0x0000ffff" },
@@ -138,8 +136,7 @@ TEST(breakpad)
 	   "the requesting thread comes first if there is no exception");
 	stream_bytes(&opened, 0x47670001)[0] = 0;
 	open_again(&opened);
-	ok(!opened.crash.threads[0].wrote_dump && opened.crash.requesting_thread == -1,
-	   "neither counts without its validity bit");
+	ok(!opened.crash.threads[0].wrote_dump && opened.crash.requesting_thread == -1, "neither counts without its validity bit");
 	close_synth(&opened);
 }
 
@@ -236,8 +233,7 @@ TEST(processor_of_contexts)
 		synth_exception(synth, 3, 11, 1, 0);
 		synth_exception_registers(synth, registers);
 		open_synth(&opened, synth);
-		is_u64(opened.crash.messages.seen[MESSAGE_UNSUPPORTED_CPU], 0,
-		       "a dump with a SystemInfo stream needs no context");
+		is_u64(opened.crash.messages.seen[MESSAGE_UNSUPPORTED_CPU], 0, "a dump with a SystemInfo stream needs no context");
 		memset(stream_bytes(&opened, 7), 0xff, cases[i].has_system ? 2 : 0);
 		for (size_t at = 0; !cases[i].has_system && at < opened.crash.stream_count; at++)
 			if (opened.crash.streams[at].type == 7)

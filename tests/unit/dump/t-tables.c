@@ -378,8 +378,7 @@ write_notes(const char *name, const struct described *told, uint32_t word)
 		char heading[400], names[512];
 
 		/* Entries of the auxiliary vector have names instead, if they are known. */
-		if (i == 0 && strncmp(one->path, "AT_", 3) == 0 &&
-		    strtoul(one->path + 3, NULL, 10) != word && !has_value(name, one->path))
+		if (i == 0 && strncmp(one->path, "AT_", 3) == 0 && strtoul(one->path + 3, NULL, 10) != word && !has_value(name, one->path))
 			add(name, number, "%s", one->path);
 		snprintf(names, sizeof(names), "%.*s", (int)names_length(one->note), one->note);
 		snprintf(heading, sizeof(heading), "%s %s", name, one->path);
@@ -466,8 +465,7 @@ write_headed(void)
 		uint32_t head, entry;
 	} lists[] = {
 		{ 12, "HandleDataStream", 16, 32 }, { 12, "HandleDataStream 2", 16, 40 },
-		{ 14, "UnloadedModuleList", 12, 24 }, { 16, "MemoryInfoList", 16, 48 },
-		{ 17, "ThreadInfoList", 12, 64 },
+		{ 14, "UnloadedModuleList", 12, 24 }, { 16, "MemoryInfoList", 16, 48 }, { 17, "ThreadInfoList", 12, 64 },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(lists); i++)
@@ -896,16 +894,11 @@ write_reasons(void)
 		enum crash_os os;
 		uint32_t codes, flags;
 	} systems[] = {
-		{ "Linux", ARCH_AMD64, CRASH_OS_LINUX, 34, 10 },
-		{ "Linux on mips", ARCH_MIPS, CRASH_OS_LINUX, 34, 4 },
-		{ "Linux on sparc", ARCH_SPARC, CRASH_OS_LINUX, 34, 4 },
-		{ "macOS", ARCH_AMD64, CRASH_OS_MAC, 16, 16 },
-		{ "macOS on arm64", ARCH_ARM64, CRASH_OS_MAC, 16, 16 },
-		{ "macOS on x86", ARCH_X86, CRASH_OS_MAC, 8, 8 },
-		{ "macOS on ppc", ARCH_PPC, CRASH_OS_MAC, 12, 12 },
-		{ "Solaris", ARCH_SPARC, CRASH_OS_SOLARIS, 42, 4 },
-		{ "Fuchsia", ARCH_AMD64, CRASH_OS_FUCHSIA, 12, 1 },
-		{ "PlayStation 3", ARCH_PPC64, CRASH_OS_PS3, 24, 1 },
+		{ "Linux", ARCH_AMD64, CRASH_OS_LINUX, 34, 10 }, { "Linux on mips", ARCH_MIPS, CRASH_OS_LINUX, 34, 4 },
+		{ "Linux on sparc", ARCH_SPARC, CRASH_OS_LINUX, 34, 4 }, { "macOS", ARCH_AMD64, CRASH_OS_MAC, 16, 16 },
+		{ "macOS on arm64", ARCH_ARM64, CRASH_OS_MAC, 16, 16 }, { "macOS on x86", ARCH_X86, CRASH_OS_MAC, 8, 8 },
+		{ "macOS on ppc", ARCH_PPC, CRASH_OS_MAC, 12, 12 }, { "Solaris", ARCH_SPARC, CRASH_OS_SOLARIS, 42, 4 },
+		{ "Fuchsia", ARCH_AMD64, CRASH_OS_FUCHSIA, 12, 1 }, { "PlayStation 3", ARCH_PPC64, CRASH_OS_PS3, 24, 1 },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(systems); i++) {

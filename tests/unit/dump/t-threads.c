@@ -112,8 +112,7 @@ TEST(extended)
 	bytes[4 + 64] = 8;
 	synth_stream(synth, 8, bytes, sizeof(bytes));
 	open_synth(&opened, synth);
-	ok(opened.crash.thread_count == 2 && opened.crash.threads[1].id == 8,
-	   "extended entries are read where there are no others");
+	ok(opened.crash.thread_count == 2 && opened.crash.threads[1].id == 8, "extended entries are read where there are no others");
 	close_synth(&opened);
 	synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
 	synth_thread(synth, 1, registers, 0, NULL, 0);
@@ -146,8 +145,7 @@ TEST(shared)
 	share(&opened, 16, 100000);
 	const uint64_t size = opened.crash.file.size;
 	is_u64(opened.crash.shared_frames, (LIMIT_SHARED_FRAMES + size / 64) / 16, "threads that share a stack share the frames");
-	is_u64(opened.crash.shared_bytes, (LIMIT_SHARED_BYTES + size) / 16,
-	       "threads that share a stack share the searched bytes");
+	is_u64(opened.crash.shared_bytes, (LIMIT_SHARED_BYTES + size) / 16, "threads that share a stack share the searched bytes");
 	is_u64(opened.crash.messages.seen[MESSAGE_LIMIT], 1, "a message reports the limit of shared bytes");
 	close_synth(&opened);
 	share(&opened, 4, 100000);

@@ -137,8 +137,7 @@ TEST(others)
 
 	scene.teb = false;
 	open_scene(&opened, &scene);
-	ok(crash_thread_context(&opened.crash, 0)->arch->id == ARCH_AMD64,
-	   "without the TEB's memory the stored context is walked");
+	ok(crash_thread_context(&opened.crash, 0)->arch->id == ARCH_AMD64, "without the TEB's memory the stored context is walked");
 	ok(has_message(&opened, MESSAGE_CONTEXT_BROKEN), "a message reports the broken context");
 	close_synth(&opened);
 
@@ -146,8 +145,7 @@ TEST(others)
 	scene.narrow_flags = 0x12345;
 	scene.narrow_flags &= ~0x10000u;
 	open_scene(&opened, &scene);
-	ok(crash_thread_context(&opened.crash, 0)->arch->id == ARCH_AMD64,
-	   "bytes whose flags are not those of x86 are no context");
+	ok(crash_thread_context(&opened.crash, 0)->arch->id == ARCH_AMD64, "bytes whose flags are not those of x86 are no context");
 	close_synth(&opened);
 
 	scene = usual;
@@ -178,8 +176,7 @@ TEST(narrow_in_wide)
 	const struct crash_context *context = crash_thread_context(&opened.crash, 0);
 	ok(context->present && context->arch->id == ARCH_X86 && context->native == NULL,
 	   "a context of x86 in a dump of AMD64 counts as it is");
-	ok(!has_message(&opened, MESSAGE_CONTEXT_BROKEN) && has_message(&opened, MESSAGE_WOW64),
-	   "which is a note, not a complaint");
+	ok(!has_message(&opened, MESSAGE_CONTEXT_BROKEN) && has_message(&opened, MESSAGE_WOW64), "which is a note, not a complaint");
 	close_synth(&opened);
 }
 

@@ -67,8 +67,7 @@ test_units(unsigned version, bool big_endian)
 	size_t count = split_index_find(&index.reader, first, parts);
 	ok(count == (version == 5 ? 3 : 2) && has(&parts[0], 1, 100, 10) && has(&parts[1], 3, 101, 11),
 	   "version %u, %s-endian: the parts of a unit in the slot of its identifier", version, order);
-	ok(version == 2 || has(&parts[2], 8, 102, 12),
-	   "version %u, %s-endian: section 8 exists only in version 5", version, order);
+	ok(version == 2 || has(&parts[2], 8, 102, 12), "version %u, %s-endian: section 8 exists only in version 5", version, order);
 	count = split_index_find(&index.reader, second, parts);
 	ok(count == (version == 5 ? 3 : 2) && has(&parts[0], 1, 200, 20) && has(&parts[1], 3, 201, 21),
 	   "version %u, %s-endian: a unit whose slot is taken is in the next one", version, order);
@@ -83,12 +82,9 @@ TEST(damage)
 		uint32_t value;
 		const char *what;
 	} damage[] = {
-		{ 0, 3, "a version that does not exist" },
-		{ 4, SPLIT_INDEX_COLUMNS + 1, "more columns than there are sections" },
-		{ 8, 0, "a row after the last unit" }, { 12, 0, "no slots" },
-		{ 12, 3, "a number of slots that is no power of two" },
-		{ 12, UINT32_C(1) << 31, "more slots than the section has bytes" },
-		{ ROWS + 4 * 2, 0, "an empty slot" },
+		{ 0, 3, "a version that does not exist" }, { 4, SPLIT_INDEX_COLUMNS + 1, "more columns than there are sections" },
+		{ 8, 0, "a row after the last unit" }, { 12, 0, "no slots" }, { 12, 3, "a number of slots that is no power of two" },
+		{ 12, UINT32_C(1) << 31, "more slots than the section has bytes" }, { ROWS + 4 * 2, 0, "an empty slot" },
 		{ ROWS + 4 * 2, 3, "a row that the table does not have" },
 	};
 	struct split_index_part parts[SPLIT_INDEX_COLUMNS];
@@ -137,8 +133,7 @@ TEST(full)
 	put(&index, HASHES + 8 * 256, 8, UINT64_C(1) << 16);
 	put(&index, HASHES + 8 * 255, 8, UINT64_C(2) << 16);
 	ok(split_index_find(&index.reader, UINT64_C(2) << 16, parts) == COLUMNS, "a unit that 256 looks find is found");
-	ok(split_index_find(&index.reader, UINT64_C(1) << 16, parts) == 0,
-	   "one for which more are needed is not looked for further");
+	ok(split_index_find(&index.reader, UINT64_C(1) << 16, parts) == 0, "one for which more are needed is not looked for further");
 	free(index.bytes);
 }
 

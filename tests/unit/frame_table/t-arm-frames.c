@@ -32,28 +32,21 @@ static const struct {
 	{ "a large frame", 0x80b204b0, "", "sp 532 +", "lr", "", true },
 	{ "a frame that shrinks", 0x804102b0, "", "sp 4 +", "lr", "", true },
 	{ "r4 to r7", 0x80a3b0b0, "", "sp 16 +", "lr", "r4=sp ^;r5=sp 4 + ^;r6=sp 8 + ^;r7=sp 12 + ^;", true },
-	{ "pc itself", 0x808801b0, "", "sp 8 +", "sp 4 + ^", "r4=sp ^;", false },
-	{ "sp itself", 0x808200b0, "", "sp ^", "lr", "", true },
+	{ "pc itself", 0x808801b0, "", "sp 8 +", "sp 4 + ^", "r4=sp ^;", false }, { "sp itself", 0x808200b0, "", "sp ^", "lr", "", true },
 	{ "all registers after a signal", 0, "810127b1 0f8fffb0",
 	  "sp 212 + ^", "sp 220 + ^", "r0=sp 160 + ^;r1=sp 164 + ^;r2=sp 168 + ^;r3=sp 172 + ^;r4=sp 176 + ^;r5=sp 180 + ^;"
 	  "r6=sp 184 + ^;r7=sp 188 + ^;r8=sp 192 + ^;r9=sp 196 + ^;r10=sp 200 + ^;fp=sp 204 + ^;r12=sp 208 + ^;lr=sp 216 + ^;", false },
 	{ "an authentication code", 0x80b48400, "", "sp 8 +", "sp 4 + ^", "lr=sp 4 + ^;", false },
-	{ "d8 and d9", 0x80c981b0, "", "sp 16 +", "lr", "", true },
-	{ "d16 and d17", 0x80c801b0, "", "sp 16 +", "lr", "", true },
+	{ "d8 and d9", 0x80c981b0, "", "sp 16 +", "lr", "", true }, { "d16 and d17", 0x80c801b0, "", "sp 16 +", "lr", "", true },
 	{ "d8 and d9 in the short form", 0x80d1b0b0, "", "sp 16 +", "lr", "", true },
 	{ "d8 and d9 with a word more", 0x80b381b0, "", "sp 20 +", "lr", "", true },
 	{ "d8 and d9 with a word more, in the short form", 0x80b9b0b0, "", "sp 20 +", "lr", "", true },
-	{ "wR10", 0x80c0b0b0, "", "sp 8 +", "lr", "", true },
-	{ "wR0 and wR1", 0x80c601b0, "", "sp 16 +", "lr", "", true },
-	{ "wCGR0 and wCGR2", 0x80c705b0, "", "sp 8 +", "lr", "", true },
-	{ "without a table", 1, "", NULL, NULL, NULL, false },
-	{ "refused", 0x808000b0, "", NULL, NULL, NULL, false },
-	{ "reserved: vsp is sp", 0x809db0b0, "", NULL, NULL, NULL, false },
+	{ "wR10", 0x80c0b0b0, "", "sp 8 +", "lr", "", true }, { "wR0 and wR1", 0x80c601b0, "", "sp 16 +", "lr", "", true },
+	{ "wCGR0 and wCGR2", 0x80c705b0, "", "sp 8 +", "lr", "", true }, { "without a table", 1, "", NULL, NULL, NULL, false },
+	{ "refused", 0x808000b0, "", NULL, NULL, NULL, false }, { "reserved: vsp is sp", 0x809db0b0, "", NULL, NULL, NULL, false },
 	{ "spare: none of the lowest four registers", 0x80b100b0, "", NULL, NULL, NULL, false },
-	{ "spare: b6", 0x80b6b0b0, "", NULL, NULL, NULL, false },
-	{ "spare: ca", 0x80cab0b0, "", NULL, NULL, NULL, false },
-	{ "spare: e0", 0x80e0b0b0, "", NULL, NULL, NULL, false },
-	{ "personality 3", 0, "83a8b0b0", NULL, NULL, NULL, false },
+	{ "spare: b6", 0x80b6b0b0, "", NULL, NULL, NULL, false }, { "spare: ca", 0x80cab0b0, "", NULL, NULL, NULL, false },
+	{ "spare: e0", 0x80e0b0b0, "", NULL, NULL, NULL, false }, { "personality 3", 0, "83a8b0b0", NULL, NULL, NULL, false },
 	{ "personality 1 in the table itself", 0x8100a8b0, "", NULL, NULL, NULL, false },
 };
 
@@ -130,12 +123,10 @@ TEST_EACH(case, cases)
 		   title, problem != NULL ? problem : "no reason");
 	} else if (ok(row != NULL, "%s: there is a row", title)) {
 		is_str(expression_of(row, CLAIM_CFA, &arena), cases[i].cfa, "%s: the CFA is right", title);
-		is_str(expression_of(row, CLAIM_RETURN_ADDRESS, &arena), cases[i].return_address,
-		       "%s: the return address is right", title);
+		is_str(expression_of(row, CLAIM_RETURN_ADDRESS, &arena), cases[i].return_address, "%s: the return address is right", title);
 		is_str(registers_of(row, &arena), cases[i].registers, "%s: the rules of saved registers are right", title);
 		ok(row->in_register == cases[i].in_register, "%s: the mark of a return address in lr is right", title);
-		ok(row->signal == (strncmp(cases[i].registers, "r0=", 3) == 0),
-		   "%s: the mark of an interrupted caller is right", title);
+		ok(row->signal == (strncmp(cases[i].registers, "r0=", 3) == 0), "%s: the mark of an interrupted caller is right", title);
 		ok(row->first == FUNCTION && row->last == START - 1, "%s: the row covers the function", title);
 	}
 	arena_free(&arena);
@@ -191,8 +182,7 @@ TEST(entries)
 	ok(find(binary, START + 8 + 64, &arena, &problem) == NULL && problem != NULL,
 	   "functions after the start are refused, although they have the same entry");
 	ok(row != NULL && row->place.offset == INDEX + 8 && row->place.length == 8, "the row has the place of its entry");
-	ok(find(binary, FUNCTION - 2, &arena, &problem) == NULL && problem == NULL,
-	   "an address before the first function has no row");
+	ok(find(binary, FUNCTION - 2, &arena, &problem) == NULL && problem == NULL, "an address before the first function has no row");
 	arena_free(&arena);
 	binary_close(binary);
 }
@@ -206,8 +196,7 @@ TEST(extents)
 		uint64_t first, last;
 	} wanted[] = {
 		{ FUNCTION - 2, false, FUNCTION - 2, FUNCTION - 1 },
-		{ FUNCTION + 4, true, FUNCTION, START - 1 }, { START, true, START, 0x6ff },
-		{ 0x700, false, 0x700, UINT64_MAX },
+		{ FUNCTION + 4, true, FUNCTION, START - 1 }, { START, true, START, 0x6ff }, { 0x700, false, 0x700, UINT64_MAX },
 	};
 	const char *problem;
 	struct binary *binary;

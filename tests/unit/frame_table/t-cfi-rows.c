@@ -201,6 +201,5 @@ TEST(expression)
 
 	is_str(expression_at(read, sizeof(read), 0, &uses_pc), "[rbp-8]", "a claim leads to its expression");
 	ok(!uses_pc, "the expression of the claim does not use the pc");
-	is_str(expression_at(read, sizeof(read) - 1, 0, &uses_pc), "exp",
-	       "an expression that is longer than its section is not read");
+	is_str(expression_at(read, sizeof(read) - 1, 0, &uses_pc), "exp", "an expression that is longer than its section is not read");
 }

@@ -89,8 +89,7 @@ main(void)
 	static const uint8_t indirect[] = { DW_EH_PE_indirect | DW_EH_PE_udata4, 0, 0x60, 0, 0,
 					    DW_EH_PE_omit, DW_EH_PE_uleb128, 4, 4, 5, 1, 0 };
 
-	is_str(pads_of(plain, sizeof(plain), HANDLERS), "4-8:20 10-17:30,16",
-	       "calls have pads, less the bytes of their arguments");
+	is_str(pads_of(plain, sizeof(plain), HANDLERS), "4-8:20 10-17:30,16", "calls have pads, less the bytes of their arguments");
 	is_str(pads_of(plain, sizeof(plain), 0), "", "an entry without handlers has no pads");
 	is_str(pads_of(plain, sizeof(plain), HANDLERS + 0x1000), "", "handlers that are in no section have no pads");
 	is_str(pads_of(wide, sizeof(wide), HANDLERS), "4-8:20", "numbers of four bytes are read");

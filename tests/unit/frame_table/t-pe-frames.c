@@ -75,8 +75,7 @@ static const struct {
 	const char *cfa, *return_address, *registers;	/* a NULL cfa: no rule */
 } cases[] = {
 	{ "at the first instruction", PLAIN, 0, HERE, ENTERED }, { "after a push", PLAIN, 1, HERE, PUSHED },
-	{ "in the body", PLAIN, 5, HERE, FRAMED },
-	{ "at the beginning of the epilogue", PLAIN, 8, HERE, FRAMED },
+	{ "in the body", PLAIN, 5, HERE, FRAMED }, { "at the beginning of the epilogue", PLAIN, 8, HERE, FRAMED },
 	{ "at the epilogue's pop", PLAIN, 12, HERE, PUSHED }, { "at the return", PLAIN, 13, HERE, ENTERED },
 	{ "after a call, with an epilogue's bytes next", PLAIN, 13, true, false, FRAMED },
 	{ "at a jump to another function", JUMP("e9ee000000"), 18, 13, HERE, ENTERED },
@@ -87,10 +86,8 @@ static const struct {
 	{ "at a return with a prefix", JUMP("f3c3"), 15, 13, HERE, ENTERED },
 	{ "at a return that frees arguments", JUMP("c21000"), 16, 13, HERE, "$rsp 24 +", "$rsp ^", "" },
 	{ "at the pop before a return that frees arguments", JUMP("c21000"), 16, 12, HERE, "$rsp 32 +", "$rsp 8 + ^", "rbp=$rsp ^;" },
-	{ "at an early return's add in the prologue", EARLY, 7, HERE, FRAMED },
-	{ "at an early return's pop", EARLY, 11, HERE, PUSHED },
-	{ "at an early return", EARLY, 12, HERE, ENTERED },
-	{ "after an early return, still in the prologue", EARLY, 13, HERE, FRAMED },
+	{ "at an early return's add in the prologue", EARLY, 7, HERE, FRAMED }, { "at an early return's pop", EARLY, 11, HERE, PUSHED },
+	{ "at an early return", EARLY, 12, HERE, ENTERED }, { "after an early return, still in the prologue", EARLY, 13, HERE, FRAMED },
 	{ "at a pop before vzeroupper", JUMP("c5f877 c3"), 17, 12, HERE, PUSHED },
 	{ "at vzeroupper before the return", JUMP("c5f877 c3"), 17, 13, HERE, ENTERED },
 	{ "at vzeroupper elsewhere, no epilogue", JUMP("c5f877 90"), 17, 13, HERE, FRAMED },
@@ -167,8 +164,7 @@ TEST_EACH(case, cases)
 		is_str(expression_of(row, CLAIM_CFA, &arena), cases[i].cfa, "%s: the CFA is right", cases[i].title);
 		is_str(expression_of(row, CLAIM_RETURN_ADDRESS, &arena), cases[i].return_address,
 		       "%s: the return address is right", cases[i].title);
-		is_str(registers_of(row, &arena), cases[i].registers,
-		       "%s: the rules of saved registers are right", cases[i].title);
+		is_str(registers_of(row, &arena), cases[i].registers, "%s: the rules of saved registers are right", cases[i].title);
 		ok(row->signal == cases[i].signal, "%s: the mark of an interrupted caller is right", cases[i].title);
 		ok(row->first <= CODE + cases[i].offset && row->last >= CODE + cases[i].offset,
 		   "%s: the row covers the address", cases[i].title);

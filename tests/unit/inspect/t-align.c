@@ -134,18 +134,15 @@ int
 main(void)
 {
 	aligned(ASCENDING, "abc", "abc", "=aa =bb =cc", "equal walks are equal");
-	aligned(ASCENDING, "acd", "abd", "=aa >.b <c. =dd",
-		"the lower frame of either walk comes first in an alignment by stack pointers");
+	aligned(ASCENDING, "acd", "abd", "=aa >.b <c. =dd", "the lower frame of either walk comes first in an alignment by stack pointers");
 	aligned(ASCENDING, "bd", "ace", ">.a <b. >.c <d. >.e", "two walks need no common frame");
 	aligned(ASCENDING, "aBc", "abc", "=aa ~Bb =cc", "a frame may have another sign");
 	aligned(ASCENDING, "", "ab", ">.a >.b", "a walk may have no frames");
-	aligned(BY_FUNCTION, "xabz", "yabz", "<x. >.y =aa =bb =zz",
-		"the common outermost frames are paired in an alignment by functions");
+	aligned(BY_FUNCTION, "xabz", "yabz", "<x. >.y =aa =bb =zz", "the common outermost frames are paired in an alignment by functions");
 	aligned(BY_FUNCTION, "pqrs", "prs", "=pp <q. =rr =ss", "a frame between common ones is of one walk alone");
 	aligned(BY_FUNCTION, "aaab", "aab", "<a. =aa =aa =bb", "the outermost turns of a recursion are paired");
 	aligned(BY_FUNCTION, "kmnwz", "knvwz", "=kk <m. =nn >.v =ww =zz", "the longest common subsequence is kept");
-	aligned(ASCENDING, "xyab", "xyzab", "=xx =yy >.z =aa =bb",
-		"the outermost frames are paired after a stack at higher addresses");
+	aligned(ASCENDING, "xyab", "xyzab", "=xx =yy >.z =aa =bb", "the outermost frames are paired after a stack at higher addresses");
 	run_tests();
 	return done_testing();
 }

@@ -32,8 +32,7 @@ digest_scene(struct walk_digest *digest, const char *symbols)
 	struct staged staged;
 
 	scene_play_limited(&staged, &scene, POLICY_UNSPOOL, 2);
-	ok(staged.walk->count == 2 && walk_digest_update(digest, staged.walk, SIZE_MAX) &&
-	   digest->count == 2, "%s", staged.frames);
+	ok(staged.walk->count == 2 && walk_digest_update(digest, staged.walk, SIZE_MAX) && digest->count == 2, "%s", staged.frames);
 	scene_close(&staged);
 }
 
@@ -68,8 +67,7 @@ TEST(trust)
 	struct staged staged;
 
 	scene_play_limited(&staged, &scene, POLICY_UNSPOOL, 2);
-	ok(walk_digest_update(&before, staged.walk, 1) && before.count == 1,
-	   "a digest has at most the frames that are asked for");
+	ok(walk_digest_update(&before, staged.walk, 1) && before.count == 1, "a digest has at most the frames that are asked for");
 	ok(walk_digest_update(&before, staged.walk, 2) && before.count == 2, "an update adds the frames that follow");
 	ok(walk_digest_update(&before, staged.walk, 1) && before.count == 2, "an update with fewer frames changes nothing");
 	staged.walk->frames[1].trust = TRUST_SCAN;
@@ -84,8 +82,7 @@ TEST(trust)
 	staged.walk->frames[1].method = (enum method_id)(staged.walk->frames[1].method + 1);
 	walk_digest_update(&after, staged.walk, 2);
 	walk_changes_find(&changes, &before, &after);
-	is_u64((uint64_t)walk_changes_sign(&changes, 1), WALK_CHANGE_OTHER,
-	       "a frame with the same trust from another method is changed");
+	is_u64((uint64_t)walk_changes_sign(&changes, 1), WALK_CHANGE_OTHER, "a frame with the same trust from another method is changed");
 	walk_changes_free(&changes);
 	walk_digest_free(&before);
 	walk_digest_free(&after);

@@ -57,14 +57,12 @@ TEST(pieces)
 	struct lesson_text text = { "a [[b c]]{{frames}} [d", { .column = 1 } };
 	struct lesson_piece piece;
 
-	ok(lesson_next_piece(&text, &piece) && piece.kind == LESSON_PLAIN &&
-		   text_equal(piece.text, text_of("a ")), "text is a piece");
+	ok(lesson_next_piece(&text, &piece) && piece.kind == LESSON_PLAIN && text_equal(piece.text, text_of("a ")), "text is a piece");
 	ok(lesson_next_piece(&text, &piece) && piece.kind == LESSON_WORD &&
 		   text_equal(piece.text, text_of("b c")), "a word of the glossary is a piece");
 	ok(lesson_next_piece(&text, &piece) && piece.kind == LESSON_QUERY &&
 		   text_equal(piece.text, text_of("frames")) && piece.place.column == 12, "a query is a piece");
-	ok(lesson_next_piece(&text, &piece) && piece.kind == LESSON_PLAIN &&
-		   text_equal(piece.text, text_of(" [d")), "one bracket is text");
+	ok(lesson_next_piece(&text, &piece) && piece.kind == LESSON_PLAIN && text_equal(piece.text, text_of(" [d")), "one bracket is text");
 	ok(!lesson_next_piece(&text, &piece), "the text has no piece after the last one");
 }
 
@@ -77,12 +75,9 @@ static const struct {
 	const char *error;
 } refused[] = {
 	{ "", 0, 0, "the lesson has no title" }, { "title A\n", 0, 0, "the lesson opens no dump" },
-	{ HEAD, 0, 0, "the lesson has no card" },
-	{ HEAD "title B\n", 3, 7, "a second line of this kind" },
-	{ HEAD "speak x\n", 3, 1, "unknown directive 'speak'" },
-	{ HEAD "say\n", 3, 4, "the text is missing" },
-	{ HEAD "  say x\n", 3, 3, "this begins in the first column" },
-	{ HEAD "ask x\n", 3, 1, "this belongs to a task: indent it by 2" },
+	{ HEAD, 0, 0, "the lesson has no card" }, { HEAD "title B\n", 3, 7, "a second line of this kind" },
+	{ HEAD "speak x\n", 3, 1, "unknown directive 'speak'" }, { HEAD "say\n", 3, 4, "the text is missing" },
+	{ HEAD "  say x\n", 3, 3, "this begins in the first column" }, { HEAD "ask x\n", 3, 1, "this belongs to a task: indent it by 2" },
 	{ HEAD "  ask x\n", 3, 3, "this belongs to a task, and none has begun" },
 	{ HEAD "say x\n  ask x\n", 4, 3, "this belongs to a task, and none has begun" },
 	{ HEAD "task A B\n", 3, 6, "a task's name has small letters, digits and '-'" },
@@ -98,8 +93,7 @@ static const struct {
 	{ HEAD "task a\n  ask x\n  check walk sealed 0123456789abcdef lint no-such gone\n", 5, 43, "lint has no such code" },
 	{ HEAD "task a\n  ask x\n  check walk\n", 5, 13, "the truth is missing" },
 	{ HEAD "task a\n  ask x\n  wrong 1 no\n", 5, 9, "' : ' and a sentence are missing" },
-	{ HEAD "task a\n  ask x\n  hint a||b\n", 5, 10, "an empty hint" },
-	{ HEAD "say a {{frames\n", 3, 7, "'{{' is not closed" },
+	{ HEAD "task a\n  ask x\n  hint a||b\n", 5, 10, "an empty hint" }, { HEAD "say a {{frames\n", 3, 7, "'{{' is not closed" },
 	{ HEAD "say a\n    {{frame}}\n", 4, 12, "expected the number of a frame at the end" },
 	{ HEAD "say b\nat frame 1\n", 4, 4, "no card follows 'at'" },
 	{ HEAD "say a\001\n", 3, 6, "a control character" }, { "title A\nopen ../x\n", 2, 6, OUTSIDE },

@@ -53,8 +53,7 @@ TEST(directories)
 	put("tree/.gz", MODULE);
 	put("tree/z.txt", MODULE);
 	put("nothing/else.txt", MODULE);
-	ok(symlink("b.sym", path_in("tree/link.sym")) == 0 &&
-	   symlink("..", path_in("tree/a/up")) == 0, "the directory has links");
+	ok(symlink("b.sym", path_in("tree/link.sym")) == 0 && symlink("..", path_in("tree/a/up")) == 0, "the directory has links");
 	ok(gathered(said, sizeof(said), gather_symbol_files, &files, tree, 1), "a tree is gathered");
 	is_str(said, "tree/a/y.sym.gz tree/a/z.sym tree/b.sym tree/c.sym.zst tree/d.sym.xz tree/e.sym.lz4 tree/link.sym ",
 	       "symbol files are found by name, in its order, and links to directories not followed");

@@ -490,8 +490,7 @@ has_records(const struct lint *lint, const char *text)
 				   finding->code == LINT_BYTE_ORDER_MARK;
 		const size_t length = whole ? 0 : strcspn(line, "\r\n");
 		if (!text_equal(finding->record, (struct text){ line, length })) {
-			tap_diag("line %u: '%.*s'", (unsigned)finding->place.line,
-				 (int)finding->record.length, finding->record.start);
+			tap_diag("line %u: '%.*s'", (unsigned)finding->place.line, (int)finding->record.length, finding->record.start);
 			return false;
 		}
 	}

@@ -42,16 +42,11 @@ static const struct {
 	unsigned line, column;
 	const char *text;
 } planted[] = {
-	{ LINT_EMPTY_FILE, 1, 1, "" },
-	{ LINT_NOT_UTF8, 2, 9, MODULE "FILE 0 a\x80" "c\nFILE 1 b.c\n" ORIGINS FUNC CFI },
-	{ LINT_BLANK_LINE, 2, 1, MODULE "\n" REST },
-	{ LINT_NO_FINAL_NEWLINE, 11, 16, GOOD "PUBLIC 1020 0 p" },
-	{ LINT_NO_NAMES, 1, 1, MODULE },
-	{ LINT_NO_NAMES, 1, 1, MODULE FILES "INFO CODE_ID 0123\n" },
-	{ LINT_OTHER_FILE, 1, 1, "\x7f" "ELF\2\1\1" },
-	{ LINT_OTHER_FILE, 1, 1, "<html>\n<body>404</body>\n</html>\n" },
-	{ LINT_MODULE_MISSING, 1, 1, REST },
-	{ LINT_MODULE_LATE, 2, 1, "FILE 0 a.c\n" MODULE "FILE 1 b.c\n" ORIGINS FUNC CFI },
+	{ LINT_EMPTY_FILE, 1, 1, "" }, { LINT_NOT_UTF8, 2, 9, MODULE "FILE 0 a\x80" "c\nFILE 1 b.c\n" ORIGINS FUNC CFI },
+	{ LINT_BLANK_LINE, 2, 1, MODULE "\n" REST }, { LINT_NO_FINAL_NEWLINE, 11, 16, GOOD "PUBLIC 1020 0 p" },
+	{ LINT_NO_NAMES, 1, 1, MODULE }, { LINT_NO_NAMES, 1, 1, MODULE FILES "INFO CODE_ID 0123\n" },
+	{ LINT_OTHER_FILE, 1, 1, "\x7f" "ELF\2\1\1" }, { LINT_OTHER_FILE, 1, 1, "<html>\n<body>404</body>\n</html>\n" },
+	{ LINT_MODULE_MISSING, 1, 1, REST }, { LINT_MODULE_LATE, 2, 1, "FILE 0 a.c\n" MODULE "FILE 1 b.c\n" ORIGINS FUNC CFI },
 	{ LINT_MODULE_SECOND, 11, 1, GOOD MODULE },
 	{ LINT_MODULE_SYSTEM, 1, 8, "MODULE vax x86_64 000102030405060708090A0B0C0D0E0F0 p\n" REST },
 	{ LINT_MODULE_ARCHITECTURE, 1, 14, "MODULE Linux vax 000102030405060708090A0B0C0D0E0F0 p\n" REST },
@@ -63,18 +58,12 @@ static const struct {
 	  FILES FUNC CFI "STACK CFI 1008 .cfa: $rsp 24 +\nSTACK CFI 100c .cfa: $rsp 32 +\n"
 	  "STACK CFI 1010 .cfa: $rsp 40 +\n" },
 	{ LINT_MODULE_NAME, 1, 55, "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 a/p\n" REST },
-	{ LINT_UNKNOWN_RECORD, 11, 1, GOOD "FUNCTION 2000 20 0 f\n" },
-	{ LINT_UNKNOWN_RECORD, 11, 1, GOOD "FUNC\t2000 20 0 f\n" },
-	{ LINT_UNKNOWN_RECORD, 11, 2, GOOD " PUBLIC 1020 0 f\n" },
-	{ LINT_UNKNOWN_RECORD, 11, 1, GOOD "public 1020 0 f\n" },
-	{ LINT_UNKNOWN_RECORD, 11, 1, GOOD "PUBLIC\n" },
-	{ LINT_MALFORMED_RECORD, 9, 14, BEFORE "INLINE 0 1 0 x 1000 4\n" CFI },
-	{ LINT_MALFORMED_RECORD, 11, 11, GOOD "FUNC 2000 2g 0 f\n" },
-	{ LINT_MALFORMED_RECORD, 11, 15, GOOD "FUNC 2000 20 0\n" },
-	{ LINT_MALFORMED_RECORD, 11, 6, GOOD "FUNC 2000\t20 0 f\n" },
-	{ LINT_NUMBER_BASE, 11, 8, GOOD "PUBLIC 0x1020 0 f\n" },
-	{ LINT_NUMBER_BASE, 9, 8, BEFORE "1020 0 1a 0\n" CFI },
-	{ LINT_NUMBER_BASE, 11, 8, GOOD "PUBLIC 20A0 0 f\n" },
+	{ LINT_UNKNOWN_RECORD, 11, 1, GOOD "FUNCTION 2000 20 0 f\n" }, { LINT_UNKNOWN_RECORD, 11, 1, GOOD "FUNC\t2000 20 0 f\n" },
+	{ LINT_UNKNOWN_RECORD, 11, 2, GOOD " PUBLIC 1020 0 f\n" }, { LINT_UNKNOWN_RECORD, 11, 1, GOOD "public 1020 0 f\n" },
+	{ LINT_UNKNOWN_RECORD, 11, 1, GOOD "PUBLIC\n" }, { LINT_MALFORMED_RECORD, 9, 14, BEFORE "INLINE 0 1 0 x 1000 4\n" CFI },
+	{ LINT_MALFORMED_RECORD, 11, 11, GOOD "FUNC 2000 2g 0 f\n" }, { LINT_MALFORMED_RECORD, 11, 15, GOOD "FUNC 2000 20 0\n" },
+	{ LINT_MALFORMED_RECORD, 11, 6, GOOD "FUNC 2000\t20 0 f\n" }, { LINT_NUMBER_BASE, 11, 8, GOOD "PUBLIC 0x1020 0 f\n" },
+	{ LINT_NUMBER_BASE, 9, 8, BEFORE "1020 0 1a 0\n" CFI }, { LINT_NUMBER_BASE, 11, 8, GOOD "PUBLIC 20A0 0 f\n" },
 	{ LINT_NUMBER_RANGE, 9, 18, BEFORE "STACK CFI INIT 1 123456789 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
 	{ LINT_NUMBER_RANGE, 8, 9, MAIN "1000 10 1 0\n1010 10 4294967296 0\n" CFI },
 	{ LINT_EXTRA_FIELD, 8, 12, MAIN "1000 10 1 0\n1010 10 2 0 7\n" CFI },
@@ -89,27 +78,20 @@ static const struct {
 	{ LINT_NUMBER_RANGE, 11, 11, GOOD "FUNC 2000 000000010 0 f\n" INIT("2000", "10") },
 	{ LINT_NUMBER_BASE, 7, 11, WIN_FUNC WIN "STACK WIN 00 1000 20 0 0 0 0 0 0 0 0\n" },
 	{ LINT_FILE_DUPLICATE, 4, 6, MODULE FILES "FILE 1 c.c\n" ORIGINS FUNC CFI },
-	{ LINT_FILE_UNDEFINED, 7, 11, MAIN "1000 20 1 7\n" CFI },
-	{ LINT_FILE_LATE, 7, 11, MAIN "1000 20 1 7\nFILE 7 c.c\n" CFI },
+	{ LINT_FILE_UNDEFINED, 7, 11, MAIN "1000 20 1 7\n" CFI }, { LINT_FILE_LATE, 7, 11, MAIN "1000 20 1 7\nFILE 7 c.c\n" CFI },
 	{ LINT_ORIGIN_DUPLICATE, 6, 15, HEAD "INLINE_ORIGIN 1 again\n" FUNC CFI },
 	{ LINT_ORIGIN_UNDEFINED, 9, 14, BEFORE "INLINE 0 1 0 7 1000 4\n" CFI },
 	{ LINT_ORIGIN_LATE, 9, 14, BEFORE "INLINE 0 1 0 7 1000 4\nINLINE_ORIGIN 7 late\n" CFI },
 	{ LINT_ORIGIN_OLD_FORM, 6, 17, HEAD "INLINE_ORIGIN 2 1 old\n" FUNC CFI },
-	{ LINT_FUNC_SIZE_ZERO, 11, 1, GOOD "FUNC 2000 0 0 f\n" },
-	{ LINT_FUNC_WRAPS, 11, 1, GOOD "FUNC fffffffffffffff0 20 0 f\n" },
-	{ LINT_FUNC_DUPLICATE, 11, 1, GOOD "FUNC 1000 20 0 again\n" },
-	{ LINT_FUNC_OVERLAP, 11, 1, GOOD "FUNC 1008 10 0 within\n" },
+	{ LINT_FUNC_SIZE_ZERO, 11, 1, GOOD "FUNC 2000 0 0 f\n" }, { LINT_FUNC_WRAPS, 11, 1, GOOD "FUNC fffffffffffffff0 20 0 f\n" },
+	{ LINT_FUNC_DUPLICATE, 11, 1, GOOD "FUNC 1000 20 0 again\n" }, { LINT_FUNC_OVERLAP, 11, 1, GOOD "FUNC 1008 10 0 within\n" },
 	/* In a chain of three functions the second one is dropped, so the third one is kept. */
 	{ LINT_FUNC_OVERLAP, 11, 1, GOOD "FUNC 1018 10 0 lost\nFUNC 1020 10 0 kept\n" INIT("1020", "10") },
 	{ LINT_FUNC_UNSORTED, 9, 1, BEFORE "FUNC 800 10 0 early\n" CFI INIT("800", "10") },
-	{ LINT_LINE_WITHOUT_FUNC, 6, 1, HEAD "1000 10 1 0\n" FUNC CFI },
-	{ LINT_LINE_BEFORE, 9, 1, BEFORE "fff 1 3 0\n" CFI },
-	{ LINT_LINE_OUTSIDE, 9, 1, BEFORE "1020 1 3 0\n" CFI },
-	{ LINT_LINE_SIZE_ZERO, 9, 1, BEFORE "1010 0 3 0\n" CFI },
-	{ LINT_LINE_WRAPS, 9, 1, BEFORE "fffffffffffffff0 20 3 0\n" CFI },
-	{ LINT_LINE_HOLE, 6, 1, MAIN "1004 1c 1 0\n" CFI },
-	{ LINT_LINE_HOLE, 6, 1, MAIN "1000 8 1 0\n100c 14 1 0\n" CFI },
-	{ LINT_LINE_HOLE, 6, 1, MAIN "1000 1f 1 0\n" CFI },
+	{ LINT_LINE_WITHOUT_FUNC, 6, 1, HEAD "1000 10 1 0\n" FUNC CFI }, { LINT_LINE_BEFORE, 9, 1, BEFORE "fff 1 3 0\n" CFI },
+	{ LINT_LINE_OUTSIDE, 9, 1, BEFORE "1020 1 3 0\n" CFI }, { LINT_LINE_SIZE_ZERO, 9, 1, BEFORE "1010 0 3 0\n" CFI },
+	{ LINT_LINE_WRAPS, 9, 1, BEFORE "fffffffffffffff0 20 3 0\n" CFI }, { LINT_LINE_HOLE, 6, 1, MAIN "1004 1c 1 0\n" CFI },
+	{ LINT_LINE_HOLE, 6, 1, MAIN "1000 8 1 0\n100c 14 1 0\n" CFI }, { LINT_LINE_HOLE, 6, 1, MAIN "1000 1f 1 0\n" CFI },
 	{ LINT_LINE_HOLE, 6, 1, MAIN "1018 8 1 0\n1000 10 2 0\n" CFI },
 	{ LINT_FUNC_LOST, 9, 1, BEFORE "1020 8 3 0\n1028 8 4 0\n1030 10 5 0\n" CFI },
 	{ LINT_LINE_OUTSIDE, 9, 1, BEFORE "1030 8 3 0\n1038 8 4 0\n" CFI "FUNC 1030 10 0 other\n" INIT("1030", "10") },
@@ -127,12 +109,9 @@ static const struct {
 	{ LINT_INLINE_OLD_FORM, 9, 1, BEFORE "INLINE 0 1 0 1000 4\n" CFI },
 	{ LINT_PUBLIC_INSIDE_FUNC, 11, 1, GOOD "PUBLIC 1008 0 label\n" },
 	{ LINT_PUBLIC_DUPLICATE, 12, 1, GOOD "PUBLIC 1020 0 one\nPUBLIC 1020 0 two\n" },
-	{ LINT_PUBLIC_ZERO, 11, 1, GOOD "PUBLIC 0 0 undefined\n" },
-	{ LINT_PUBLIC_FAR, 11, 1, GOOD "PUBLIC 7f000000 0 absolute\n" },
-	{ LINT_STACK_UNKNOWN, 11, 7, GOOD "STACK VAX 1000 20\n" },
-	{ LINT_CFI_INIT_SIZE_ZERO, 11, 1, GOOD INIT("1100", "0") },
-	{ LINT_CFI_INIT_WRAPS, 11, 1, GOOD INIT("fffffffffffffff0", "20") },
-	{ LINT_CFI_INIT_OVERLAP, 11, 1, GOOD INIT("1010", "10") },
+	{ LINT_PUBLIC_ZERO, 11, 1, GOOD "PUBLIC 0 0 undefined\n" }, { LINT_PUBLIC_FAR, 11, 1, GOOD "PUBLIC 7f000000 0 absolute\n" },
+	{ LINT_STACK_UNKNOWN, 11, 7, GOOD "STACK VAX 1000 20\n" }, { LINT_CFI_INIT_SIZE_ZERO, 11, 1, GOOD INIT("1100", "0") },
+	{ LINT_CFI_INIT_WRAPS, 11, 1, GOOD INIT("fffffffffffffff0", "20") }, { LINT_CFI_INIT_OVERLAP, 11, 1, GOOD INIT("1010", "10") },
 	{ LINT_CFI_INIT_OVERLAP, 11, 1, GOOD INIT("1000", "20") },
 	{ LINT_CFI_INIT_OVERLAP, 11, 1, GOOD INIT("1000", "20") "STACK CFI 1004 .cfa: $rsp 24 + $rbx: .cfa -16 + ^\n" },
 	{ LINT_CFI_INIT_DUPLICATE, 11, 1, GOOD CFI },
@@ -196,13 +175,11 @@ static const struct {
 	{ LINT_WIN_TYPE_UNUSED, 7, 11, WIN_FUNC WIN "STACK WIN 2 1000 20 0 0 0 0 0 0 0 0\n" },
 	{ LINT_WIN_PROGRAM_TYPE, 7, 11, WIN_FUNC WIN "STACK WIN 0 1000 20 0 0 0 0 0 0 1 " RETURN },
 	{ LINT_WIN_PROGRAM_TYPE, 7, 11, WIN_FUNC WIN "STACK WIN 4 1008 8 0 0 0 0 0 0 0 1\n" },
-	{ LINT_WIN_SIZE_ZERO, 7, 1, WIN_FUNC WIN "STACK WIN 0 1000 0 0 0 0 0 0 0 0 0\n" },
-	{ LINT_WIN_DUPLICATE, 7, 1, WIN_FUNC WIN WIN },
+	{ LINT_WIN_SIZE_ZERO, 7, 1, WIN_FUNC WIN "STACK WIN 0 1000 0 0 0 0 0 0 0 0 0\n" }, { LINT_WIN_DUPLICATE, 7, 1, WIN_FUNC WIN WIN },
 	{ LINT_WIN_OVERLAP, 7, 1, WIN_FUNC WIN "STACK WIN 4 1010 20 0 0 0 0 0 0 1 " RETURN },
 	{ LINT_WIN_NO_EIP, 7, 34, WIN_FUNC WIN "STACK WIN 4 1008 8 0 0 0 0 0 0 1 $esp $esp 4 + =\n" },
 	{ LINT_WIN_NO_ESP, 7, 34, WIN_FUNC WIN "STACK WIN 4 1008 8 0 0 0 0 0 0 1 $eip $esp ^ =\n" },
-	{ LINT_WIN_ARCHITECTURE, 11, 1, GOOD "STACK WIN 0 1000 20 0 0 0 0 0 0 0 0\n" },
-	{ LINT_NO_UNWIND, 6, 1, BEFORE },
+	{ LINT_WIN_ARCHITECTURE, 11, 1, GOOD "STACK WIN 0 1000 20 0 0 0 0 0 0 0 0\n" }, { LINT_NO_UNWIND, 6, 1, BEFORE },
 	{ LINT_CODE_WITHOUT_UNWIND, 11, 1, GOOD "FUNC 2000 10 0 bare\n" },
 	{ LINT_UNWIND_WITHOUT_CODE, 7, 1, WIN_FUNC WIN "STACK WIN 0 2000 20 0 0 0 0 0 0 0 0\n" },
 	{ LINT_UNWIND_WITHOUT_CODE, 7, 1, WIN_FUNC WIN "STACK WIN 4 2000 20 0 0 0 0 0 0 1 " RETURN },
@@ -390,8 +367,7 @@ TEST(encodings)
 	} rows[] = {
 		{ "\xff\xfeM\0O\0D", true }, { "\xfe\xff\0M\0O\0", true }, { "M\0O\0D\0U", true },
 		{ "\0M\0O\0D\0", true }, { "\0MODULE", false }, { "M\0DULE ", false },
-		{ "M\0OD\0U", false }, { "\0M\0D\0U", false }, { "MODULE ", false },
-		{ "\xff\xffM\0O\0", false }, { "A\0O\0D\0", false },
+		{ "M\0OD\0U", false }, { "\0M\0D\0U", false }, { "MODULE ", false }, { "\xff\xffM\0O\0", false }, { "A\0O\0D\0", false },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
@@ -477,8 +453,7 @@ TEST(compressed_files)
 #ifdef HAVE_ZLIB
 	is_u64(findings_of_bytes(LINT_COMPRESSED_EXTRA, joined, sizeof(joined)), 1, "compressed-extra is found");
 #endif
-	is_u64(findings_of_bytes(LINT_COMPRESSED_EXTRA, joined, sizeof(joined) - 1), 0,
-	       "zeros after compressed data are padding");
+	is_u64(findings_of_bytes(LINT_COMPRESSED_EXTRA, joined, sizeof(joined) - 1), 0, "zeros after compressed data are padding");
 	covered[LINT_COMPRESSED_CUT] = covered[LINT_COMPRESSED_EXTRA] = true;
 }
 
@@ -492,8 +467,7 @@ TEST(places)
 	} files[] = {
 		{ "store/program/" ID "/program.sym", 0 }, { "program/" ID "/program.sym.gz", 0 },
 		{ "program/000102030405060708090A0B0C0D0E0F1/program.sym", 1 },
-		{ "program/" ID "/older.sym", 0 }, { "store/other/" ID "/other.sym", 1 },
-		{ "store/other/program.sym", 0 },
+		{ "program/" ID "/older.sym", 0 }, { "store/other/" ID "/other.sym", 1 }, { "store/other/program.sym", 0 },
 		/* A build ID with the GUID 00010203-0405-0607-0809-0A0B0C0D0E0F. */
 		{ "program/03020100050407060809" "0a0b0c0d0e0f10111213/program.sym", 0 },
 	};
@@ -502,8 +476,7 @@ TEST(places)
 
 	for (size_t i = 0; i < ARRAY_COUNT(files); i++) {
 		lint_bytes(&lint, files[i].path, GOOD, strlen(GOOD), &all, &error);
-		is_u64(lint.counts[LINT_MODULE_PLACE], files[i].found,
-		       "%s: wrong places found: %zu", files[i].path, files[i].found);
+		is_u64(lint.counts[LINT_MODULE_PLACE], files[i].found, "%s: wrong places found: %zu", files[i].path, files[i].found);
 		lint_free(&lint);
 	}
 	covered[LINT_MODULE_PLACE] = true;
@@ -749,8 +722,7 @@ TEST(binaries)
 	with_binary("even with its identifier", id, LINT_WRONG_BINARY, "1 of 5 functions", other);
 	with_binary("moved records are reported with their distance", id, LINT_WRONG_BINARY,
 		    "all records lie 0x40 bytes after their code", moved);
-	with_binary("fitting records with another identifier are distinguished", not_id,
-		    LINT_BINARY_ID, "5 of 5 functions", right);
+	with_binary("fitting records with another identifier are distinguished", not_id, LINT_BINARY_ID, "5 of 5 functions", right);
 	with_binary("a file of another architecture is one finding", id, LINT_WRONG_BINARY,
 		    "the binary is for amd64, the records are for arm64",
 		    "MODULE Linux arm64 000102030405060708090A0B0C0D0E0F0 program\n"

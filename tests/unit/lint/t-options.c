@@ -38,35 +38,18 @@ static const struct {
 	/* A part of the finding; NULL: the bytes are read as a symbol file */
 	const char *kind;
 } other_files[] = {
-	{ BYTES("\x7f" "ELF"), "an ELF file" },
-	{ BYTES("\x7f" "ELG"), NULL },
-	{ BYTES("MZ\x90\0\3"), "a PE file" },
-	{ BYTES("MZ" SIXTY "x\0"), "a PE file" },
-	{ BYTES("MZ" SIXTY "xx\0"), NULL },
-	{ BYTES("MZ\x90\1\3"), NULL },
-	{ BYTES("MX\x90\0\3"), NULL },
-	{ BYTES("\xcf\xfa\xed\xfe\7"), "a Mach-O file" },
-	{ BYTES("\xce\xfa\xed\xfe\7"), "a Mach-O file" },
-	{ BYTES("\xca\xfe\xba\xbe"), "a Mach-O file" },
-	{ BYTES("\xca\xfe\xba"), NULL },
+	{ BYTES("\x7f" "ELF"), "an ELF file" }, { BYTES("\x7f" "ELG"), NULL }, { BYTES("MZ\x90\0\3"), "a PE file" },
+	{ BYTES("MZ" SIXTY "x\0"), "a PE file" }, { BYTES("MZ" SIXTY "xx\0"), NULL }, { BYTES("MZ\x90\1\3"), NULL },
+	{ BYTES("MX\x90\0\3"), NULL }, { BYTES("\xcf\xfa\xed\xfe\7"), "a Mach-O file" }, { BYTES("\xce\xfa\xed\xfe\7"), "a Mach-O file" },
+	{ BYTES("\xca\xfe\xba\xbe"), "a Mach-O file" }, { BYTES("\xca\xfe\xba"), NULL },
 	{ BYTES("Microsoft C/C++ MSF 7.00\r\n\x1a" "DS\0\0\0"), "a PDB" },
 	{ BYTES("Microsoft C/C++ program database 2.00\r\n\x1aJG\0\0"), "a PDB in an old format" },
-	{ BYTES("BSJB\1\0\1\0"), "a portable PDB" },
-	{ BYTES("MDMP\x93\xa7\0\0"), "a minidump" },
-	{ BYTES("PMDM\0\0\xa7\x93"), "a minidump" },
-	{ BYTES("MDMP as text\n"), NULL },
-	{ BYTES("!<arch>\nfoo.o/"), "an archive of object files" },
-	{ BYTES("!<arch>"), NULL },
-	{ BYTES("PK\3\4"), "a ZIP archive" },
-	{ BYTES("BZh91AY"), "compressed with bzip2" },
-	{ BYTES("\x1f\x8b\x08"), "gzip data" },
-	{ BYTES("\x28\xb5\x2f\xfd\x04"), "zstd data" },
-	{ BYTES("\xfd" "7zXZ\0"), "xz data" },
-	{ BYTES("\x04\x22\x4d\x18"), "lz4 data" },
-	{ BYTES("MSCF\0\0\0\0"), "a cabinet" },
-	{ BYTES("<?xml"), "XML" },
-	{ BYTES("{\"error\": 404}"), "JSON" },
-	{ BYTES("[]"), NULL },
+	{ BYTES("BSJB\1\0\1\0"), "a portable PDB" }, { BYTES("MDMP\x93\xa7\0\0"), "a minidump" },
+	{ BYTES("PMDM\0\0\xa7\x93"), "a minidump" }, { BYTES("MDMP as text\n"), NULL },
+	{ BYTES("!<arch>\nfoo.o/"), "an archive of object files" }, { BYTES("!<arch>"), NULL }, { BYTES("PK\3\4"), "a ZIP archive" },
+	{ BYTES("BZh91AY"), "compressed with bzip2" }, { BYTES("\x1f\x8b\x08"), "gzip data" },
+	{ BYTES("\x28\xb5\x2f\xfd\x04"), "zstd data" }, { BYTES("\xfd" "7zXZ\0"), "xz data" }, { BYTES("\x04\x22\x4d\x18"), "lz4 data" },
+	{ BYTES("MSCF\0\0\0\0"), "a cabinet" }, { BYTES("<?xml"), "XML" }, { BYTES("{\"error\": 404}"), "JSON" }, { BYTES("[]"), NULL },
 };
 
 TEST_EACH(other_files, other_files)
@@ -91,8 +74,7 @@ static const struct {
 } trailing_nuls[] = {
 	{ BYTES(MODULE "FILE 0 a.c\n\0\0\0"), 3, 1, "3 at the end of the file" },
 	{ BYTES(MODULE "FILE 0 a.c\0"), 2, 11, "1 at the end of the file" },
-	{ BYTES(MODULE "FILE 0 a\rc\0"), 2, 11, "1 at the end of the file" },
-	{ BYTES("\0\0"), 1, 1, "2 at the end of the file" },
+	{ BYTES(MODULE "FILE 0 a\rc\0"), 2, 11, "1 at the end of the file" }, { BYTES("\0\0"), 1, 1, "2 at the end of the file" },
 };
 
 TEST_EACH(trailing_nuls, trailing_nuls)
@@ -184,14 +166,10 @@ static const struct {
 	unsigned count;
 	bool limit;
 } bad_records[] = {
-	{ "UNKNOWN RECORD\n", LIMIT_SYMBOL_ERRORS + 1, true },
-	{ "UNKNOWN RECORD\n", LIMIT_SYMBOL_ERRORS, false },
-	{ "FUNC 1000 2g 0 f\n", LIMIT_SYMBOL_ERRORS + 1, true },
-	{ "1000 20 1 0\n", LIMIT_SYMBOL_ERRORS + 1, true },
-	{ "STACK VAX\n", LIMIT_SYMBOL_ERRORS + 1, true },
-	{ "STACK WIN 5 1000 20 0 0 0 0 0 0 0 0\n", LIMIT_SYMBOL_ERRORS + 1, true },
-	{ "FILE x\n", LIMIT_SYMBOL_ERRORS + 1, true },
-	{ "INLINE x\n", LIMIT_SYMBOL_ERRORS + 1, false },
+	{ "UNKNOWN RECORD\n", LIMIT_SYMBOL_ERRORS + 1, true }, { "UNKNOWN RECORD\n", LIMIT_SYMBOL_ERRORS, false },
+	{ "FUNC 1000 2g 0 f\n", LIMIT_SYMBOL_ERRORS + 1, true }, { "1000 20 1 0\n", LIMIT_SYMBOL_ERRORS + 1, true },
+	{ "STACK VAX\n", LIMIT_SYMBOL_ERRORS + 1, true }, { "STACK WIN 5 1000 20 0 0 0 0 0 0 0 0\n", LIMIT_SYMBOL_ERRORS + 1, true },
+	{ "FILE x\n", LIMIT_SYMBOL_ERRORS + 1, true }, { "INLINE x\n", LIMIT_SYMBOL_ERRORS + 1, false },
 	{ "INLINE_ORIGIN x\n", LIMIT_SYMBOL_ERRORS + 1, false },
 };
 
@@ -241,19 +219,10 @@ static const struct {
 	const char *accept;
 	size_t accepted, left;	/* those accepted, those reported of 5 */
 } accepted_rows[] = {
-	{ "code-without-unwind", 2, 3 },
-	{ "code-without-unwind@3000", 1, 4 },
-	{ "code-without-unwind@0x3000", 1, 4 },
-	{ "code-without-unwind@3001", 0, 5 },
-	{ "code-without-unwind=b*", 1, 4 },
-	{ "code-without-unwind=*", 2, 3 },
-	{ "code-without-unwind=a::b()", 1, 4 },
-	{ "code-without-unwind=a::c()", 0, 5 },
-	{ "code-without-unwind=_ZN1a1bEv", 1, 4 },
-	{ "public-zero", 0, 4 },
-	{ "public-zero@0", 0, 5 },
-	{ "public-zero=ze*", 0, 4 },
-	{ "public-zero=one", 0, 5 },
+	{ "code-without-unwind", 2, 3 }, { "code-without-unwind@3000", 1, 4 }, { "code-without-unwind@0x3000", 1, 4 },
+	{ "code-without-unwind@3001", 0, 5 }, { "code-without-unwind=b*", 1, 4 }, { "code-without-unwind=*", 2, 3 },
+	{ "code-without-unwind=a::b()", 1, 4 }, { "code-without-unwind=a::c()", 0, 5 }, { "code-without-unwind=_ZN1a1bEv", 1, 4 },
+	{ "public-zero", 0, 4 }, { "public-zero@0", 0, 5 }, { "public-zero=ze*", 0, 4 }, { "public-zero=one", 0, 5 },
 };
 
 TEST_EACH(accepted, accepted_rows)
@@ -266,13 +235,11 @@ TEST_EACH(accepted, accepted_rows)
 
 	ok(lint_accept_parse(accepted_rows[i].accept, &accept) == NULL, "'%s' is read", accepted_rows[i].accept);
 	lint_bytes(&lint, "bare.sym", BARE, strlen(BARE), &options, &error);
-	is_u64(lint.accepted[LINT_CODE_WITHOUT_UNWIND], accepted_rows[i].accepted,
-	       "the accept option accepts the findings that fit");
+	is_u64(lint.accepted[LINT_CODE_WITHOUT_UNWIND], accepted_rows[i].accepted, "the accept option accepts the findings that fit");
 	is_u64(lint.finding_count, accepted_rows[i].left, "the accept option leaves the other findings");
 	lint_free(&lint);
 	lint_bytes(&lint, "bare.sym", BARE, strlen(BARE), &one, &error);
-	is_u64(lint.counts[LINT_CODE_WITHOUT_UNWIND], 2 - accepted_rows[i].accepted,
-	       "findings are accepted if one of each code is listed");
+	is_u64(lint.counts[LINT_CODE_WITHOUT_UNWIND], 2 - accepted_rows[i].accepted, "findings are accepted if one of each code is listed");
 	ok((first_of(&lint, LINT_CODE_WITHOUT_UNWIND) != NULL) == (accepted_rows[i].accepted < 2),
 	   "the listed finding is one that is left");
 	lint_free(&lint);
@@ -327,9 +294,7 @@ static const struct {
 	const char *text;
 	unsigned line;		/* 0: not refused */
 } refused_rows[] = {
-	{ MODULE "FUNC 1000 20 0 f\n", 0 },
-	{ MODULE "FUNC 1000 20 0 f\nFUNC 2000 2g 0 g\nFUNC 3000 20 0 h\n", 3 },
-	{ "FILE 0 a.c\n", 0 },
+	{ MODULE "FUNC 1000 20 0 f\n", 0 }, { MODULE "FUNC 1000 20 0 f\nFUNC 2000 2g 0 g\nFUNC 3000 20 0 h\n", 3 }, { "FILE 0 a.c\n", 0 },
 	{ MODULE "NOTHING\n", 2 },
 };
 

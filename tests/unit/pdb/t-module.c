@@ -150,8 +150,7 @@ TEST(procedure_at)
 		uint32_t address, type;		/* 0: none */
 	} at[] = {
 		{ 0x100f, 0 }, { 0x1010, 1 }, { 0x102f, 1 }, { 0x1030, 0 }, { 0x103f, 0 },
-		{ 0x1040, 2 }, { 0x1047, 2 }, { 0x1048, 4 }, { 0x104f, 4 }, { 0x1050, 0 },
-		{ 0, 0 }, { UINT32_MAX, 0 },
+		{ 0x1040, 2 }, { 0x1047, 2 }, { 0x1048, 4 }, { 0x104f, 4 }, { 0x1050, 0 }, { 0, 0 }, { UINT32_MAX, 0 },
 	};
 	struct pdb_module module;
 
@@ -159,8 +158,7 @@ TEST(procedure_at)
 	for (size_t i = 0; i < ARRAY_COUNT(at); i++) {
 		const struct pdb_procedure *found = pdb_procedure_at(&module, at[i].address);
 
-		is_u64(found != NULL ? found->type : 0, at[i].type,
-		       "the procedure at %x is the first one that covers it", at[i].address);
+		is_u64(found != NULL ? found->type : 0, at[i].type, "the procedure at %x is the first one that covers it", at[i].address);
 	}
 	pdb_module_close(&module);
 }
@@ -172,8 +170,7 @@ TEST(nest)
 					      { .address = 0x2000, .size = 0x10, .type = 2 } };
 	const struct pdb_module module = { .procedures = procedures, .procedure_count = 2 };
 
-	ok(pdb_procedure_at(&module, 0x101000) == &procedures[0],
-	   "the procedure around another one is found 2^20 bytes after its begin");
+	ok(pdb_procedure_at(&module, 0x101000) == &procedures[0], "the procedure around another one is found 2^20 bytes after its begin");
 	ok(pdb_procedure_at(&module, 0x101001) == NULL, "a procedure one byte further before the address is not found");
 }
 
@@ -279,8 +276,7 @@ TEST_EACH(shared, shared)
 
 		ok(pdb_body_read(&module, &module.procedures[k], false, &arena, &body),
 		   "%s: the body of function %zu is read", shared[i].title, k);
-		is_str(rows_of(body.rows, body.row_count), shared[i].rows[k],
-		       "%s: function %zu has its rows", shared[i].title, k);
+		is_str(rows_of(body.rows, body.row_count), shared[i].rows[k], "%s: function %zu has its rows", shared[i].title, k);
 	}
 	pdb_module_close(&module);
 }
@@ -296,14 +292,12 @@ static const struct {
 	{ "a row reaches to the next", "b/1 4/1 b/1 23/1 4/1 5/1", "1014+3:100/18 1017+5:101/18" },
 	{ "and the last to the end of the function", "3/1 1c/1", "102c+4:100/18" },
 	{ "line and code apart", "6/1 4/1 3/1 8/1 4/1 2/1", "1018+2:102/18" },
-	{ "another file", "5/1 30/1 3/1 8/1 4/1 2/1", "1018+2:100/30" },
-	{ "length and code", "c/1 5/1 7/1", "1017+5:100/18" },
+	{ "another file", "5/1 30/1 3/1 8/1 4/1 2/1", "1018+2:100/30" }, { "length and code", "c/1 5/1 7/1", "1017+5:100/18" },
 	{ "a length moves on", "c/1 2/1 4/1 4/1 3/1 3/1 5/1 4/1 1/1", "1014+2:100/18 101c+1:100/18" },
 	{ "a length after an open row", "3/1 4/1 4/1 3/1 3/1 5/1 4/1 1/1", "1014+3:100/18 101c+1:100/18" },
 	{ "an offset from the function's start", "1/1 10/1 3/1 2/1 4/1 1/1", "1022+1:100/18" },
 	{ "a length past the end of the function", "3/1 1c/1 4/1 7f/1", "102c+4:100/18" },
-	{ "the same with the code", "c/1 7f/1 1c/1", "102c+4:100/18" },
-	{ "code after the end of the function", "3/1 20/1", "" },
+	{ "the same with the code", "c/1 7f/1 1c/1", "102c+4:100/18" }, { "code after the end of the function", "3/1 20/1", "" },
 	{ "its last byte", "3/1 1f/1", "102f+1:100/18" },
 	{ "two rows at one address", "3/1 4/1 b/1 20/1 4/1 2/1", "1014+0:100/18 1014+2:101/18" },
 	{ "columns and ends of lines say nothing here",
@@ -312,8 +306,7 @@ static const struct {
 	{ "numbers of four", "6/1 c1/1 2/1 3/1 4/1 3/1 4/1 4/1 2/1", "1014+2:8454630/18" },
 	{ "no number", "3/1 4/1 4/1 2/1 e0/1 0/1 0/1 3/1 8/1", "1014+2:100/18" },
 	{ "an unknown operation", "3/1 4/1 4/1 2/1 e/1 1/1 3/1 8/1 4/1 1/1", "1014+2:100/18" },
-	{ "0 ends them", "3/1 4/1 4/1 2/1 0/1 3/1 8/1", "1014+2:100/18" },
-	{ "no row", "", "" },
+	{ "0 ends them", "3/1 4/1 4/1 2/1 0/1 3/1 8/1", "1014+2:100/18" }, { "no row", "", "" },
 };
 
 TEST(sites)
@@ -348,10 +341,8 @@ TEST(body)
 	static const struct record records[RECORDS] = {
 		PUBLIC("10", "40", "0", "f"),
 		/* 1018 to 1027, in it 101c to 101f, in that 101d */
-		{ 0x114d, "0/4 0/4 1001/4 3/1 8/1 4/1 10/1 0/1" },
-		{ 0x114d, "0/4 0/4 1002/4 3/1 c/1 4/1 4/1 0/1" },
-		{ 0x114d, "0/4 0/4 1001/4 3/1 d/1 4/1 1/1 0/1" },
-		{ 0x114e, "" }, { 0x114e, "" }, { 0x114e, "" },
+		{ 0x114d, "0/4 0/4 1001/4 3/1 8/1 4/1 10/1 0/1" }, { 0x114d, "0/4 0/4 1002/4 3/1 c/1 4/1 4/1 0/1" },
+		{ 0x114d, "0/4 0/4 1001/4 3/1 d/1 4/1 1/1 0/1" }, { 0x114e, "" }, { 0x114e, "" }, { 0x114e, "" },
 		/* 1032 to 1033 and 1038, after it */
 		{ 0x114d, "0/4 0/4 1002/4 3/1 22/1 4/1 2/1 3/1 4/1 4/1 1/1 0/1" },
 		{ 0x114e, "" }, END };
@@ -379,12 +370,10 @@ TEST(body)
 	for (size_t i = 0; i < body.call_count && i < ARRAY_COUNT(calls); i++) {
 		const struct pdb_call *call = &body.calls[i];
 		char text[200];
-		size_t used = (size_t)snprintf(text, sizeof(text), "%x depth %u at %u/%x:",
-					       call->id, call->depth, call->line, call->file);
+		size_t used = (size_t)snprintf(text, sizeof(text), "%x depth %u at %u/%x:", call->id, call->depth, call->line, call->file);
 
 		for (size_t k = 0; k < call->range_count; k++)
-			used += (size_t)snprintf(text + used, sizeof(text) - used, " %x+%x",
-						 call->ranges[k].address, call->ranges[k].size);
+			used += (size_t)snprintf(text + used, sizeof(text) - used, " %x+%x", call->ranges[k].address, call->ranges[k].size);
 		is_str(text, calls[i], "inlined call %zu has its depth, line and ranges, and is before those in it", i);
 	}
 	for (uint32_t at = 0x100f; at <= 0x1050; at++) {
@@ -467,8 +456,7 @@ test_variables(const struct pdb *from)
 	};
 	static const struct record none[] = {
 		{ 0x113e, "74/4" }, { 0x1107, "7a/4 8005/2 5/4 'odd'" },
-		{ 0x110c, "78/4 20/4 9/2 'f'" }, { 0x110b, "74/2" }, { 0x1106, "75/4" },
-		{ 0x1110, "74/4 1/2 'a'" },
+		{ 0x110c, "78/4 20/4 9/2 'f'" }, { 0x110b, "74/2" }, { 0x1106, "75/4" }, { 0x1110, "74/4 1/2 'a'" },
 	};
 	uint8_t data[64];
 
@@ -477,8 +465,7 @@ test_variables(const struct pdb *from)
 		struct pdb_variable variable;
 
 		ok(pdb_variable_read(from, &symbol, &variable), "a variable of kind %x is read", symbol.kind);
-		is_str(variable_shown(&variable), variable_shown(&cases[i].wanted),
-		       "the fields of kind %x are read", symbol.kind);
+		is_str(variable_shown(&variable), variable_shown(&cases[i].wanted), "the fields of kind %x are read", symbol.kind);
 	}
 	for (size_t i = 0; i < ARRAY_COUNT(none); i++) {
 		const struct pdb_symbol symbol = symbol_of(&none[i], data);
@@ -498,8 +485,7 @@ test_ranges(const struct pdb *from)
 		struct record record;
 		const char *shown;	/* "" if the record is refused */
 	} cases[] = {
-		{ { 0x113f, "1/4 " RANGE }, "" },
-		{ { 0x1140, "1/4 2/4 " RANGE }, "" },
+		{ { 0x113f, "1/4 " RANGE }, "" }, { { 0x1140, "1/4 2/4 " RANGE }, "" },
 		{ { 0x1141, "11/2 0/2 " RANGE }, "1 reg 17 offset 0 part 0 at 0, 1010 to 1030" },
 		{ { 0x1142, "fffffffc/4 " RANGE }, "3 reg 0 offset -4 part 0 at 0, 1010 to 1030" },
 		{ { 0x1143, "12/2 0/2 fffff008/4 " RANGE }, "1 reg 18 offset 0 part 1 at 8, 1010 to 1030" },
@@ -507,12 +493,9 @@ test_ranges(const struct pdb *from)
 		{ { 0x1145, "14e/2 0/2 10/4 " RANGE }, "2 reg 334 offset 16 part 0 at 0, 1010 to 1030" },
 		{ { 0x1145, "14e/2 1/2 10/4 " RANGE }, "2 reg 334 offset 16 part 1 at 0, 1010 to 1030" },
 		{ { 0x1145, "14e/2 40/2 10/4 " RANGE }, "2 reg 334 offset 16 part 1 at 4, 1010 to 1030" },
-		{ { 0x1141, "11/2 0/2 10/4 9/2 20/2" }, "" },
-		{ { 0x1141, "11/2 0/2 10/4" }, "" },
-		{ { 0x1141, "11/2 0/2 fffff000/4 1/2 20/2" }, "" },
-		{ { 0x1141, "11/2 0/2 ffffefcf/4 1/2 20/2" }, "" },
-		{ { 0x1142, "1/2" }, "" },
-		{ { 0x113e, "74/4 1/2 'a'" }, "" },
+		{ { 0x1141, "11/2 0/2 10/4 9/2 20/2" }, "" }, { { 0x1141, "11/2 0/2 10/4" }, "" },
+		{ { 0x1141, "11/2 0/2 fffff000/4 1/2 20/2" }, "" }, { { 0x1141, "11/2 0/2 ffffefcf/4 1/2 20/2" }, "" },
+		{ { 0x1142, "1/2" }, "" }, { { 0x113e, "74/4 1/2 'a'" }, "" },
 	};
 	uint8_t data[64];
 

@@ -9,8 +9,7 @@ static struct pdb_omap_entry to_linked[] = {
 	{ 0x1070, 0x1050 }, { 0x1074, 0x80000000 }, { 0x2000, 0x1054 }, { 0x20ac, 0x80000000 },
 };
 static struct pdb_omap_entry to_moved[] = {
-	{ 0x1000, 0x1000 }, { 0x1010, 0x1030 }, { 0x1040, 0 }, { 0x1050, 0x1070 },
-	{ 0x1054, 0x2000 }, { 0x1100, 0x80000000 },
+	{ 0x1000, 0x1000 }, { 0x1010, 0x1030 }, { 0x1040, 0 }, { 0x1050, 0x1070 }, { 0x1054, 0x2000 }, { 0x1100, 0x80000000 },
 };
 static struct pdb_section section = { 0x1000, 0x100, true };
 
@@ -64,11 +63,9 @@ main(void)
 	ok(pdb_moved_address(&pdb, 0x1000, &address) && address == 0x1000 &&
 	   pdb_moved_address(&pdb, 0x100f, &address) && address == 0x100f &&
 	   pdb_moved_address(&pdb, 0x1010, &address) && address == 0x1030, "an OMAP entry is valid up to the next one");
-	ok(pdb_moved_address(&pdb, 0x1012, &address) && address == 0x1032,
-	   "an address of the linked image leads to the moved one");
+	ok(pdb_moved_address(&pdb, 0x1012, &address) && address == 0x1032, "an address of the linked image leads to the moved one");
 	ok(!pdb_moved_address(&pdb, 0x1048, &address), "an address whose code is gone has no new address");
-	ok(pdb_linked_address(&pdb, 0x2004, &address) && address == 0x1058,
-	   "an address of the moved image leads back to the linked one");
+	ok(pdb_linked_address(&pdb, 0x2004, &address) && address == 0x1058, "an address of the moved image leads back to the linked one");
 	/* Two halves that are swapped. */
 	static struct pdb_omap_entry back[] = { { 0x1000, 0x1020 }, { 0x1020, 0x1000 },
 						{ 0x1040, 0x1040 }, { 0x1100, 0x80000000 } };

@@ -139,8 +139,7 @@ shown(const struct pdb *pdb)
 
 	for (size_t i = 0; i < pdb->section_count; i++)
 		text[used++] = pdb->sections[i].code ? 'c' : 'd';
-	used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
-				 pdb->has_ids ? " ids" : "", pdb->minimal ? " minimal" : "");
+	used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", pdb->has_ids ? " ids" : "", pdb->minimal ? " minimal" : "");
 	if (pdb->link_count > 0)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, " links %zu", (size_t)pdb->link_count);
 	if (pdb->to.count + pdb->from.count > 0)
@@ -278,13 +277,10 @@ TEST(container)
 		uint32_t value;
 		const char *error;		/* NULL: it is opened */
 	} words[] = {
-		{ "blocks of 0 bytes", HEADER, 32, 0, "header" },
-		{ "blocks of 256", HEADER, 32, 256, "header" },
-		{ "blocks of 768", HEADER, 32, 768, "header" },
-		{ "blocks of 65536", HEADER, 32, 65536, "header" },
+		{ "blocks of 0 bytes", HEADER, 32, 0, "header" }, { "blocks of 256", HEADER, 32, 256, "header" },
+		{ "blocks of 768", HEADER, 32, 768, "header" }, { "blocks of 65536", HEADER, 32, 65536, "header" },
 		{ "blocks of 32768", HEADER, 32, 32768, "directory, which is in the part that is cut off," },
-		{ "sixteen times as many blocks as there are", BLOCKS, 40, 15, NULL },
-		{ "still more", BLOCKS, 40, 16, "header" },
+		{ "sixteen times as many blocks as there are", BLOCKS, 40, 15, NULL }, { "still more", BLOCKS, 40, 16, "header" },
 		{ "fewer than the streams have", HEADER, 40, 4, "directory, which has too few blocks for its streams," },
 		{ "a directory of 3 bytes", HEADER, 44, 3, "directory" },
 		{ "one that is larger than the file", HEADER, 44, 0x1000000, "directory" },
@@ -374,8 +370,7 @@ TEST(publics)
 		uint32_t address;	/* the second symbol's; 0 if that is invalid */
 		bool code;
 	} changes[] = {
-		{ "as it is", { { 0 } }, 0x1040, true },
-		{ "of another kind", { AT(RECORDS, 2, "110f/2") }, 0, false },
+		{ "as it is", { { 0 } }, 0x1040, true }, { "of another kind", { AT(RECORDS, 2, "110f/2") }, 0, false },
 		{ "too short for a name", { AT(RECORDS, 0, "c/2") }, 0, false },
 		{ "with one character", { AT(RECORDS, 0, "d/2") }, 0x1040, true },
 		{ "of no section", { AT(RECORDS, 12, "0/2") }, 0, false },
@@ -456,12 +451,9 @@ TEST(suits)
 		{ "?close_day@kiosk@@YAHPBUticket@1@H@Z", "kiosk::close_day", true },
 		{ "?open_day@kiosk@@YAHPBUticket@1@H@Z", "kiosk::close_day", false },
 		{ "_main", "main", true }, { "_a_b@4", "a_b", true }, { "_ab@4", "a_b", false },
-		{ "_f$1", "f$1", true }, { "_f1", "f$1", false },
-		{ "??4S@@QAEAAU0@ABU0@@Z", "S::operator=", true },
-		{ "??$f@H@@YAXXZ", "f<int>", true }, { "??$g@H@@YAXXZ", "f<int>", false },
-		{ "?f@?$C@H@@QAEXXZ", "C<int>::f", true },
-		{ "?f@?$D@H@@QAEXXZ", "C<int>::f", false },
-		{ "_any", "", true },
+		{ "_f$1", "f$1", true }, { "_f1", "f$1", false }, { "??4S@@QAEAAU0@ABU0@@Z", "S::operator=", true },
+		{ "??$f@H@@YAXXZ", "f<int>", true }, { "??$g@H@@YAXXZ", "f<int>", false }, { "?f@?$C@H@@QAEXXZ", "C<int>::f", true },
+		{ "?f@?$D@H@@QAEXXZ", "C<int>::f", false }, { "_any", "", true },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
@@ -478,8 +470,7 @@ static const struct {
 	{ "_f@8", "f", true, 8 }, { "_f@0", "f", true, 0 }, { "@f@20", "f", true, 12 },
 	{ "@f@8", "f", true, 0 }, { "_f@199", "f", true, 199 }, { "_f@08", "f@08", false, 0 },
 	{ "_f@", "f@", false, 0 }, { "_f8", "f8", false, 0 }, { "@f", "@f", false, 0 },
-	{ "f@8", "f@8", false, 0 }, { "_", "_", false, 0 },
-	{ "_f@1234567890", "f@1234567890", false, 0 },
+	{ "f@8", "f@8", false, 0 }, { "_", "_", false, 0 }, { "_f@1234567890", "f@1234567890", false, 0 },
 };
 
 TEST_EACH(undecorated, undecorated_names)

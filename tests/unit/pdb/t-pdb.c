@@ -25,8 +25,7 @@ TEST(streams)
 	ok(!msf_read(&pdb->msf, 1, msf_size(&pdb->msf, 1) - 3, magic, 4) &&
 	   !msf_read(&pdb->msf, 9999, 0, magic, 1), "nothing is read past the end of a stream");
 	const struct place place = msf_place(&pdb->msf, 3, 0, 4);
-	ok(memcmp(file.data + place.offset, "\xff\xff\xff\xff", 4) == 0,
-	   "the place of a stream's first bytes is their offset in the file");
+	ok(memcmp(file.data + place.offset, "\xff\xff\xff\xff", 4) == 0, "the place of a stream's first bytes is their offset in the file");
 }
 
 TEST(module)

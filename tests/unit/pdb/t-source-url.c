@@ -65,13 +65,11 @@ main(void)
 		const char *path, *url;
 	} links[] = {
 		{ "C:\\src\\CodeFormatter\\x\\a b.c", "https://host/one/x/a%20b.c?raw=1" },
-		{ "c:/SRC/codeformatter/a.c", "https://host/one/a.c?raw=1" },
-		{ "C:\\src\\..\\%2e.c", "http://host/two/../%252e.c" },
+		{ "c:/SRC/codeformatter/a.c", "https://host/one/a.c?raw=1" }, { "C:\\src\\..\\%2e.c", "http://host/two/../%252e.c" },
 		{ "/home/a.c", "https://host/a.c" }, { "/home/a.cc", "https://host/other/c" }, { "D:\\shadow", NULL }, { "", NULL },
 	}, servers[] = {
 		{ "C:\\build\\src\\a.c", "https://host/repo/raw/1f2e/src/a.c" },
-		{ "c:\\build\\src\\a", NULL }, { "c:\\build\\b.c", NULL }, { "", NULL },
-		{ "REPO=repo", NULL },
+		{ "c:\\build\\src\\a", NULL }, { "c:\\build\\b.c", NULL }, { "", NULL }, { "REPO=repo", NULL },
 	};
 	struct arena arena = { 0 };
 

@@ -174,16 +174,12 @@ static const struct {
 	{ 0x1002, 0, "one that is defined nowhere" }, { 0x1003, 0x9000, "a class" },
 	{ 0x1004, 0x12345678, "a union" }, { 0x1005, 4, "an enumeration of an unsigned int" },
 	{ 0x1006, 8, "an interface" }, { 0x1007, 8, "a pointer of 64 bits" },
-	{ 0x1008, 4, "one of 32" }, { 0x1009, 24, "a constant structure" },
-	{ 0x100c, 4, "a volatile int" }, { 0x100e, 40, "an array" },
+	{ 0x1008, 4, "one of 32" }, { 0x1009, 24, "a constant structure" }, { 0x100c, 4, "a volatile int" }, { 0x100e, 40, "an array" },
 	{ 0x1010, 0, "a function" }, { 0x101a, UINT64_C(1) << 32, "an unsigned number of 8 bytes" },
-	{ 0x101b, 0x7f, "one of 1 byte" }, { 0x101c, 0x10000, "one of 4" },
-	{ 0x101d, 5, "one of 8" }, { 0x101e, 0x7fff, "one of 2" },
-	{ 0x101f, 0x7fff, "the largest without a form" }, { 0x1020, 0, "a number of another form" },
-	{ 0x1021, 0, "a type of itself" },
+	{ 0x101b, 0x7f, "one of 1 byte" }, { 0x101c, 0x10000, "one of 4" }, { 0x101d, 5, "one of 8" }, { 0x101e, 0x7fff, "one of 2" },
+	{ 0x101f, 0x7fff, "the largest without a form" }, { 0x1020, 0, "a number of another form" }, { 0x1021, 0, "a type of itself" },
 	{ 0x1026, 0x12345678, "a union that is defined elsewhere" },
-	{ 0x1042, 8, "one of two structures with a name, by its unique name," },
-	{ 0x1043, 16, "the other one" },
+	{ 0x1042, 8, "one of two structures with a name, by its unique name," }, { 0x1043, 16, "the other one" },
 	{ FIRST + ARRAY_COUNT(types), 0, "a list of arguments" },
 	{ FIRST + ARRAY_COUNT(types) + FILLERS + 1, 0, "a number after the last" },
 	{ 0x03, 0, "void" }, { 0x08, 4, "HRESULT" }, { 0x10, 1, "char" }, { 0x12, 4, "long" },
@@ -191,8 +187,7 @@ static const struct {
 	{ 0x23, 8, "unsigned __int64" }, { 0x31, 2, "short bool" }, { 0x32, 4, "long bool" },
 	{ 0x68, 1, "__int8" }, { 0x69, 1, "unsigned __int8" }, { 0x70, 1, "a real char" },
 	{ 0x73, 2, "a real unsigned short" }, { 0x75, 4, "unsigned int" },
-	{ 0x77, 8, "a real unsigned __int64" }, { 0x78, 16, "a real __int128" },
-	{ 0x79, 16, "a real unsigned __int128" },
+	{ 0x77, 8, "a real unsigned __int64" }, { 0x78, 16, "a real __int128" }, { 0x79, 16, "a real unsigned __int128" },
 	{ 0x13, 8, "__int64" }, { 0x14, 16, "__int128" }, { 0x20, 1, "unsigned char" },
 	{ 0x24, 16, "unsigned __int128" }, { 0x30, 1, "bool" }, { 0x40, 4, "float" },
 	{ 0x41, 8, "double" }, { 0x42, 10, "long double" }, { 0x71, 2, "wchar_t" },
@@ -200,8 +195,7 @@ static const struct {
 	{ 0x7a, 2, "char16_t" }, { 0x7b, 4, "char32_t" }, { 0x7c, 1, "char8_t" },
 	{ 0xff, 0, "a number of no type" }, { 0x103, 2, "a near pointer" },
 	{ 0x203, 4, "a far one" }, { 0x303, 4, "a huge one" }, { 0x403, 4, "one of 32 bits" },
-	{ 0x503, 6, "one of 16:32" }, { 0x603, 8, "one of 64 bits" },
-	{ 0x703, 16, "one of 128" }, { 0, 0, "no type" },
+	{ 0x503, 6, "one of 16:32" }, { 0x603, 8, "one of 64 bits" }, { 0x703, 16, "one of 128" }, { 0, 0, "no type" },
 };
 
 static const struct {
@@ -209,8 +203,7 @@ static const struct {
 	const char *text;
 } parameters[] = {
 	{ 0x1010, "(int, struct S *, const struct S &, void *, ...)" },
-	{ 0x1012, "()" }, { 0x1014, "(struct S * * const)" }, { 0x1015, "()" },
-	{ 0x1017, "(int, char)" },
+	{ 0x1012, "()" }, { 0x1014, "(struct S * * const)" }, { 0x1015, "()" }, { 0x1017, "(int, char)" },
 	{ 0x1019, "(struct S, class C, union U, enum E, __interface I, const struct S, int &&, int, struct S * const)" },
 	{ 0x1023, "(void, HRESULT, char, short, long, __int64, __int128, unsigned char, "
 		  "unsigned short, unsigned long, unsigned __int64, unsigned __int128, bool, "
@@ -244,10 +237,8 @@ test_all(struct pdb_types *all, const char *how)
 		is_str(pdb_type_parameters(all, parameters[i].type, &arena), parameters[i].text,
 		       "type %x has its parameters, %s", parameters[i].type, how);
 	for (size_t i = 0; i < ARRAY_COUNT(functions); i++) {
-		is_str(pdb_id_name(all, functions[i].id, &arena), functions[i].name,
-		       "function %x has its name, %s", functions[i].id, how);
-		is_u64(pdb_id_type(all, functions[i].id), functions[i].type,
-		       "function %x has its type, %s", functions[i].id, how);
+		is_str(pdb_id_name(all, functions[i].id, &arena), functions[i].name, "function %x has its name, %s", functions[i].id, how);
+		is_u64(pdb_id_type(all, functions[i].id), functions[i].type, "function %x has its type, %s", functions[i].id, how);
 	}
 	arena_free(&arena);
 }
@@ -277,8 +268,7 @@ test_members(struct pdb_types *all)
 	static const struct pdb_field expected[] = {
 		{ 0x1400, 0x1000, 0, { "", 0 } }, { 0x150d, 0x103b, 0x18, { "b", 1 } },
 		{ 0x1511, 0x1010, 0, { "m", 1 } }, { 0x1401, 0x1000, 4, { "", 0 } },
-		{ 0x150e, 0x74, 0, { "s", 1 } }, { 0x1502, 0, (uint64_t)-2, { "E2", 2 } },
-		{ 0x1502, 0, 0x12345678, { "E3", 2 } },
+		{ 0x150e, 0x74, 0, { "s", 1 } }, { 0x1502, 0, (uint64_t)-2, { "E2", 2 } }, { 0x1502, 0, 0x12345678, { "E3", 2 } },
 	}, others[] = {
 		{ 0x1409, 0x60, 0, { "", 0 } }, { 0x140a, 0x61, 0, { "", 0 } },
 		{ 0x140c, 0x62, 0, { "", 0 } }, { 0x150c, 0x63, 0, { "f", 1 } },
@@ -334,8 +324,7 @@ main(void)
 		test_all(&all, "as hints lead there");
 		pdb_type_size(&all, FIRST + (hints == 2 ? 2 : 0) + 2048);
 		is_u64(all.types.own_count, 0, "types that hints lead to are read without a pass over all");
-		is_u64(pdb_type_size(&all, FIRST + ARRAY_COUNT(types) + FILLERS), 0x30,
-		       "the size of the last of many types is read");
+		is_u64(pdb_type_size(&all, FIRST + ARRAY_COUNT(types) + FILLERS), 0x30, "the size of the last of many types is read");
 		is_u64(all.types.own_count, (ARRAY_COUNT(types) + FILLERS + 1 + PDB_RECORDS_STEP - 1) / PDB_RECORDS_STEP,
 		       "the first type without a hint costs one pass over all types");
 		test_all(&all, "after that");

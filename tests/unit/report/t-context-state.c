@@ -16,21 +16,17 @@ TEST(vectors)
 		bool big;
 		const char *text;
 	} vectors[] = {
-		{ { 0 }, false, "0" },
-		{ { 0, 0, 0, 0, 0, 0, 0xf0, 0x3f }, false, "doubles 1, 0" },
+		{ { 0 }, false, "0" }, { { 0, 0, 0, 0, 0, 0, 0xf0, 0x3f }, false, "doubles 1, 0" },
 		{ { 0x3f, 0xf0, 0, 0, 0, 0, 0, 0, 0xc0, 0, 0, 0, 0, 0, 0, 0 }, true, "doubles 1, -2" },
 		{ { 0, 0, 0x80, 0x3f, 0, 0, 0, 0x3f, 0, 0, 0, 0, 0, 0, 0x80, 0xbf }, false, "floats 1, 0.5, 0, -1" },
 		{ { 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0 }, false, "integers 1, 2, 3, 4" },
 		{ { 0x30, 0xd3, 0xb5, 0x54, 0xf6, 0x55, 0, 0, 1 }, false, "integers 0x55f654b5d330, 0x1" },
-		{ "abcdefg", false, "\"abcdefg\"" },
-		{ { 0, 0, 0, 0, 0, 0, 0xf8, 0x7f }, false, "integers 0x7ff8000000000000, 0x0" },
+		{ "abcdefg", false, "\"abcdefg\"" }, { { 0, 0, 0, 0, 0, 0, 0xf8, 0x7f }, false, "integers 0x7ff8000000000000, 0x0" },
 		{ { 0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0, 0, 0, 0, 0, 0, 0xf8, 0x7f }, false,
 			"integers 0x3ff0000000000000, 0x7ff8000000000000" },
 		{ "abc", false, "integers 0x636261, 0x0" }, { " ~ab", false, "\" ~ab\"" },
-		{ "abcdefghijklmnop", false, "\"abcdefghijklmnop\"" },
-		{ "abcd\0e", false, "integers 0x650064636261, 0x0" },
-		{ "ab\37d", false, "integers 0x641f6261, 0x0" },
-		{ "ab\177d", false, "integers 0x647f6261, 0x0" },
+		{ "abcdefghijklmnop", false, "\"abcdefghijklmnop\"" }, { "abcd\0e", false, "integers 0x650064636261, 0x0" },
+		{ "ab\37d", false, "integers 0x641f6261, 0x0" }, { "ab\177d", false, "integers 0x647f6261, 0x0" },
 		/* 4 numbers of at most 65535, 2 doubles above 1e-12 (3d719799812dea11) and below 1e15. */
 		{ { 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 }, false, "integers 65535, 0, 0, 1" },
 		{ { 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 }, false, "integers 0x10000, 0x100000000" },
@@ -49,8 +45,7 @@ TEST(vectors)
 	char text[120];
 
 	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
-		is_str(context_vector_text(vectors[i].bytes, vectors[i].big, text, sizeof(text)),
-			vectors[i].text, "vector %zu", i);
+		is_str(context_vector_text(vectors[i].bytes, vectors[i].big, text, sizeof(text)), vectors[i].text, "vector %zu", i);
 }
 
 /* Intel SDM volume 1, 4.2.2: an explicit integer bit, exponent 16383 for 1 to 2. */
@@ -60,10 +55,8 @@ TEST(x87)
 		uint8_t bytes[10];
 		const char *text;
 	} numbers[] = {
-		{ { 0, 0, 0, 0, 0, 0, 0, 0x80, 0xff, 0x3f }, "1" },
-		{ { 0, 0, 0, 0, 0, 0, 0, 0xc0, 0x00, 0xc0 }, "-3" },
-		{ { 0, 0, 0, 0, 0, 0, 0, 0x80, 0xff, 0x7f }, "infinity" },
-		{ { 0, 0, 0, 0, 0, 0, 0, 0xc0, 0xff, 0xff }, "-no number" },
+		{ { 0, 0, 0, 0, 0, 0, 0, 0x80, 0xff, 0x3f }, "1" }, { { 0, 0, 0, 0, 0, 0, 0, 0xc0, 0x00, 0xc0 }, "-3" },
+		{ { 0, 0, 0, 0, 0, 0, 0, 0x80, 0xff, 0x7f }, "infinity" }, { { 0, 0, 0, 0, 0, 0, 0, 0xc0, 0xff, 0xff }, "-no number" },
 		{ { 0 }, "0" },
 	};
 	char text[60];

@@ -147,12 +147,10 @@ test_html(struct arena *arena)
 	const char *text = report(PAGE_HTML, 4, false, arena);
 
 	ok(has(text, "<h2>Thread 0 (crashed) - &lt;b&gt;main&lt;/b&gt;</h2>"), "the name of the crashed thread is escaped");
-	ok(strstr(text, "<script") == NULL && has(text, "&lt;script&gt;x&lt;/script&gt;\\x1b[2J"),
-	   "the names of all threads are escaped");
+	ok(strstr(text, "<script") == NULL && has(text, "&lt;script&gt;x&lt;/script&gt;\\x1b[2J"), "the names of all threads are escaped");
 	ok(has(text, "<summary>threads 1, 3 (2): <span class=\"value\" tabindex=\"0\">"
 		     "<span class=\"key\">waiting to read</span><span class=\"why\">"), "the state of a thread has its evidence");
-	ok(has(text, "<p>Frames of thread 1; the others make the same calls</p>"),
-	   "the thread whose frames stand for others is named");
+	ok(has(text, "<p>Frames of thread 1; the others make the same calls</p>"), "the thread whose frames stand for others is named");
 	ok(has(text, "<div class=\"drawing\">\n<svg "), "the frame is drawn");
 	ok(strstr(text, "<?xml") == NULL, "the drawing is a part of the page");
 	staged.crash.modules[0].code_file = "/bin/<i>&\"";
@@ -184,8 +182,7 @@ test_many(struct arena *arena)
 	many.more = add_many;
 	scene_open(&staged, &many);
 	ok(has(report(PAGE_MARKDOWN, MANY, false, arena), "\n2 more threads are not listed\n"), "a report has an end");
-	ok(has(written.text, "\n- thread 500: ") && strstr(written.text, "- thread 501: ") == NULL,
-	   "the report lists 500 threads");
+	ok(has(written.text, "\n- thread 500: ") && strstr(written.text, "- thread 501: ") == NULL, "the report lists 500 threads");
 	scene_close(&staged);
 }
 

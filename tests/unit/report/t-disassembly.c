@@ -39,8 +39,7 @@ describe(const void *bytes, size_t size, uint32_t module, const uint64_t *regist
 	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
 
 	synth_module(synth, 0x400000, module, "c:\\app.exe", "c:\\app.pdb", "5A9832E5287241C1838ED98914E9B7FF1");
-	synth_thread(synth, 0xbf4, registers, 0x12f000, synth_words32(synth, scene_stack, ARRAY_COUNT(scene_stack)),
-		     sizeof(scene_stack));
+	synth_thread(synth, 0xbf4, registers, 0x12f000, synth_words32(synth, scene_stack, ARRAY_COUNT(scene_stack)), sizeof(scene_stack));
 	synth_exception(synth, 0xbf4, 0xc0000005, 0, 0x0c);
 	synth_exception_registers(synth, registers);
 	if (bytes != NULL)
@@ -173,10 +172,8 @@ static const struct {
 	uint32_t line;
 	uint64_t to;
 } rows[] = {
-	{ "       app.c:18", 9, 0 },
-	{ "       unwind CFA ebp+8  ra c-4  ebp c-8  STACK CFI", 16, 0 },
-	{ "       00401000 +0x0   55              push   ebp", 0, 0 },
-	{ "       00401001 +0x1   89 e5           mov    ebp, esp", 0, 0 },
+	{ "       app.c:18", 9, 0 }, { "       unwind CFA ebp+8  ra c-4  ebp c-8  STACK CFI", 16, 0 },
+	{ "       00401000 +0x0   55              push   ebp", 0, 0 }, { "       00401001 +0x1   89 e5           mov    ebp, esp", 0, 0 },
 	{ "       00401003 +0x3   8b 45 08        mov    eax, dword ptr [ebp + 8]", 0, 0 },
 	/* je 401008 -> 40100f spans fewer rows than jmp 40100f -> 401006: it is the inner arrow. */
 	{ "   /-> 00401006 +0x6   85 c0           test   eax, eax", 0, 0 },
@@ -184,25 +181,21 @@ static const struct {
 	{ "   ||  0040100a +0xa   e8 f1 00 00 00  call   0x401100 <main>", 0, 0x401100 },
 	{ "   \\\\> 0040100f +0xf   eb f5           jmp    0x401006 <+0x6>", 0, 0x401006 },
 	{ "       inlined middle called at app.c:20", 7, 0 }, { "       inner.h:3", 10, 0 },
-	{ "       00401011 +0x11  90              nop   ", 0, 0 },
-	{ "       00401012 +0x12  31 c0           xor    eax, eax", 0, 0 },
+	{ "       00401011 +0x11  90              nop   ", 0, 0 }, { "       00401012 +0x12  31 c0           xor    eax, eax", 0, 0 },
 	{ "       inlined leaf called at inner.h:7", 8, 0 }, { "       inner.h:3", 10, 0 },
 	{ "       00401014 +0x14  90              nop   ", 0, 0 },
 	{ "=>     00401015 +0x15  8b 48 0c        mov    ecx, dword ptr [eax + 0xc]", 0, 0 },
 	/* eax is 0 in the context of synth. */
-	{ "           reads eax 0x0", 0, 0 },
-	{ "           reads 4 bytes at eax + 0xc = 0xc: not in the dump", 0, 0 },
+	{ "           reads eax 0x0", 0, 0 }, { "           reads 4 bytes at eax + 0xc = 0xc: not in the dump", 0, 0 },
 	{ "           eax: the nearest write above is at 0x401012, xor eax, eax", 0, 0 },
-	{ "       00401018 +0x18  c3              ret   ", 0, 0 },
-	{ "       00401019 +0x19  06              push   es", 0, 0 },
+	{ "       00401018 +0x18  c3              ret   ", 0, 0 }, { "       00401019 +0x19  06              push   es", 0, 0 },
 	{ "       0040101a +0x1a  a1 10 00 50 00  mov    eax, dword ptr [0x500010]  \"abcd\"", 0, 0x500010 },
 	{ "       inlined middle called at app.c:20", 7, 0 }, { "       inner.h:3", 10, 0 },
 	{ "       0040101f +0x1f  a1 00 00 50 00  mov    eax, dword ptr [0x500000]", 0, 0x500000 },
 	{ "       the function itself", 0, 0 }, { "       app.c:22", 11, 0 },
 	{ "       00401024 +0x24  a1 20 00 50 00  mov    eax, dword ptr [0x500020]  \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"...", 0, 0x500020 },
 	{ "       00401029 +0x29  a1 08 00 50 00  mov    eax, dword ptr [0x500008]", 0, 0x500008 },
-	{ "       0040102e +0x2e  .byte  0x0f   not decoded", 0, 0 },
-	{ "       0040102f +0x2f  04 0f           add    al, 0xf", 0, 0 },
+	{ "       0040102e +0x2e  .byte  0x0f   not decoded", 0, 0 }, { "       0040102f +0x2f  04 0f           add    al, 0xf", 0, 0 },
 	{ "       00401031 +0x31  .byte  0x04   not decoded", 0, 0 },
 	{ "       00401032 +0x32  14 bytes in neither the dump nor a file", 0, 0 },
 };
@@ -400,8 +393,7 @@ static const struct {
 	{ "\xff\x33", "reads esp 0x12f000, ebx 0x500000|reads 4 bytes at ebx = 0x500000: is in the dump|writes 4 bytes at esp - 0x4 = 0x12effc: nothing is mapped there" EBX },
 	{ "\x0f\xae\x03", "reads ebx 0x500000|writes memory at ebx = 0x500000: is in the dump" EBX },
 	{ "\x8d\x43\x08", "reads ebx 0x500000" },
-	{ "\x8b\x04\x24", "reads esp 0x12f000|reads 4 bytes at esp = 0x12f000: is in the dump" },
-	{ "\x90", "" },
+	{ "\x8b\x04\x24", "reads esp 0x12f000|reads 4 bytes at esp = 0x12f000: is in the dump" }, { "\x90", "" },
 };
 
 TEST(notes)
@@ -738,8 +730,7 @@ TEST(patched)
 		is_str(scene_row(&shown.scene, &shown.listing, i, 0), expected[i], "row %zu of code in the dump and a file", i);
 	row_clear(&shown.scene.row);
 	listing_head(&shown.listing, 0, &shown.scene.row);
-	is_str(row_text(&shown.scene.row), " label_length   555555555129-555555555144   from the dump and parcel",
-	       "the head names both");
+	is_str(row_text(&shown.scene.row), " label_length   555555555129-555555555144   from the dump and parcel", "the head names both");
 	has_parts(&shown, parts, ARRAY_COUNT(parts));
 	close_shown(&shown);
 }

@@ -125,11 +125,9 @@ test_pieces(struct scene *scene)
 	ok(walk_is_little_more(&going, 2501) && !walk_is_little_more(&going, 2500) && walk_is_little_more(&going, 5000),
 	   "results for more than half of a walk's frames are used");
 	going.count = 1100;
-	ok(!walk_is_little_more(&going, 1000) && walk_is_little_more(&going, 1024),
-	   "results for less than 1024 frames are not used");
+	ok(!walk_is_little_more(&going, 1000) && walk_is_little_more(&going, 1024), "results for less than 1024 frames are not used");
 	going.complete = true;
-	ok(!walk_is_little_more(&going, 1024) && walk_is_little_more(&going, 1100),
-	   "a complete walk needs results for all its frames");
+	ok(!walk_is_little_more(&going, 1024) && walk_is_little_more(&going, 1100), "a complete walk needs results for all its frames");
 	ok(fold.run_count > 10 && fold.settled > FRAMES / 2, "most frames are not examined again");
 	fold_free(&fold);
 	walk_free(walk);
@@ -288,12 +286,10 @@ test_places(struct scene *scene)
 		uint64_t one, other;
 		bool cycle, threads;
 	} cases[] = {
-		{ "one address", 0x401005, 0x401005, true, true },
-		{ "one line", 0x401005, 0x401008, true, true },
+		{ "one address", 0x401005, 0x401005, true, true }, { "one line", 0x401005, 0x401008, true, true },
 		{ "two lines of a function", 0x401005, 0x401025, true, false },
 		{ "a function and an inlined call in it", 0x401005, 0x401012, false, false },
-		{ "one line of one inlined call", 0x401014, 0x401018, true, true },
-		{ "two functions", 0x401005, 0x401105, false, false },
+		{ "one line of one inlined call", 0x401014, 0x401018, true, true }, { "two functions", 0x401005, 0x401105, false, false },
 		{ "addresses of a function without lines", 0x401205, 0x401207, true, false },
 		{ "addresses without a name in one module", 0x77000010, 0x77000020, false, false },
 		{ "one address without a name", 0x77000010, 0x77000010, true, true },
@@ -316,8 +312,7 @@ test_places(struct scene *scene)
 			threads[k] = (struct fold_thread){ walks[k], &folds[k], 0, 2 };
 		}
 		fold_threads(threads, 2, &scene->arena);
-		is_u64(threads[1].leader, cases[i].threads ? 0 : 1, "threads there are %s",
-		       cases[i].threads ? "alike" : "not alike");
+		is_u64(threads[1].leader, cases[i].threads ? 0 : 1, "threads there are %s", cases[i].threads ? "alike" : "not alike");
 		for (size_t k = 0; k < 2; k++) {
 			fold_free(&folds[k]);
 			walk_free(walks[k]);
@@ -335,8 +330,7 @@ test_numbers(void)
 
 	is_str(report_numbers(numbers, 7, text, sizeof(text)), "3, 5-7, 9, 10, 60", "three in a row are a range, two are not");
 	is_str(report_numbers(numbers, 0, text, sizeof(text)), "", "a list without numbers has no text");
-	is_str(report_numbers(numbers, 7, narrow, sizeof(narrow)), "3, 5-7, ...",
-	       "numbers that do not fit are replaced by '...'");
+	is_str(report_numbers(numbers, 7, narrow, sizeof(narrow)), "3, 5-7, ...", "numbers that do not fit are replaced by '...'");
 	is_str(report_numbers(numbers, 7, narrow, sizeof(narrow) - 1), "3, ...", "the dots must fit");
 }
 

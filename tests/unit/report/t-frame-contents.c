@@ -54,19 +54,16 @@ test_first(struct scene *scene)
 	/* The name gets the columns that the line and the calls between leave. */
 	is_str(scene_row(scene, &listing, 1, 48), rows[1], "a name that fits is not cut");
 	is_str(scene_row(scene, &listing, 1, 47), "   inlined into  cr~h  app.c:20, through 1 more", "a name is cut by a column");
-	is_str(scene_row(scene, &listing, 1, 44), "   inlined into  ~  app.c:20, through 1 more",
-	       "a name without room is cut to its mark");
+	is_str(scene_row(scene, &listing, 1, 44), "   inlined into  ~  app.c:20, through 1 more", "a name without room is cut to its mark");
 	is_str(scene_explain(scene, &listing, 1), rows[1], "a call is explained by its row");
 	is_str(scene_explain(scene, &listing, 2), " eip    00401015  crash + 0x15   test.dmp+0xd28",
 	       "the first register is explained by its bytes");
-	is_str(scene_explain(scene, &listing, 11), " efl    00000000  0   test.dmp+0xd30",
-	       "the last register is explained by its bytes");
+	is_str(scene_explain(scene, &listing, 11), " efl    00000000  0   test.dmp+0xd30", "the last register is explained by its bytes");
 	is_str(scene_explain(scene, &listing, 14), "[0012f000] = 64636261   test.dmp+0x414   \"abcd\"",
 	       "a word is explained as in the stack");
 	is_u64((uint64_t)frame_contents_register(&listing, 3), 1, "a row is of a register");
 	is_u64(frame_contents_address(&listing, listing.count), 0, "no row follows the last");
-	is_u64((uint64_t)frame_contents_register(&listing, 12), (uint64_t)ARCH_NO_REGISTER,
-	       "the row of column names has no register");
+	is_u64((uint64_t)frame_contents_register(&listing, 12), (uint64_t)ARCH_NO_REGISTER, "the row of column names has no register");
 	is_u64(frame_contents_address(&listing, 3), 0, "the row of column names has no address");
 	is_u64(frame_contents_address(&listing, 15), 0x12f004, "a word has its address");
 	is_u64(frame_contents_row(&listing, 0x12f004), 15, "an address has its row");
@@ -99,8 +96,7 @@ test_caller(struct scene *scene)
 	is_str(scene_explain(scene, &listing, 2), rows[2], "a register of a caller has no bytes");
 	is_str(scene_explain(scene, &listing, 2 + unknown), " unknown eax, ecx, edx, efl", "unknown registers have no bytes");
 	const struct target target = listing_target(&listing, 3);
-	ok(target.kind == TARGET_REGISTER && target.frame == 1 && target.reg == 2,
-	   "a register of a caller leads to what made it");
+	ok(target.kind == TARGET_REGISTER && target.frame == 1 && target.reg == 2, "a register of a caller leads to what made it");
 	step_view_free(&step);
 }
 

@@ -174,8 +174,7 @@ TEST(rows)
 	is_str(explained(" rsp   00401005  = 00401048   0x7ffde1b672f0 + 0x20", "registers"),
 	       "|rsp|=", "an operator between two values is no sign");
 	is_str(explained("  -   1 cfi! 00401005 main + 0x25 (?)", "stack"), "|-|cfi|!|(?)", "a sign may be joined to a word");
-	is_str(explained(" 00007ffde1b672f0 *000055f66e2c1060  ledger + 0x3008?", "memory"), "|*|?",
-	       "a sign may be joined to a value");
+	is_str(explained(" 00007ffde1b672f0 *000055f66e2c1060  ledger + 0x3008?", "memory"), "|*|?", "a sign may be joined to a value");
 	is_str(explained("=> 00001ea4 +4     *rsp+32  c-8 *c-32  .   s  u", "table"),
 	       "|=>|+4|*|c-8|*|c-32|.|s|u", "the cells of a table are signs");
 	is_str(explained(" record covers 10 to 1f; 3 deltas in force", "evidence"), "|record|covers|deltas|in force",
@@ -185,8 +184,7 @@ TEST(rows)
 	is_str(explained("x - y", "stack"), "", "one blank before a sign is that of a sentence");
 	is_str(explained("x  - y", "stack"), "|-", "two blanks before a sign are those of columns");
 	is_str(explained(" - y", "stack"), "|-", "a sign may be the first word of a row");
-	is_str(explained("  .c     engine::level1    inlined  a.cc:23", "stack"), "|.c|inlined",
-	       "letters of inlined calls are one sign");
+	is_str(explained("  .c     engine::level1    inlined  a.cc:23", "stack"), "|.c|inlined", "letters of inlined calls are one sign");
 	is_str(explained(" s u c-8 .b", "modules"), "", "signs of other views are not explained");
 	is_str(explained(" none found in any file of the memory", "modules"), "|none found",
 	       "within a sentence a word does not name a view or a record");

@@ -23,8 +23,7 @@ facts(const char *typed, size_t frame, size_t first)
 		const struct line *line = &identify->lines.items[i];
 		const struct target to = listing_target(&identify->listing, i);
 
-		output_format(&made.output, "%s%s: %.*s", i > first ? "; " : "", line->label,
-			      (int)line->text.length, line->text.start);
+		output_format(&made.output, "%s%s: %.*s", i > first ? "; " : "", line->label, (int)line->text.length, line->text.start);
 		if (line->place.line > 0)
 			output_format(&made.output, " @%" PRIu32 ":%" PRIu32 "+%" PRIu32,
 				      line->place.line, line->place.column, line->place.length);
@@ -193,8 +192,7 @@ TEST(names)
 {
 	static const char none[] = "unknown no known name contains the text!";
 
-	is_str(names(IDENTIFY_FUNCTIONS, "", 0), "00401000 crash -> code; 00401100 main -> code",
-	       "all functions are listed by address");
+	is_str(names(IDENTIFY_FUNCTIONS, "", 0), "00401000 crash -> code; 00401100 main -> code", "all functions are listed by address");
 	is_str(names(IDENTIFY_FUNCTIONS, "ai", 0), "00401100 main -> code", "functions contain the text");
 	is_str(names(IDENTIFY_FUNCTIONS, "mains", 0), none, "no function contains the text");
 	is_str(names(IDENTIFY_VARIABLES, "", 0), none, "symbol files name no variables");

@@ -62,8 +62,7 @@ TEST(lines)
 			is_str(row_of(&listing, rows, texts[i].columns), texts[i].rows[rows], "row %zu of text %zu", rows, i);
 		is_u64(listing.count, rows + 1, "text %zu has no other row", i);
 		is_str(row_of(&listing, rows, 0), " M    ", "an empty text has a row after text %zu", i);
-		is_u64(listing_target(&listing, 0).kind, texts[i].placed ? TARGET_PLACE : TARGET_NONE,
-		       "text %zu leads to its place", i);
+		is_u64(listing_target(&listing, 0).kind, texts[i].placed ? TARGET_PLACE : TARGET_NONE, "text %zu leads to its place", i);
 	}
 }
 
@@ -123,8 +122,7 @@ TEST(values)
 
 		report_add_base(&row, ROLE_NORMAL, values[i].base, values[i].size, values[i].big, values[i].value);
 		is_str(row_text(&row), values[i].text, "value %zu in base %u", i, values[i].base);
-		is_u64((uint64_t)report_value_width(values[i].base, values[i].size), strlen(values[i].text),
-		       "value %zu has its width", i);
+		is_u64((uint64_t)report_value_width(values[i].base, values[i].size), strlen(values[i].text), "value %zu has its width", i);
 	}
 	is_str(report_count(0).text, "0", "a number of one digit has no comma");
 	is_str(report_count(999).text, "999", "a number of three digits has no comma");

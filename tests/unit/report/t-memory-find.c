@@ -18,8 +18,7 @@ static struct surroundings around;
 static void
 open_memory(bool big_endian)
 {
-	struct synth *synth = synth_create(big_endian ? ARCH_PPC : ARCH_X86,
-					   big_endian ? CRASH_OS_LINUX : CRASH_OS_WINDOWS, big_endian);
+	struct synth *synth = synth_create(big_endian ? ARCH_PPC : ARCH_X86, big_endian ? CRASH_OS_LINUX : CRASH_OS_WINDOWS, big_endian);
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	struct error error;
 	size_t size;
@@ -60,8 +59,7 @@ found(const char *pattern, bool everywhere, uint64_t from, uint64_t slice)
 	if (find->wrong != NULL)
 		snprintf(text, sizeof(text), "%s", find->wrong);
 	for (size_t i = 0; i < find->count && used < sizeof(text) - 20; i++)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%llx",
-					 i > 0 ? " " : "", (unsigned long long)find->hits[i]);
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%llx", i > 0 ? " " : "", (unsigned long long)find->hits[i]);
 	memory_find_free(find);
 	return text;
 }
@@ -104,8 +102,7 @@ test_patterns(void)
 	is_str(found("20110001", false, 0, 1000), "", "words are not found between multiples of their size");
 	is_str(found("20110001", true, 0, 1000), "2000e", "words are found at every byte if every byte is searched");
 	/* Zeros are at 20009 to 2000b and 20017 to 2001f. */
-	is_str(found("00 00 00", false, 0, 1000),
-	       "20009 20017 20018 20019 2001a 2001b 2001c 2001d", "hits may be at any address");
+	is_str(found("00 00 00", false, 0, 1000), "20009 20017 20018 20019 2001a 2001b 2001c 2001d", "hits may be at any address");
 	is_str(found("78 79 7a 00 00 00 00 00 00 00 00 00 77 00", false, 0, 5), "20014",
 	       "bytes that continue in the next region are found");
 	is_str(found("\"abc", false, 0, 1000), "unterminated text: '\"' is missing", "a text without end is wrong");
@@ -292,8 +289,7 @@ test_bytes(void)
 	}
 	is_str(shown(1, 0x20000), " 20000  61 62 63 00 68 65 6c 6c 6f 00 00 00 10 20 01 00 abc.hello.... ..",
 	       "bytes are shown with their letters");
-	is_str(shown(4, 0x20000), " 20000  00636261 6c6c6568 0000006f 00012010  abc.hello.... ..",
-	       "words are those of the dump's order");
+	is_str(shown(4, 0x20000), " 20000  00636261 6c6c6568 0000006f 00012010  abc.hello.... ..", "words are those of the dump's order");
 	/* 30003 is the second byte of its value, 30007 the last byte of the memory. */
 	is_str(shown(2, 0x30004), " 30000       ???? 6261 0063                         .abc.        ",
 	       "a value with missing bytes is not a hit");

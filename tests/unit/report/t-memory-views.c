@@ -840,8 +840,7 @@ check_registers(const char *title, struct registers_options options)
 	}
 	wrong += registers_toggle(&one, &open, open.count);
 	is_u64(wrong, 0, "%s: each row of the registers closes and opens", title);
-	is_u64((uint64_t)registers_reg(&open, open.count), (uint64_t)ARCH_NO_REGISTER,
-	       "%s: no register follows the last one", title);
+	is_u64((uint64_t)registers_reg(&open, open.count), (uint64_t)ARCH_NO_REGISTER, "%s: no register follows the last one", title);
 	registers_open_all(&all, false);
 	options.state = &all;
 	is_u64(registers_listing(&options, &arena).count, closed.count, "%s: registers close at once", title);

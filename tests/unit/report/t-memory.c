@@ -62,8 +62,7 @@ section_of(struct surroundings *around, struct walk *walk, const char *address)
 	text[0] = '\0';
 	for (size_t i = 0; i < found->lines.count; i++)
 		if (strcmp(found->lines.items[i].label, "section") == 0)
-			snprintf(text, sizeof(text), "%.*s", (int)found->lines.items[i].text.length,
-				 found->lines.items[i].text.start);
+			snprintf(text, sizeof(text), "%.*s", (int)found->lines.items[i].text.length, found->lines.items[i].text.start);
 	identify_free(found);
 	return text;
 }
@@ -134,8 +133,7 @@ test_files(struct scene *scene)
 	       "a word is explained by its place in the file");
 	is_u64(listing_target(&memory, 1).kind, TARGET_NONE, "a word of a file leads to no view");
 	memory = telescope_memory(&options, 0x12f000, &scene->arena);
-	is_str(scene_row(scene, &memory, 0, 58), " 0012f000  64636261   0  esp of 0  \"abcd\"",
-	       "memory in the dump comes from the dump");
+	is_str(scene_row(scene, &memory, 0, 58), " 0012f000  64636261   0  esp of 0  \"abcd\"", "memory in the dump comes from the dump");
 	test_file_bytes(scene, options.binaries);
 	memory = telescope_memory(&options, 0x402000, &scene->arena);
 	is_str(scene_row(scene, &memory, 0, 0),

@@ -61,8 +61,7 @@ test_lists(struct scene *scene)
 	is_str(scene_row(scene, &wrapped, 0, 30), " warning  one two three four;", "the first begins with how bad it is");
 	is_str(scene_row(scene, &wrapped, 1, 30), "          five six seven", "the next goes on below its text");
 	struct listing whole = messages_listing(&sources, 0, &scene->arena);
-	is_str(scene_row(scene, &whole, 0, 0), " warning  one two three four; five six seven",
-	       "a message without columns has one row");
+	is_str(scene_row(scene, &whole, 0, 0), " warning  one two three four; five six seven", "a message without columns has one row");
 	for (int i = 0; i < 150; i++)
 		message_add(&list, MESSAGE_REGION_OVERLAP, (struct place){ 0 }, "x%d", i);
 	whole = messages_listing(&sources, 0, &scene->arena);

@@ -84,8 +84,7 @@ test_words(struct scene *scene)
 
 	row_clear(&scene->row);
 	listing_head(&dump, 0, &scene->row);
-	is_str(row_text(&scene->row), " test.dmp   ThreadList, thread 0xbf4, stack +0xc",
-	       "the head says what the marked bytes belong to");
+	is_str(row_text(&scene->row), " test.dmp   ThreadList, thread 0xbf4, stack +0xc", "the head says what the marked bytes belong to");
 	struct target target = listing_target(&dump, row);
 	ok(target.kind == TARGET_MEMORY && target.address == 0x12f00c, "bytes of memory lead to their address");
 	ok(strstr(scene_explain(scene, &dump, row), "stack +0xc, 4 bytes") != NULL, "bytes of memory are explained");

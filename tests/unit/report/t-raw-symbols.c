@@ -108,8 +108,7 @@ TEST(fields)
 		{ "MODULE Linux x86 AB12 app", "MODULE  operating_system Linux  architecture x86  id AB12  name app" },
 		{ "FUNC m c184 30 0 f(int, int)", "FUNC  m (several symbols)  address c184  size 30  parameter_size 0  name f(int, int)" },
 		{ "FUNC c184 30 0 m", "FUNC  address c184  size 30  parameter_size 0  name m" },
-		{ "PUBLIC 10 4 g", "PUBLIC  address 10  parameter_size 4  name g" },
-		{ "FILE 3 a b.c", "FILE  number 3  name a b.c" },
+		{ "PUBLIC 10 4 g", "PUBLIC  address 10  parameter_size 4  name g" }, { "FILE 3 a b.c", "FILE  number 3  name a b.c" },
 		{ "c184 7 59 4", "line  address c184  size 7  line 59  filenum 4" },
 		{ "INLINE_ORIGIN 2 ns::f", "INLINE_ORIGIN  number 2  name ns::f" },
 		{ "INLINE_ORIGIN 2 7 ns::f", "INLINE_ORIGIN  number 2  file_num 7  name ns::f" },
@@ -123,8 +122,7 @@ TEST(fields)
 		{ "STACK CFI INIT 804c4b0 40 .cfa: $esp 4 +", "STACK CFI INIT  address 804c4b0  size 40  rules .cfa: $esp 4 +" },
 		{ "STACK CFI 804c4b1 .cfa: $esp 8 +", "STACK CFI  address 804c4b1  rules .cfa: $esp 8 +" },
 		{ "INFO CODE_ID 1234 a.exe", "INFO CODE_ID  code_id 1234  file a.exe" },
-		{ "STACK CFI INIT 1", "STACK CFI INIT  address 1" },
-		{ "what is this", "! unknown record; it is skipped" },
+		{ "STACK CFI INIT 1", "STACK CFI INIT  address 1" }, { "what is this", "! unknown record; it is skipped" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)

@@ -37,8 +37,7 @@ test_rows(struct scene *scene)
 	       "the register of the caller was saved by its callee");
 	is_str(scene_row(scene, &history, 2, 80), "  2  cfi  * 00000000  saved by frame 1 at [0012f018]   app.sym:17:66",
 	       "the register of the last frame was saved by its callee");
-	is_str(scene_row(scene, &history, 1, 40), "  1  cfi  * 0012f018  saved by frame 0 ~",
-	       "a row is cut where there is no room");
+	is_str(scene_row(scene, &history, 1, 40), "  1  cfi  * 0012f018  saved by frame 0 ~", "a row is cut where there is no room");
 	is_str(scene_row(scene, &history, 1, 110),
 	       "  1  cfi  * 0012f018  main                            saved by frame 0 at [0012f008]   app.sym:16:66",
 	       "a wide row has the function, too");

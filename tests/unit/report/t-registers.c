@@ -44,11 +44,9 @@ test_both_contexts(struct scene *scene)
 	make_wow64(scene, &native);
 	registers = registers_of(scene, scene->walk, 0, &view);
 	is_u64(registers.count, plain + 4, "the context frame has a heading and three rows more");
-	is_str(scene_row(scene, &registers, plain, 60),
-	       " the thread's 64-bit registers, which are not walked", "the heading says which");
+	is_str(scene_row(scene, &registers, plain, 60), " the thread's 64-bit registers, which are not walked", "the heading says which");
 	is_str(scene_row(scene, &registers, plain + 1, 60), " rip   0000000077001111", "the program counter comes first");
-	is_str(scene_row(scene, &registers, plain + 3, 60),
-	       " rax   0000111100000001   test.dmp+0x1078", "a register has all its digits");
+	is_str(scene_row(scene, &registers, plain + 3, 60), " rax   0000111100000001   test.dmp+0x1078", "a register has all its digits");
 	struct target target = listing_target(&registers, plain + 3);
 	ok(target.kind == TARGET_PLACE && target.place.offset == 0x1078, "the row of a register leads to its bytes");
 	target = listing_target(&registers, plain);
@@ -93,8 +91,7 @@ test_other_way_round(struct scene *scene)
 	policy.value[POLICY_NATIVE_CONTEXT] = 1;
 	struct walk *walk = walk_create(&scene->crash, scene->symbols, NULL, 1, &policy);
 	walk_run(walk, 0);
-	ok(strstr(report_context_note(walk), "native-context=0") != NULL,
-	   "a walk of the 64-bit registers tells how to walk the others");
+	ok(strstr(report_context_note(walk), "native-context=0") != NULL, "a walk of the 64-bit registers tells how to walk the others");
 	struct listing registers = registers_of(scene, walk, 0, &view);
 	const size_t heading = registers.count - 11;
 	is_str(scene_row(scene, &registers, heading, 60), " the thread's 32-bit registers, which are not walked",
@@ -161,8 +158,7 @@ test_sides(struct scene *scene)
 	struct listing stack = stack_listing(&scene->stack, &scene->arena);
 	struct crash_context native;
 
-	is_str(scene_row(scene, &stack, 0, 80), " - thread 1   0xbf4   crashed",
-	       "a thread with one context has no words about it");
+	is_str(scene_row(scene, &stack, 0, 80), " - thread 1   0xbf4   crashed", "a thread with one context has no words about it");
 	is_u64(context_rows(scene, ""), 0, "the summary of a thread with one context has no row about it");
 	make_wow64(scene, &native);
 	is_str(scene_row(scene, &stack, 0, 80), " - thread 1   0xbf4   crashed   WoW64, 32-bit code",
@@ -193,8 +189,7 @@ test_json(struct scene *scene)
 
 	ok(json_says(scene, "\"available\":96}"), "a thread with one context has one stack");
 	make_wow64(scene, &native);
-	ok(json_says(scene, "\"available\":96,\"arch\":\"x86\"}"),
-	   "JSON reports that the dump stores the 32-bit stack of a WoW64 thread");
+	ok(json_says(scene, "\"available\":96,\"arch\":\"x86\"}"), "JSON reports that the dump stores the 32-bit stack of a WoW64 thread");
 	thread->stack_start = 0x8e100 - thread->stack_size + 1;
 	ok(json_says(scene, "\"available\":96,\"arch\":\"amd64\"}"),
 	   "JSON reports that the dump stores the 64-bit stack of a WoW64 thread");

@@ -140,8 +140,7 @@ test_nothing_leaks(const struct crash *crash)
 	is_str(copy.modules[0].code_file, "/home/user1/bin/tool", "the user has another name");
 	is_str(copy.mappings[0].name, "/home/user1/bin/tool", "the user has another name in the map of memory, too");
 	is_str(copy.mappings[1].name, "", "a mapped file that is no module has none");
-	is_u64(strstr(copy.assertion, "/home/user1/src/check.c at line 7") != NULL, 1,
-	       "the assertion's path is replaced, its line is not");
+	is_u64(strstr(copy.assertion, "/home/user1/src/check.c at line 7") != NULL, 1, "the assertion's path is replaced, its line is not");
 	crash_free(&copy);
 	free(bytes);
 	sanitized_free(&made);
@@ -551,8 +550,7 @@ TEST(pieces)
 		{ 20, 0x5000, 0x2000, 0x10, false, true, 100, "12000+12000:30" WIDE },
 		{ 40, 0x5000, 0x12000, 0x10, false, true, 100, "15000+e000:30" WIDE },
 		{ 40, 0x5000, 0x12000, 0x10, true, true, 100, "15000+828:20 22000+518:10" WIDE },
-		{ 20, 0, 0, 0x10, false, true, 0, "10000+1000:20" WIDE },
-		{ 20, 0, 0, BASE - 8, false, true, 0, "10000+14000:20" WIDE },
+		{ 20, 0, 0, 0x10, false, true, 0, "10000+1000:20" WIDE }, { 20, 0, 0, BASE - 8, false, true, 0, "10000+14000:20" WIDE },
 		{ 16, 0x2010, 0, 0x10, false, true, 0, "10000+10000:20" WIDE },
 		{ 17, 0x2010, 0, 0x10, false, true, 0, "12000+f000:20" WIDE },
 		{ 18, 0x2010, 0, 0x10, false, true, 0, "12000+10000:20" WIDE },

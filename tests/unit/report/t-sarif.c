@@ -15,14 +15,10 @@ static const struct {
 	uint32_t column, length;	/* bytes */
 	const char *function, *expected;
 } locations[] = {
-	{ "a.sym", "FUNC 1", 6, 1, "", HERE("a.sym") REGION("6", "7") },
-	{ "a.sym", "FUNC 1", 6, 9, "", HERE("a.sym") REGION("6", "7") },
-	{ "a.sym", "FUNC 1", 1, 6, "", HERE("a.sym") REGION("1", "7") },
-	{ "a.sym", "FUNC 1", 0, 2, "", HERE("a.sym") REGION("1", "3") },
-	{ "a.sym", "FUNC 1", 2, 0, "", HERE("a.sym") REGION("2", "2") },
-	{ "a.sym", "FUNC 1", 7, 1, "", HERE("a.sym") REGION("7", "7") },
-	{ "a.sym", "FUNC 1", 9, 1, "", HERE("a.sym") REGION("9", "9") },
-	{ "a.sym", "", 1, 1, "", HERE("a.sym") REGION("1", "1") },
+	{ "a.sym", "FUNC 1", 6, 1, "", HERE("a.sym") REGION("6", "7") }, { "a.sym", "FUNC 1", 6, 9, "", HERE("a.sym") REGION("6", "7") },
+	{ "a.sym", "FUNC 1", 1, 6, "", HERE("a.sym") REGION("1", "7") }, { "a.sym", "FUNC 1", 0, 2, "", HERE("a.sym") REGION("1", "3") },
+	{ "a.sym", "FUNC 1", 2, 0, "", HERE("a.sym") REGION("2", "2") }, { "a.sym", "FUNC 1", 7, 1, "", HERE("a.sym") REGION("7", "7") },
+	{ "a.sym", "FUNC 1", 9, 1, "", HERE("a.sym") REGION("9", "9") }, { "a.sym", "", 1, 1, "", HERE("a.sym") REGION("1", "1") },
 	/* U+E9 has two bytes, U+FFFF three and one unit, U+10000 and U+1F600 four and two units. */
 	{ "a.sym", "\xc3\xa9\xf0\x9f\x98\x80x", 3, 4, "", HERE("a.sym") REGION("2", "4") },
 	{ "a.sym", "\xef\xbf\xbf\xf0\x90\x80\x80x", 4, 4, "", HERE("a.sym") REGION("2", "4") },

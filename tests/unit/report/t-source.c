@@ -110,20 +110,15 @@ TEST(calls)
 		const char *text, *explained;
 		uint32_t record;	/* its line in the symbol file; 0: none */
 	} rows[] = {
-		{ 0, 0, 80, "     1  line 1", "inner.h:1", 0 },
-		{ 0, 2, 0, "=>   3  line 3  rva 1010-101f, at + 0x5", LEAF, 10 },
-		{ 0, 2, 38, "=>   3  line 3", LEAF, 10 },
-		{ 0, 2, 39, "=>   3  line 3  rva 1010-101f, at + 0x5", LEAF, 10 },
+		{ 0, 0, 80, "     1  line 1", "inner.h:1", 0 }, { 0, 2, 0, "=>   3  line 3  rva 1010-101f, at + 0x5", LEAF, 10 },
+		{ 0, 2, 38, "=>   3  line 3", LEAF, 10 }, { 0, 2, 39, "=>   3  line 3  rva 1010-101f, at + 0x5", LEAF, 10 },
 		{ 0, 6, 0, "->   7  line 7  inlined here: leaf", "inner.h:7  inlined here: leaf", 0 },
 		{ 0, 6, 38, "->   7  line 7  inlined here: leaf", "inner.h:7  inlined here: leaf", 0 },
 		{ 0, 6, 37, "->   7  line 7", "inner.h:7  inlined here: leaf", 0 },
 		{ 1, 2, 0, "->   3  line 3  in leaf", "inner.h:3  in leaf", 0 },
-		{ 1, 2, 27, "->   3  line 3  in leaf", "inner.h:3  in leaf", 0 },
-		{ 1, 2, 26, "->   3  line 3", "inner.h:3  in leaf", 0 },
-		{ 1, 6, 0, "=>   7  line 7", "inner.h:7   app.sym:8", 8 },
-		{ 2, 19, 0, "=>  20  line 20", "app.c:20   app.sym:7", 7 },
-		{ 2, 2, 0, "     3  line 3", "app.c:3", 0 },
-		{ 2, 1199, 0, "  1200  line 1200", "app.c:1200", 0 },
+		{ 1, 2, 27, "->   3  line 3  in leaf", "inner.h:3  in leaf", 0 }, { 1, 2, 26, "->   3  line 3", "inner.h:3  in leaf", 0 },
+		{ 1, 6, 0, "=>   7  line 7", "inner.h:7   app.sym:8", 8 }, { 2, 19, 0, "=>  20  line 20", "app.c:20   app.sym:7", 7 },
+		{ 2, 2, 0, "     3  line 3", "app.c:3", 0 }, { 2, 1199, 0, "  1200  line 1200", "app.c:1200", 0 },
 	};
 	const char *maps[] = { map };
 	const struct source_options options = { .maps = maps, .map_count = 1 };

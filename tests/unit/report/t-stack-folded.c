@@ -104,8 +104,7 @@ test_letters(struct stage *stage)
 		{ 26, "   .aa                       i33               inlined  a.c:35" },
 		{ 27, "   .ab                       i32               inlined  a.c:34" },
 		{ 51, "   .az                       i8                inlined  a.c:10" },
-		{ 52, "   .ba                       i7                inlined  a.c:9" },
-		{ 60, "   .bi                       f  a.c:1" },
+		{ 52, "   .ba                       i7                inlined  a.c:9" }, { 60, "   .bi                       f  a.c:1" },
 	};
 
 	stage->stack.expand_inlined = true;
@@ -125,12 +124,9 @@ test_runs(struct stage *stage)
 	/* The thread, frame 0, two recursions, the last frame, the end. */
 	is_u64(stack.count, 6, "recursions have a row each");
 	is_str(text_at(stage, &stack, 2, 0), " +   1 cfi  to 10            10 x a + 0x5", "a function that calls itself");
-	is_str(explained(stage, &stack, 2), "a cycle of 1 frame, 10 times, frames 1 to 10   cfi 10   Enter opens it",
-	       "is a cycle of one");
-	is_str(text_at(stage, &stack, 3, 0), " +  11 cfi  to 18            4 x b + 0x5 <- c + 0x5  8 frames",
-	       "two that call each other");
-	is_str(explained(stage, &stack, 3), "a cycle of 2 frames, 4 times, frames 11 to 18   cfi 8   Enter opens it",
-	       "are a cycle of two");
+	is_str(explained(stage, &stack, 2), "a cycle of 1 frame, 10 times, frames 1 to 10   cfi 10   Enter opens it", "is a cycle of one");
+	is_str(text_at(stage, &stack, 3, 0), " +  11 cfi  to 18            4 x b + 0x5 <- c + 0x5  8 frames", "two that call each other");
+	is_str(explained(stage, &stack, 3), "a cycle of 2 frames, 4 times, frames 11 to 18   cfi 8   Enter opens it", "are a cycle of two");
 	is_u64(stack_state_run_first(&stage->stack, 0, 14), 11, "a frame of a cycle leads to its first");
 	is_u64(stack_state_run_first(&stage->stack, 0, 19), 19, "a frame outside all cycles leads to itself");
 	ok(stack_state_in_folded_run(&stage->stack, 0, 18) && !stack_state_in_folded_run(&stage->stack, 0, 19) &&
@@ -159,8 +155,7 @@ test_contradicted(struct stage *stage)
 {
 	const struct listing stack = stack_listing(&stage->stack, &stage->arena);
 
-	ok(strncmp(text_at(stage, &stack, 4, 0), "    19 cfi! 0000000000401505", 28) == 0,
-	   "a frame that is contradicted has a mark");
+	ok(strncmp(text_at(stage, &stack, 4, 0), "    19 cfi! 0000000000401505", 28) == 0, "a frame that is contradicted has a mark");
 	ok(strstr(explained(stage, &stack, 4), "contradicted: the call at 0x401500, before its return address, "
 		  "calls other, not c   frame 19") != NULL, "the row has the reason of the contradiction");
 	ok(strchr(text_at(stage, &stack, 1, 0), '!') == NULL, "the first row has no contradiction");

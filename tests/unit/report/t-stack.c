@@ -22,8 +22,7 @@ test_rows(struct scene *scene)
 	       "the next frame has the next number, regardless of inlined calls");
 	is_str(scene_row(scene, &stack, 5, 80), scene_edges(scene, "     2 cfi  00401205 start + 0x5 (?)", "uncertain"),
 	       "a function without lines has the distance of the pc");
-	ok(strncmp(scene_row(scene, &stack, 6, 120), " !   end             ", 21) == 0,
-	   "a row after the frames shows that the stack ends");
+	ok(strncmp(scene_row(scene, &stack, 6, 120), " !   end             ", 21) == 0, "a row after the frames shows that the stack ends");
 	is_str(scene_row(scene, &stack, 6, 0) + 21, scene->walk->end.text, "the end of the stack has its reason");
 	is_str(scene_row(scene, &stack, 7, 80), " + thread 0   not walked          'worker'",
 	       "a thread that is not open has one row with its state and its name");
@@ -40,8 +39,7 @@ test_columns(struct scene *scene)
 	is_str(scene_row(scene, &stack, 5, 46), "     2 cfi  00401205 start + 0x5 (?) uncertain",
 	       "the right edge is where the columns end");
 	is_str(scene_row(scene, &stack, 5, 34), "     2 cfi  00401205 start + 0~(?)", "narrow rows lose the source column first");
-	is_str(scene_row(scene, &stack, 5, 28), "     2 cfi  00401205 sta~(?)",
-	       "narrower rows cut names, but keep the sign of a guess");
+	is_str(scene_row(scene, &stack, 5, 28), "     2 cfi  00401205 sta~(?)", "narrower rows cut names, but keep the sign of a guess");
 	for (size_t columns = 1; columns < 120; columns++)
 		for (size_t i = 0; i < stack.count; i++) {
 			scene_row(scene, &stack, i, columns);
@@ -106,8 +104,7 @@ test_open_walks(struct scene *scene)
 	scene->walks[1] = walk;
 	struct listing stack = stack_listing(&scene->stack, &scene->arena);
 	is_u64(stack.count, 7, "another walk has its own number of rows");
-	is_str(scene_row(scene, &stack, 4, 80), " +   ...             the walk continues after frame 0",
-	       "an incomplete walk is marked");
+	is_str(scene_row(scene, &stack, 4, 80), " +   ...             the walk continues after frame 0", "an incomplete walk is marked");
 	is_u64(listing_target(&stack, 4).frame, 1, "the row of an incomplete walk leads to the frame that comes next");
 	walk_extend(walk);
 	is_u64(stack_listing(&scene->stack, &scene->arena).count, 8, "the next frame has a row after more steps");

@@ -70,28 +70,22 @@ static const struct {
 	unsigned form;
 	const char *stream, *words;
 } printed[] = {
-	{ 0, NULL, "header  minidump, little endian\n" },
-	{ 0, NULL, "0x47671234 unknown (Google)         Google " },
-	{ 0, NULL, "\n    thread_id                   = 0xbf4\n" },
-	{ 0, NULL, "  00400000-00401000 r-xp 00000000 fe:00 7 /bin/app\n" },
-	{ 0, NULL, "  comment =\n    first line\n    second \\x1b[31m line\n    z\n" },
-	{ 0, NULL, "  SECRET = \"hunter2\"\n" },
+	{ 0, NULL, "header  minidump, little endian\n" }, { 0, NULL, "0x47671234 unknown (Google)         Google " },
+	{ 0, NULL, "\n    thread_id                   = 0xbf4\n" }, { 0, NULL, "  00400000-00401000 r-xp 00000000 fe:00 7 /bin/app\n" },
+	{ 0, NULL, "  comment =\n    first line\n    second \\x1b[31m line\n    z\n" }, { 0, NULL, "  SECRET = \"hunter2\"\n" },
 	{ HEX, NULL, " de ad 41 1b 00 00 00 00 00 00 00 00 00 00 00 00  ..A............." },
 	{ HEX, "MemoryList", "  mmmmmmmmmmmmmmmm\n\n" }, { JSON, NULL, "\"value\":\"6d6d6d6d" },
 	{ JSON, NULL, "\"value\":null" }, { JSON, NULL, "!6e6e6e6e" },
-	{ JSON | HEX, NULL, "\"value\":\"6e6e6e6e" }, { REDACTED, NULL, "!hunter2" },
-	{ REDACTED | HEX, NULL, "!de ad 41" },
+	{ JSON | HEX, NULL, "\"value\":\"6e6e6e6e" }, { REDACTED, NULL, "!hunter2" }, { REDACTED | HEX, NULL, "!de ad 41" },
 	{ REDACTED, NULL, "  SECRET = " CRASH_REDACTED "\n" }, { 0, "linuxMAPS", "\nLinuxMaps  stream " },
 	{ 0, "linuxMAPS", "!ThreadList" }, { 0, "linuxMAPS", "!header" }, { 0, "linuxMAPS", "!\n    " },
 	{ 0, "LinuxCmdLine", "\n  argument[0] = \"app\"\n  argument[1] = \"-x y\"\n" },
-	{ BRIEF, NULL, "!thread_id" }, { BRIEF, "linuxMAPS", "directory: 9 streams\n" },
-	{ BRIEF, "linuxMAPS", "!SystemInfo" },
+	{ BRIEF, NULL, "!thread_id" }, { BRIEF, "linuxMAPS", "directory: 9 streams\n" }, { BRIEF, "linuxMAPS", "!SystemInfo" },
 	{ JSON, NULL, "{\"format\":\"minidump\",\"byte_order\":\"little\",\"header\":[{" },
 	{ JSON, NULL, "{\"name\":\"thread_id\",\"value\":\"0x00000bf4\",\"offset\":" },
 	{ JSON, NULL, "\"name\":\"stack\",\"value\":\"dead411b000000000000" },
 	{ JSON, NULL, "\"name\":\"SECRET\",\"value\":\"hunter2\"" }, { JSON | REDACTED, NULL, "!hunter2" },
-	{ JSON | REDACTED | PRETTY, NULL, "!dead41" },
-	{ JSON | REDACTED, NULL, "\"name\":\"SECRET\",\"value\":\"" CRASH_REDACTED "\"" },
+	{ JSON | REDACTED | PRETTY, NULL, "!dead41" }, { JSON | REDACTED, NULL, "\"name\":\"SECRET\",\"value\":\"" CRASH_REDACTED "\"" },
 	{ JSON, "linuxMAPS", "!\"name\":\"ThreadList\",\"records\"" },
 };
 
@@ -123,8 +117,7 @@ TEST(names)
 	struct dump dump;
 
 	open_dump(&dump, describe_linux());
-	is_u64(streams_named(&dump.crash, "0x3", 0), streams_named(&dump.crash, "ThreadList", 0),
-	       "the type of a stream is a name for it");
+	is_u64(streams_named(&dump.crash, "0x3", 0), streams_named(&dump.crash, "ThreadList", 0), "the type of a stream is a name for it");
 	is_u64(streams_named(&dump.crash, "3", 0), streams_named(&dump.crash, "ThreadList", 0),
 	       "the type of a stream is a name in decimal, too");
 	ok(streams_named(&dump.crash, "ThreadList#2", 0) == STREAMS_NONE, "a name with the number 2 needs a second stream");
@@ -220,8 +213,7 @@ TEST(long)
 		maps[i] = i % 2 == 0 ? 'x' : '\n';
 	synth_stream(synth, 0x47670009, maps, sizeof(maps));
 	open_dump(&dump, synth);
-	struct listing listing = streams_listing(&dump.crash, streams_named(&dump.crash, "LinuxMaps", 0),
-						 STREAMS_NONE, &dump.arena);
+	struct listing listing = streams_listing(&dump.crash, streams_named(&dump.crash, "LinuxMaps", 0), STREAMS_NONE, &dump.arena);
 	ok(listing.count > 100000 && listing.count < 140000, "a long stream has fewer rows than lines");
 	char want[80];
 	snprintf(want, sizeof(want), " %zu more lines; 'unspool streams' prints them", 140000 - (listing.count - 1));

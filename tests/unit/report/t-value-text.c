@@ -270,8 +270,7 @@ test_values(void)
 		uint64_t work = 0;
 		struct value_frame frame = { .walk = staged.walk, .memory = &memory, .arena = &arena, .work = &work };
 		struct typed_value value = { .type = &type, .frame = &frame, .bytes = bytes, .known = all, .size = size };
-		is_str(value_text(&value, &options, &arena), values[i].text,
-		       "a value of %s is written as by gdb", values[i].bytes);
+		is_str(value_text(&value, &options, &arena), values[i].text, "a value of %s is written as by gdb", values[i].bytes);
 		/* Each number of the value with its bytes in reverse is the same one in big-endian memory. */
 		const struct memory_view reverse = { .crash = &staged.crash, .big_endian = true };
 		const uint64_t unit = type.methods || type.kind == DEBUG_TYPE_COMPLEX ? size / 2 : type.count > 0 ? element.size : size;
@@ -314,8 +313,7 @@ test_values(void)
 		ok(cut, "a limit cuts the value of %s", values[i].bytes);
 		value.known = none;
 		if (size > 0 && (values[i].element == 0 || values[i].element == METHODS))
-			is_str(value_text(&value, &options, &arena), "<optimized out>",
-			       "a value without its bytes is optimised out");
+			is_str(value_text(&value, &options, &arena), "<optimized out>", "a value without its bytes is optimised out");
 		staged.crash.redacted = true;
 		is_str(value_text(&value, &options, &arena), "(redacted)", "a shared value is not written");
 		staged.crash.redacted = false;
@@ -441,8 +439,7 @@ main(void)
 
 		for (size_t j = 0; j < size; j++)
 			bytes[j] = reversed[size - 1 - j];
-		ok(float_text(bytes, size, cases[i].name, cases[i].x87, text),
-		   "%s of %s is written", cases[i].name, cases[i].bytes);
+		ok(float_text(bytes, size, cases[i].name, cases[i].x87, text), "%s of %s is written", cases[i].name, cases[i].bytes);
 		is_str(text, cases[i].text, "the number is written as by gdb");
 	}
 	ok(!float_text(bytes, 12, "long double", false, text), "an unknown format is none");

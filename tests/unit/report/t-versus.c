@@ -73,8 +73,7 @@ test_threads(void)
 	size_t found = 99;
 
 	ok(versus_thread(&one, 1, &other, &found) && found == 3, "a name that one thread of either dump has leads to it");
-	ok(versus_thread(&one, 2, &other, &found) && found == 0,
-	   "a thread without a counterpart of its name is paired by its id");
+	ok(versus_thread(&one, 2, &other, &found) && found == 0, "a thread without a counterpart of its name is paired by its id");
 	ok(!versus_thread(&one, 0, &other, &found), "a name that two threads have leads nowhere, nor does an id that none has");
 	ok(!versus_thread(&one, 3, &other, &found), "a thread without a name has no counterpart if its id has none");
 	one.requesting_thread = 0;

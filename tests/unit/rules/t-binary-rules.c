@@ -183,8 +183,7 @@ TEST(frame_table)
 	fill(&module, 0x202, 0x205);
 	ROWS(0, ".debug_frame", "202-203 :0 rsp+16 c-8 c-16", "204-205 :0 *rbp+16 c-8 c-16");
 	const struct unwind_source source = { .kind = unwind_source_kind_named(".debug_frame"), .module = &module };
-	ok(unwind_reader_dwarf.covers(&source, 0x21f, &first, &last) && first == 0x200 &&
-	   last == 0x21f, "an entry covers its code");
+	ok(unwind_reader_dwarf.covers(&source, 0x21f, &first, &last) && first == 0x200 && last == 0x21f, "an entry covers its code");
 	ok(!unwind_reader_dwarf.covers(&source, 0x220, &first, &last), "an entry covers no code after its end");
 	binaries_free(binaries);
 	crash_free(&crash);
@@ -249,8 +248,7 @@ TEST(leaf)
 	struct crash crash;
 
 	const char *path = tap_path("tests/pe/functions.dll");
-	if (!ok(binary_open(&binary, path, &error) == ERROR_NONE &&
-			binary_as_crash(binary, "functions.dll", &crash), "a DLL is read"))
+	if (!ok(binary_open(&binary, path, &error) == ERROR_NONE && binary_as_crash(binary, "functions.dll", &crash), "a DLL is read"))
 		return;
 	struct binaries *binaries = binaries_create(&crash, NULL, 0);
 	binaries_give(binaries, 0, binary);

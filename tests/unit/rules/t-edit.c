@@ -41,17 +41,13 @@ static const struct {
 	{ "the largest size is written", WIN, "params", "4294967295", "STACK WIN 4 429e 56 4 0 ffffffff 4 10 0 1 $T0 $ebp =" },
 	{ "a size with leading zeros is written", WIN, "params", "0000000000000000000000000000007",
 	  "STACK WIN 4 429e 56 4 0 7 4 10 0 1 $T0 $ebp =" },
-	{ "a size does not end with a letter", WIN, "params", "12x", NULL },
-	{ "a size has no sign", WIN, "params", "-1", NULL },
-	{ "a size begins with a digit", WIN, "params", ":1", NULL },
-	{ "a size is not empty", WIN, "params", "", NULL },
+	{ "a size does not end with a letter", WIN, "params", "12x", NULL }, { "a size has no sign", WIN, "params", "-1", NULL },
+	{ "a size begins with a digit", WIN, "params", ":1", NULL }, { "a size is not empty", WIN, "params", "", NULL },
 	{ "the last size is 'max'", WIN, "max", "0x20", "STACK WIN 4 429e 56 4 0 c 4 10 20 1 $T0 $ebp =" },
 	{ "epilogue is the field before the parameters", WIN, "epilogue", "2", "STACK WIN 4 429e 56 4 2 c 4 10 0 1 $T0 $ebp =" },
 	{ "any number but 0 sets the flag of the base pointer", WIN, "base-pointer", "7", "STACK WIN 4 429e 56 4 0 c 4 10 0 0 1" },
-	{ "a word is not a size", WIN, "params", "many", NULL },
-	{ "a size has 32 bits", WIN, "params", "4294967296", NULL },
-	{ "an unknown field is refused", WIN, "colour", "1", NULL },
-	{ "STACK CFI has no such field", CFI, "params", "1", NULL },
+	{ "a word is not a size", WIN, "params", "many", NULL }, { "a size has 32 bits", WIN, "params", "4294967296", NULL },
+	{ "an unknown field is refused", WIN, "colour", "1", NULL }, { "STACK CFI has no such field", CFI, "params", "1", NULL },
 };
 
 static bool
@@ -204,8 +200,7 @@ main(void)
 	for (size_t i = 0; i < ARRAY_COUNT(rules); i++) {
 		struct arena arena = { 0 };
 
-		const char *got = record_edit_rule(&arena, text_of(rules[i].line), text_of(rules[i].name),
-						   text_of(rules[i].expression));
+		const char *got = record_edit_rule(&arena, text_of(rules[i].line), text_of(rules[i].name), text_of(rules[i].expression));
 		ok(is_same(got, rules[i].want), "STACK CFI: %s", rules[i].title);
 		if (!is_same(got, rules[i].want))
 			tap_diag("got '%s'", got != NULL ? got : "nothing");

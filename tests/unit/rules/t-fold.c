@@ -50,10 +50,8 @@ static const struct {
 	{ "$rsp + 8", "more" }, { "$rax", "rax+0" }, { "8 $rax +", "rax+8" }, { "$rax $rax +", "more" },
 	{ "$rsp frob +", "more" }, { "frob ^", "more" }, { ".cfa 8 +", "more" }, { "$T0 8 =", "more" },
 	{ ".cbCalleeParams", "+0+p" }, { "$rsp .cbCalleeParams + 4 +", "rsp+4+p" },
-	{ ".cbCalleeParams $rsp + ^", "[rsp+0+p]" }, { "$rsp .cbCalleeParams -", "more" },
-	{ "$rsp .cbCalleeParams 4 - +", "rsp-4+p" },
-	{ "$rsp .cbCalleeParams + .cbCalleeParams +", "more" },
-	{ "$rsp 9223372036854775807 + 1 +", "rsp-9223372036854775808" },
+	{ ".cbCalleeParams $rsp + ^", "[rsp+0+p]" }, { "$rsp .cbCalleeParams -", "more" }, { "$rsp .cbCalleeParams 4 - +", "rsp-4+p" },
+	{ "$rsp .cbCalleeParams + .cbCalleeParams +", "more" }, { "$rsp 9223372036854775807 + 1 +", "rsp-9223372036854775808" },
 };
 
 TEST_EACH(forms, forms_rows)
@@ -69,8 +67,7 @@ static const struct {
 	uint64_t pc;
 	const char *form;
 } by_address[] = {
-	{ "$rsp 8 + $rip 16 % 5 + 16 / 8 * +", 0x1030, "rsp+8" },
-	{ "$rsp 8 + $rip 16 % 5 + 16 / 8 * +", 0x103a, "rsp+8" },
+	{ "$rsp 8 + $rip 16 % 5 + 16 / 8 * +", 0x1030, "rsp+8" }, { "$rsp 8 + $rip 16 % 5 + 16 / 8 * +", 0x103a, "rsp+8" },
 	{ "$rsp 8 + $rip 16 % 5 + 16 / 8 * +", 0x103b, "rsp+16" },
 	{ "$rsp 8 + $rip 16 % 5 + 16 / 8 * +", 0x103f, "rsp+16" }, { "$rsp $rip 5000 % +", 0x1030, "more" },
 	{ "$rip 16 +", 0x1030, "more" },
@@ -124,8 +121,7 @@ static const struct {
 	bool fails;
 } expressions[] = {
 	{ "$rsp 8 +", false }, { ".cfa 8 - ^", false }, { ".ra", false }, { "8", false }, { "$rsp ^", false },
-	{ "$rsp ^ ^ 8 +", false }, { "1 2 + 3 *", false }, { "$rsp 8", true },
-	{ "8 +", true }, { "+", true },
+	{ "$rsp ^ ^ 8 +", false }, { "1 2 + 3 *", false }, { "$rsp 8", true }, { "8 +", true }, { "+", true },
 	{ "", true }, { "^", true }, { "$rsp 8 + +", true }, { "frob 8 +", true }, { "$rsp frob +", true },
 	{ "$rsp 8 + 1", true }, { "1 2 3 +", true }, { "1 2 3 + +", false },
 	/* No verdict about programs. */
@@ -137,8 +133,7 @@ TEST_EACH(always_fails, expressions)
 	const struct place place = { 0 };
 	const struct program *program = program_compile(&arena, amd64, ARCH_NAMES_EXACT, text_of(expressions[i].text), place);
 
-	is_u64(fold_always_fails(program), expressions[i].fails,
-	       "'%s' always fails or may succeed, as expected", expressions[i].text);
+	is_u64(fold_always_fails(program), expressions[i].fails, "'%s' always fails or may succeed, as expected", expressions[i].text);
 }
 
 int

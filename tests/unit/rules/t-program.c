@@ -83,8 +83,7 @@ static const struct {
 	{ ARCH_AMD64, "0 1 - 2 /", UINT64_C(0x7fffffffffffffff) }, { ARCH_X86, "-1 8 @", 0xfffffff8 },
 	{ ARCH_AMD64, "42", 42 }, { ARCH_AMD64, "010", 10 }, { ARCH_AMD64, "+8", 8 },
 	{ ARCH_AMD64, "-8", UINT64_MAX - 7 }, { ARCH_AMD64, "--8", 8 }, { ARCH_AMD64, "-+8", UINT64_MAX - 7 },
-	{ ARCH_AMD64, "-0", 0 }, { ARCH_X86, "4294967295", M32 }, { ARCH_X86, "-4294967295", 1 },
-	{ ARCH_AMD64, "4294967296", M32 + 1 },
+	{ ARCH_AMD64, "-0", 0 }, { ARCH_X86, "4294967295", M32 }, { ARCH_X86, "-4294967295", 1 }, { ARCH_AMD64, "4294967296", M32 + 1 },
 	{ ARCH_AMD64, "18446744073709551615", UINT64_MAX }, { ARCH_AMD64, ".cfa -8 +", 0x1ff8 },
 	{ ARCH_X86, ".cfa -8 +", 0x1ff8 }, { ARCH_X86, "$minus", M32 },
 	{ ARCH_AMD64, "\t 3 \v4\f\r\n + ", 7 }, { ARCH_AMD64, "2 3 4 + * 5 -", 9 },
@@ -321,8 +320,7 @@ TEST(provenance)
 	const struct event *caret = token_event(&trace, 3), *last = token_event(&trace, 5);
 	is_u64(name->stack->from, 1002, "a name's value comes from where the variable came from");
 	ok(text_equal(name->stack->name, text_of(".cfa")), "the value of .cfa is still a name on the stack");
-	is_u64(token_event(&trace, 1)->stack->from, index_of(&trace, token_event(&trace, 1)),
-	       "a number comes from its own token");
+	is_u64(token_event(&trace, 1)->stack->from, index_of(&trace, token_event(&trace, 1)), "a number comes from its own token");
 	ok(token_event(&trace, 1)->stack->below == name->stack, "stacks share their cells");
 	is_u64(plus->stack->from, index_of(&trace, plus), "a sum comes from its operator");
 	ok(plus->stack->below == NULL && plus->stack->name.length == 0 && plus->stack->value == 0x1000, "a sum leaves one value");
@@ -379,8 +377,7 @@ TEST(full_trace)
 		run_text(&run, ARCH_AMD64, PROGRAM_EXPRESSION, text_of("$rsp ^ 1 +"), false, &trace);
 		is_u64(run.outcome.value, UINT64_C(0x8877665544332212),
 		       "a program has its value with room for %u of its events", free_events);
-		is_u64(trace.full, free_events < EVENTS,
-		       "the trace counts the missing events with room for %u events", free_events);
+		is_u64(trace.full, free_events < EVENTS, "the trace counts the missing events with room for %u events", free_events);
 		is_u64(trace.count, ROOM, "the trace has as many events as fit with room for %u events", free_events);
 		if (free_events == 2) {
 			ok(trace.events[ROOM - 1].detail == OPERATION_READ && trace.events[ROOM - 1].stack == NULL,
@@ -402,8 +399,7 @@ random_program(struct chance *chance, char *buffer, size_t size)
 	size_t length = 0, count = 1 + (size_t)chance_below(chance, 14);
 
 	for (size_t i = 0; i < count; i++)
-		length += (size_t)snprintf(buffer + length, size - length, "%s ",
-					   tokens[chance_below(chance, ARRAY_COUNT(tokens))]);
+		length += (size_t)snprintf(buffer + length, size - length, "%s ", tokens[chance_below(chance, ARRAY_COUNT(tokens))]);
 	return (struct text){ buffer, length };
 }
 

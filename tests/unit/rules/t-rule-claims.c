@@ -33,8 +33,7 @@ TEST(compare)
 {
 	const unsigned ra = CLAIM_RETURN_ADDRESS, rbx = CLAIM_REGISTER + RBX;
 
-	is_u64(compare(ra, "$rsp 8 +", ".cfa -8 + ^", "$rsp 8 +", ".cfa 8 - ^"), CLAIMS_AGREE,
-	       "a negative offset is a difference");
+	is_u64(compare(ra, "$rsp 8 +", ".cfa -8 + ^", "$rsp 8 +", ".cfa 8 - ^"), CLAIMS_AGREE, "a negative offset is a difference");
 	is_u64(compare(ra, "$rsp 8 +", ".cfa -8 + ^", "$rsp 8 +", "$rsp ^"), CLAIMS_AGREE,
 	       "a rule over a register is one from the CFA that counts from it");
 	is_u64(compare(ra, "$rsp 8 +", ".cfa -8 + ^", "$rbp 8 +", "$rsp ^"), CLAIMS_AGREE,
@@ -43,8 +42,7 @@ TEST(compare)
 	       "a different CFA alone does not contradict a rule");
 	is_u64(compare(ra, "$rsp 8 +", ".cfa -8 + ^", "$rsp 8 +", ".cfa -16 + ^"), CLAIMS_DIFFER, "other offsets differ");
 	is_u64(compare(ra, "$rsp 8 +", ".cfa -8 + ^", "$rsp 8 +", ".cfa -8 +"), CLAIMS_DIFFER, "a sum is not the word there");
-	is_u64(compare(rbx, "$rsp 8 +", "$rsp 8 * ^", "$rsp 8 +", "$rsp 8 * ^"), CLAIMS_AGREE,
-	       "an expression agrees with the same text");
+	is_u64(compare(rbx, "$rsp 8 +", "$rsp 8 * ^", "$rsp 8 +", "$rsp 8 * ^"), CLAIMS_AGREE, "an expression agrees with the same text");
 	is_u64(compare(rbx, "$rsp 8 +", "$rsp 8 * ^", "$rsp 8 +", "8 $rsp * ^"), CLAIMS_CANNOT_SAY,
 	       "expressions with different texts cannot be compared");
 	is_u64(compare(rbx, "$rsp 8 +", "$rbx", "$rsp 8 +", ".cfa -16 + ^"), CLAIMS_DIFFER, "unchanged is not saved");
@@ -62,8 +60,7 @@ TEST(compare)
 	       "a rule from a CFA differs from a rule for another word");
 	is_u64(compare(ra, "$rsp ^", ".cfa -8 + ^", "$rax 2 *", "$rsp -8 + ^"), CLAIMS_DIFFER,
 	       "a rule from a CFA that is read from memory is over no register");
-	is_u64(compare(CLAIM_CFA, "$rsp 16 +", "$rsp 16 +", "$rsp 8 +", "$rsp 8 +"), CLAIMS_DIFFER,
-	       "a CFA is not counted from itself");
+	is_u64(compare(CLAIM_CFA, "$rsp 16 +", "$rsp 16 +", "$rsp 8 +", "$rsp 8 +"), CLAIMS_DIFFER, "a CFA is not counted from itself");
 	is_u64(compare(rbx, "$rsp 8 +", ".undef", "$rsp 8 +", "$rbx"), CLAIMS_DIFFER, "undefined is not unchanged");
 	is_u64(compare(rbx, "$rsp 8 +", ".undef", "$rsp 16 +", ".undef"), CLAIMS_AGREE, "undefined is undefined");
 	is_u64(compare(rbx, "$rsp 8 +", "$rsp 2 *", "$rsp 8 +", "$rbx"), CLAIMS_CANNOT_SAY, "an expression may make any value");
@@ -84,23 +81,16 @@ TEST(words)
 		unsigned column;
 		const char *rule, *words, *postfix;
 	} cases[] = {
-		{ CLAIM_CFA, "$rsp 16 +", "rsp+16", ".cfa: $rsp 16 +" },
-		{ CLAIM_CFA, "$rsp", "rsp+0", ".cfa: $rsp 0 +" },
+		{ CLAIM_CFA, "$rsp 16 +", "rsp+16", ".cfa: $rsp 16 +" }, { CLAIM_CFA, "$rsp", "rsp+0", ".cfa: $rsp 0 +" },
 		{ CLAIM_CFA, "$rbp 8 - ^", "[rbp-8]", ".cfa: $rbp -8 + ^" },
 		{ CLAIM_RETURN_ADDRESS, ".cfa 8 - ^", "c-8", ".ra: .cfa -8 + ^" },
-		{ CLAIM_REGISTER + RBX, ".cfa 16 -", "v-16", "$rbx: .cfa -16 +" },
-		{ CLAIM_REGISTER + RBX, "$rbp", "rbp", "$rbx: $rbp" },
-		{ CLAIM_REGISTER + RBX, "$rbx", "s", "$rbx: $rbx" },
-		{ CLAIM_CFA, "$rax 8 +", "rax+8", ".cfa: $rax 8 +" },
-		{ CLAIM_REGISTER + RBX, "$rax", "rax", "$rbx: $rax" },
-		{ CLAIM_REGISTER + RBX, "$rax 8 +", "rax+8", "$rbx: $rax 8 +" },
-		{ CLAIM_REGISTER + RBX, "$rax ^", "[rax]", "$rbx: $rax ^" },
-		{ CLAIM_REGISTER, "$rax", "s", "$rax: $rax" },
-		{ CLAIM_REGISTER, "$rbx", "rbx", "$rax: $rbx" },
-		{ CLAIM_RETURN_ADDRESS, "$rax", "rax", ".ra: $rax" },
+		{ CLAIM_REGISTER + RBX, ".cfa 16 -", "v-16", "$rbx: .cfa -16 +" }, { CLAIM_REGISTER + RBX, "$rbp", "rbp", "$rbx: $rbp" },
+		{ CLAIM_REGISTER + RBX, "$rbx", "s", "$rbx: $rbx" }, { CLAIM_CFA, "$rax 8 +", "rax+8", ".cfa: $rax 8 +" },
+		{ CLAIM_REGISTER + RBX, "$rax", "rax", "$rbx: $rax" }, { CLAIM_REGISTER + RBX, "$rax 8 +", "rax+8", "$rbx: $rax 8 +" },
+		{ CLAIM_REGISTER + RBX, "$rax ^", "[rax]", "$rbx: $rax ^" }, { CLAIM_REGISTER, "$rax", "s", "$rax: $rax" },
+		{ CLAIM_REGISTER, "$rbx", "rbx", "$rax: $rbx" }, { CLAIM_RETURN_ADDRESS, "$rax", "rax", ".ra: $rax" },
 		{ CLAIM_REGISTER + RBX, "16", "16", "" }, { CLAIM_REGISTER + RBX, "16 ^", "[16]", "" },
-		{ CLAIM_REGISTER + RBX, ".cfa", "v+0", "$rbx: .cfa" },
-		{ CLAIM_REGISTER + RBX, "$rsp 8 * ^", "exp", "" },
+		{ CLAIM_REGISTER + RBX, ".cfa", "v+0", "$rbx: .cfa" }, { CLAIM_REGISTER + RBX, "$rsp 8 * ^", "exp", "" },
 		{ CLAIM_REGISTER + RBX, ".undef", "u", "" },
 	};
 	char buffer[128];
@@ -125,16 +115,12 @@ static const struct {
 	unsigned column;
 	const char *rule, *cfa, *words;
 } from_cfa_cases[] = {
-	{ CLAIM_REGISTER + RBX, "$rax 8 +", "$rax 24 +", "v-16" },
-	{ CLAIM_REGISTER + RBX, "$rsp ^", "$rsp 8 +", "c-8" },
-	{ CLAIM_REGISTER + RBX, "$rsp 8 +", "$rsp 8 +", "v+0" },
-	{ CLAIM_REGISTER + RBX, "$rbp ^", "$rsp 8 +", "[rbp]" },
-	{ CLAIM_REGISTER + RBX, "$rsp ^", "$rsp ^", "[rsp]" },
-	{ CLAIM_REGISTER + RBX, "$rax 8 +", ".undef", "rax+8" },
+	{ CLAIM_REGISTER + RBX, "$rax 8 +", "$rax 24 +", "v-16" }, { CLAIM_REGISTER + RBX, "$rsp ^", "$rsp 8 +", "c-8" },
+	{ CLAIM_REGISTER + RBX, "$rsp 8 +", "$rsp 8 +", "v+0" }, { CLAIM_REGISTER + RBX, "$rbp ^", "$rsp 8 +", "[rbp]" },
+	{ CLAIM_REGISTER + RBX, "$rsp ^", "$rsp ^", "[rsp]" }, { CLAIM_REGISTER + RBX, "$rax 8 +", ".undef", "rax+8" },
 	{ CLAIM_REGISTER + RBX, "$rax 8 +", "$rax 2 *", "rax+8" },
 	{ CLAIM_REGISTER + RBX, "$rax 2 *", "$rax 8 +", "exp" }, { CLAIM_REGISTER + RBX, "8", "8", "8" },
-	{ CLAIM_REGISTER + RBX, "$rsp .cbCalleeParams +", "$rsp 8 +", "rsp" },
-	{ CLAIM_CFA, "$rsp 8 +", "$rsp 8 +", "rsp+8" },
+	{ CLAIM_REGISTER + RBX, "$rsp .cbCalleeParams +", "$rsp 8 +", "rsp" }, { CLAIM_CFA, "$rsp 8 +", "$rsp 8 +", "rsp+8" },
 };
 
 TEST_EACH(from_cfa, from_cfa_cases)
@@ -167,8 +153,7 @@ TEST(columns)
 	} cases[] = {
 		{ ".cfa", "$rsp 8 +", CLAIM_CFA }, { ".cfa", ".cfa", CLAIM_CFA },
 		{ ".ra", "$rax", CLAIM_RETURN_ADDRESS }, { "$rbx", ".cfa", CLAIM_REGISTER + RBX },
-		{ "$rax", "1", CLAIM_REGISTER }, { "$rsp", ".cfa", -1 },
-		{ "$rip", "$rax", -1 }, { "frob", "1", -1 },
+		{ "$rax", "1", CLAIM_REGISTER }, { "$rsp", ".cfa", -1 }, { "$rip", "$rax", -1 }, { "frob", "1", -1 },
 	};
 	unsigned column;
 

@@ -279,8 +279,7 @@ TEST(obeyed)
 	} at[] = {
 		{ 0xff, 9, SIZE_MAX }, { 0x100, 9, SIZE_MAX }, { 0x10f, 9, SIZE_MAX },
 		{ 0x110, 1, 0 }, { 0x114, 1, 0 }, { 0x118, 1, 0 }, { 0x11f, 1, 0 },
-		{ 0x120, 3, 1 }, { 0x12f, 3, 1 }, { 0x130, 4, 1 }, { 0x137, 4, 1 },
-		{ 0x138, 4, SIZE_MAX }, { 0x1ff, 4, SIZE_MAX },
+		{ 0x120, 3, 1 }, { 0x12f, 3, 1 }, { 0x130, 4, 1 }, { 0x137, 4, 1 }, { 0x138, 4, SIZE_MAX }, { 0x1ff, 4, SIZE_MAX },
 	};
 
 	begin(ARCH_AMD64, false);
@@ -328,8 +327,7 @@ TEST(full)
 	for (unsigned i = 0; i < LIMIT_TABLE_ROWS; i++)
 		rule_tables_nothing(&tables, FIRST + i);
 	const struct rule_table *table = &tables.tables[0];
-	ok(rule_tables_more(&tables) && !table->full && table->count == LIMIT_TABLE_ROWS,
-	   "a table takes as many rows as are kept");
+	ok(rule_tables_more(&tables) && !table->full && table->count == LIMIT_TABLE_ROWS, "a table takes as many rows as are kept");
 	rule_tables_nothing(&tables, FIRST);
 	ok(!rule_tables_more(&tables) && table->full && table->count == LIMIT_TABLE_ROWS,
 	   "the row after the last that is kept makes the table full");

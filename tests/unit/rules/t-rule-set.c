@@ -116,8 +116,7 @@ TEST_EACH(cases, cases)
 	hash_free(&texts);
 	if (cases[i].want != NULL)
 		is_str(one.shown, cases[i].want, "%s", cases[i].title);
-	is_str(one.set != NULL ? one.set->problem : NULL, cases[i].problem,
-	       "%s: the set has the expected problem or none", cases[i].title);
+	is_str(one.set != NULL ? one.set->problem : NULL, cases[i].problem, "%s: the set has the expected problem or none", cases[i].title);
 	close_case(&one);
 }
 
@@ -140,8 +139,7 @@ TEST(places)
 	is_u64(ra->record.column, 1, "a record begins in the first column");
 	is_u64(program_token_place(ra->program, 1).column, 48, "a token has its column");
 	is_u64(set->record.line, 2, "the set's record is the INIT record");
-	ok(set->address == 0x2170 && set->size == 8 && set->delta_count == 1,
-	   "the set has its range and the number of its deltas");
+	ok(set->address == 0x2170 && set->size == 8 && set->delta_count == 1, "the set has its range and the number of its deltas");
 	ok(set->rules[2].reg == 3, "$rbx is register 3 of amd64");
 	ok(set->note == NULL, "a sound set has no note");
 	close_case(&one);
@@ -229,11 +227,9 @@ TEST(evaluate)
 						   (struct place){ 0 });
 	ok(rule_evaluate(&set->rules[0], &environment, &registers, events, &none, &outcome) &&
 	   outcome.value == 0x4008, "a rule sees the callee's registers");
-	ok(rule_evaluate(&set->rules[1], &environment, &registers, events, &cfa, &outcome) &&
-	   outcome.value == 0x5000, "a rule sees .cfa");
+	ok(rule_evaluate(&set->rules[1], &environment, &registers, events, &cfa, &outcome) && outcome.value == 0x5000, "a rule sees .cfa");
 	is_u64(outcome.from, 9, "a value that is only passed on keeps its origin");
-	ok(!rule_evaluate(&set->rules[1], &environment, &registers, events, &none, &outcome),
-	   "a rule with .cfa fails if .cfa is unknown");
+	ok(!rule_evaluate(&set->rules[1], &environment, &registers, events, &none, &outcome), "a rule with .cfa fails if .cfa is unknown");
 	ok(!rule_evaluate(&set->rules[2], &environment, &registers, events, &cfa, &outcome),
 	   "a rule fails if its register has a stale value");
 	arena_free(&arena);
@@ -249,8 +245,7 @@ TEST(many_deltas)
 	size_t length = (size_t)snprintf(text, sizeof(text), "STACK CFI INIT 100 10000 .cfa: 1 .ra: 2\n");
 
 	for (unsigned i = 1; i <= DELTAS; i++)
-		length += (size_t)snprintf(text + length, sizeof(text) - length,
-					   D "%x .cfa: $rsp %u + $rbx: $rbx\n", 0x100 + i, i);
+		length += (size_t)snprintf(text + length, sizeof(text) - length, D "%x .cfa: $rsp %u + $rbx: $rbx\n", 0x100 + i, i);
 	open_case(&one, text, 0x100 + DELTAS, &policy);
 	is_u64(one.set->delta_count, DELTAS, "all deltas are in force");
 	is_str(one.shown, ".cfa=$rsp 4000 + .ra=2 $rbx=$rbx", "the last delta sets the rules");
@@ -288,8 +283,7 @@ TEST(changes)
 			edited[rule] = one.set->rules[rule].edited ? '1' : '0';
 		is_str(one.shown, changed[i].shown, "changes give the rules '%s'", changed[i].shown);
 		is_str(edited, changed[i].edited, "the changed rules of '%s' are marked", changed[i].shown);
-		is_str(one.set->problem, changed[i].problem,
-		       "the rules '%s' have the expected problem or none", changed[i].shown);
+		is_str(one.set->problem, changed[i].problem, "the rules '%s' have the expected problem or none", changed[i].shown);
 		close_case(&one);
 	}
 }
@@ -384,12 +378,10 @@ TEST(parts)
 	struct arena arena = { 0 };
 	const struct rule_set *set = rule_set_parts(&arena, arch, parts, ARRAY_COUNT(parts));
 
-	ok(set->count == 3 && set->cfa == 2 && set->return_address == 1,
-	   "a set of three parts has three rules, .cfa and .ra among them");
+	ok(set->count == 3 && set->cfa == 2 && set->return_address == 1, "a set of three parts has three rules, .cfa and .ra among them");
 	ok(set->rules[0].record.offset == 10 && set->rules[0].program->place.offset == 10,
 	   "a rule without a place of its own has that of its record");
-	ok(set->rules[1].record.offset == 10 && set->rules[1].program->place.offset == 20,
-	   "a rule with a place of its own has that place");
+	ok(set->rules[1].record.offset == 10 && set->rules[1].program->place.offset == 20, "a rule with a place of its own has that place");
 	ok(set->rules[2].record.offset == 20 && set->rules[2].recorded && !set->rules[2].edited &&
 	   !set->rules[2].delta, "a rule of a record is marked as recorded");
 	ok(text_equal(set->rules[0].program->text, text_of(".cfa 16 - ^")), "blanks after an expression do not belong to it");

@@ -19,16 +19,11 @@ static const struct printed {
 	{ 0x1129, 0x1144, "rsp+8", "u", "u", "u", "c-8" }, { 0x1145, 0x114b, "rsp+8", "u", "u", "u", "c-8" },
 	{ 0x114c, 0x11b6, "rsp+320", "u", "u", "u", "c-8" },
 	{ 0x11b7, 0x11b7, "rsp+8", "u", "u", "u", "c-8" }, { 0x11b8, 0x11b8, "rsp+8", "u", "u", "u", "c-8" },
-	{ 0x11b9, 0x11cf, "rsp+16", "c-16", "u", "u", "c-8" },
-	{ 0x11d0, 0x11d0, "rsp+8", "c-16", "u", "u", "c-8" },
-	{ 0x11d1, 0x11dc, "rsp+16", "c-16", "u", "u", "c-8" },
-	{ 0x11dd, 0x11dd, "rsp+8", "u", "u", "u", "c-8" },
-	{ 0x11de, 0x11e0, "rsp+16", "u", "c-16", "u", "c-8" },
-	{ 0x11e1, 0x11e3, "rbp+16", "u", "c-16", "u", "c-8" },
-	{ 0x11e4, 0x124b, "rbp+16", "c-32", "c-16", "c-24", "c-8" },
-	{ 0x124c, 0x124c, "rsp+8", "c-32", "c-16", "c-24", "c-8" },
-	{ 0x124d, 0x1250, "rsp+8", "u", "u", "u", "c-8" },
-	{ 0x1251, 0x12b8, "rsp+112", "u", "u", "u", "c-8" },
+	{ 0x11b9, 0x11cf, "rsp+16", "c-16", "u", "u", "c-8" }, { 0x11d0, 0x11d0, "rsp+8", "c-16", "u", "u", "c-8" },
+	{ 0x11d1, 0x11dc, "rsp+16", "c-16", "u", "u", "c-8" }, { 0x11dd, 0x11dd, "rsp+8", "u", "u", "u", "c-8" },
+	{ 0x11de, 0x11e0, "rsp+16", "u", "c-16", "u", "c-8" }, { 0x11e1, 0x11e3, "rbp+16", "u", "c-16", "u", "c-8" },
+	{ 0x11e4, 0x124b, "rbp+16", "c-32", "c-16", "c-24", "c-8" }, { 0x124c, 0x124c, "rsp+8", "c-32", "c-16", "c-24", "c-8" },
+	{ 0x124d, 0x1250, "rsp+8", "u", "u", "u", "c-8" }, { 0x1251, 0x12b8, "rsp+112", "u", "u", "u", "c-8" },
 	{ 0x12b9, 0x12b9, "rsp+8", "u", "u", "u", "c-8" },
 };
 
@@ -36,17 +31,13 @@ static const struct printed {
 static const struct printed sframe[] = {
 	{ 0x1020, 0x1025, "rsp+16", "u", "u", "u", "c-8" },
 	{ 0x1026, 0x102f, "rsp+24", "u", "u", "u", "c-8" }, { 0x1129, 0x1144, "rsp+8", "u", "u", "u", "c-8" },
-	{ 0x1145, 0x114b, "rsp+8", "u", "u", "u", "c-8" },
-	{ 0x114c, 0x11b6, "rsp+320", "u", "u", "u", "c-8" },
+	{ 0x1145, 0x114b, "rsp+8", "u", "u", "u", "c-8" }, { 0x114c, 0x11b6, "rsp+320", "u", "u", "u", "c-8" },
 	{ 0x11b7, 0x11b7, "rsp+8", "u", "u", "u", "c-8" }, { 0x11b8, 0x11b8, "rsp+8", "u", "u", "u", "c-8" },
 	{ 0x11b9, 0x11cf, "rsp+16", "u", "u", "u", "c-8" }, { 0x11d0, 0x11d0, "rsp+8", "u", "u", "u", "c-8" },
 	{ 0x11d1, 0x11dc, "rsp+16", "u", "u", "u", "c-8" }, { 0x11dd, 0x11dd, "rsp+8", "u", "u", "u", "c-8" },
-	{ 0x11de, 0x11e0, "rsp+16", "u", "c-16", "u", "c-8" },
-	{ 0x11e1, 0x124b, "rbp+16", "u", "c-16", "u", "c-8" },
-	{ 0x124c, 0x124c, "rsp+8", "u", "c-16", "u", "c-8" },
-	{ 0x124d, 0x1250, "rsp+8", "u", "u", "u", "c-8" },
-	{ 0x1251, 0x12b8, "rsp+112", "u", "u", "u", "c-8" },
-	{ 0x12b9, 0x12b9, "rsp+8", "u", "u", "u", "c-8" },
+	{ 0x11de, 0x11e0, "rsp+16", "u", "c-16", "u", "c-8" }, { 0x11e1, 0x124b, "rbp+16", "u", "c-16", "u", "c-8" },
+	{ 0x124c, 0x124c, "rsp+8", "u", "c-16", "u", "c-8" }, { 0x124d, 0x1250, "rsp+8", "u", "u", "u", "c-8" },
+	{ 0x1251, 0x12b8, "rsp+112", "u", "u", "u", "c-8" }, { 0x12b9, 0x12b9, "rsp+8", "u", "u", "u", "c-8" },
 };
 
 struct bundled {
@@ -141,8 +132,7 @@ is_as_printed(const struct rule_tables *tables, uint64_t address, const struct p
 	    strcmp(cell(tables, row, "rbp", text), printed->rbp) == 0 &&
 	    strcmp(cell(tables, row, "r12", text), printed->r12) == 0 && strcmp(cell(tables, row, "ra", text), printed->ra) == 0)
 		return true;
-	tap_diag("%llx: CFA %s, ra %s", (unsigned long long)address,
-		 row != NULL ? cell(tables, row, "cfa", text) : "none", printed->ra);
+	tap_diag("%llx: CFA %s, ra %s", (unsigned long long)address, row != NULL ? cell(tables, row, "cfa", text) : "none", printed->ra);
 	return false;
 }
 
@@ -198,8 +188,7 @@ words_of(const char *printed, char text[80])
 	if (strncmp(printed, "c-", 2) == 0)
 		snprintf(text, 80, "the word at the CFA less %s", printed + 2);
 	else
-		snprintf(text, 80, "%s", strcmp(printed, "u") == 0
-				 ? "unchanged: no record mentions it, and calls preserve it" : printed);
+		snprintf(text, 80, "%s", strcmp(printed, "u") == 0 ? "unchanged: no record mentions it, and calls preserve it" : printed);
 	return text;
 }
 

@@ -223,10 +223,8 @@ static const struct {
 	const char *program, *row;	/* text after "1000-103f :2 " */
 	int64_t parameters;
 } programs_rows[] = {
-	{ "$esp $ebp 8 + = $eip $ebp 4 + ^ =", "ebp+8 c-4", 0 },
-	{ "$eip .raSearchStart ^ = $esp .raSearchStart 4 + =", "esp+24 c-4", 0 },
-	{ "$eip .raSearch ^ = $esp .raSearch 4 + =", "esp+32 c-4", 8 },
-	{ "$eip .raSearch ^ = $esp .raSearch 4 + =", "esp+24+p c-4", -1 },
+	{ "$esp $ebp 8 + = $eip $ebp 4 + ^ =", "ebp+8 c-4", 0 }, { "$eip .raSearchStart ^ = $esp .raSearchStart 4 + =", "esp+24 c-4", 0 },
+	{ "$eip .raSearch ^ = $esp .raSearch 4 + =", "esp+32 c-4", 8 }, { "$eip .raSearch ^ = $esp .raSearch 4 + =", "esp+24+p c-4", -1 },
 	{ "$T0 $esp 16 @ = $eip .raSearch ^ = $esp .raSearch 4 + =", "ebp+8 c-4", 0 },
 	{ "$eip $esp .cbSavedRegs + ^ = $esp $esp .cbSavedRegs + 4 + =", "esp+12 c-4", 0 },
 	{ "$eip $esp .cbLocals + ^ = $esp $esp .cbLocals + 4 + =", "esp+16 c-4", 0 },
@@ -252,8 +250,7 @@ TEST_EACH(programs, programs_rows)
 		 "STACK WIN 4 1000 40 0 0 4 8 c 0 1 %s\n", programs_rows[i].program);
 	make(records, ARCH_X86, 0x1000, programs_rows[i].parameters);
 	snprintf(row, sizeof(row), "1000-103f :2 %s", programs_rows[i].row);
-	is_str(tables.count == 1 ? row_text(&tables.tables[0], 0) : "none", row,
-	       "the row of '%s' is right", programs_rows[i].program);
+	is_str(tables.count == 1 ? row_text(&tables.tables[0], 0) : "none", row, "the row of '%s' is right", programs_rows[i].program);
 }
 
 /* A value in a column, in short form and in a sentence. */
@@ -263,15 +260,12 @@ TEST(cells)
 		const char *rule, *cell, *words;
 	} cases[] = {
 		{ ".cfa 8 +", "rsp+16", "rsp+16" }, { ".cfa", "rsp+8", "rsp+8" },
-		{ ".cfa 16 - ^", "c-16", "the word at the CFA less 16" },
-		{ ".cfa ^", "c+0", "the word at the CFA plus 0" },
-		{ ".cfa 8 + ^", "c+8", "the word at the CFA plus 8" },
-		{ "$rsp ^", "c-8", "the word at the CFA less 8" },
+		{ ".cfa 16 - ^", "c-16", "the word at the CFA less 16" }, { ".cfa ^", "c+0", "the word at the CFA plus 0" },
+		{ ".cfa 8 + ^", "c+8", "the word at the CFA plus 8" }, { "$rsp ^", "c-8", "the word at the CFA less 8" },
 		{ "$rbp 8 - ^", "[rbp-8]", "the word at rbp-8" }, { "$rbp ^", "[rbp]", "the word at rbp" },
 		{ "$rbp", "rbp", "rbp" }, { "$rbp 4 +", "rbp+4", "rbp+4" }, { "5", "5", "5" },
 		{ "4096 ^", "[4096]", "the word at 4096" }, { "$rax 2 *", "exp", "a longer expression" },
-		{ "$rbx", "s", "unchanged by a record" },
-		{ ".undef", "u", "undefined: its rule is a name without a value" },
+		{ "$rbx", "s", "unchanged by a record" }, { ".undef", "u", "undefined: its rule is a name without a value" },
 	};
 	char records[400], text[200];
 
@@ -280,10 +274,8 @@ TEST(cells)
 			 ".ra: .cfa -8 + ^ $rbx: %s\n", cases[i].rule);
 		make(records, ARCH_AMD64, 0x1000, -1);
 		const struct rule_row *row = &tables.tables[0].rows[0];
-		is_str(rule_cell_format(&tables, row, 2, text, sizeof(text)), cases[i].cell,
-		       "'%s' is shown in a column", cases[i].rule);
-		is_str(rule_cell_explain(&tables, row, 2, text, sizeof(text)), cases[i].words,
-		       "'%s' is shown in words", cases[i].rule);
+		is_str(rule_cell_format(&tables, row, 2, text, sizeof(text)), cases[i].cell, "'%s' is shown in a column", cases[i].rule);
+		is_str(rule_cell_explain(&tables, row, 2, text, sizeof(text)), cases[i].words, "'%s' is shown in words", cases[i].rule);
 	}
 	make("MODULE Linux x86_64 1 x\nSTACK CFI INIT 1000 10 .cfa: $rsp .ra: $rax\n"
 	     "STACK CFI 1004 .cfa: $rax 2 * $rbx: .cfa 8 -\nSTACK CFI 1008 $rbx: .cfa\n"
@@ -329,8 +321,7 @@ TEST(followers)
 	static const struct {
 		const char *line, *why;		/* NULL: it ends the run */
 	} cases[] = {
-		{ "junk", "unknown record" },
-		{ "STACK FOO 1", "malformed: expected STACK CFI address rules" },
+		{ "junk", "unknown record" }, { "STACK FOO 1", "malformed: expected STACK CFI address rules" },
 		{ "STACK CFI", "malformed: expected STACK CFI address rules" },
 		{ "STACK CFI fff .cfa: 1", "outside the range of its INIT record, where it never applies" },
 		{ "STACK CFI 1010 .cfa: 1", "outside the range of its INIT record, where it never applies" },
@@ -417,8 +408,7 @@ TEST(changes)
 			for (size_t k = 0; k < tables.column_count && k < 7; k++)
 				edited[k] = table->rows[row].cells[k].edited ? '1' : '0';
 			is_str(row_text(table, row), changes[i].rows[row], "%s: row %zu is right", changes[i].title, row);
-			is_str(edited, changes[i].edited[row],
-			       "%s: the changed cells of row %zu are marked", changes[i].title, row);
+			is_str(edited, changes[i].edited[row], "%s: the changed cells of row %zu are marked", changes[i].title, row);
 		}
 		const struct rule_cell *last = &table->rows[1].cells[tables.column_count - 1];
 		const struct place *place = &last->place;
@@ -453,8 +443,7 @@ TEST(size)
 {
 	const size_t room = 4u << 20;
 	char *text = malloc(room);
-	size_t at = (size_t)sprintf(text, "MODULE Linux x86_64 1 x\nSTACK CFI INIT 1000 100000 "
-					  ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n");
+	size_t at = (size_t)sprintf(text, "MODULE Linux x86_64 1 x\nSTACK CFI INIT 1000 100000 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n");
 
 	for (unsigned i = 0; i < 40000; i++)
 		at += (size_t)sprintf(text + at, "STACK CFI %x .cfa: $rsp %u + n%u: .cfa\n", 0x1001 + i, i, i % 300);

@@ -71,16 +71,13 @@ TEST(forth_and_back)
 TEST(reads)
 {
 	static const struct event events[] = {
-		{ .kind = EVENT_RULE, .from = TRACE_NONE },
-		{ .kind = EVENT_TOKEN, .detail = OPERATION_NAME, .from = TRACE_NONE },
+		{ .kind = EVENT_RULE, .from = TRACE_NONE }, { .kind = EVENT_TOKEN, .detail = OPERATION_NAME, .from = TRACE_NONE },
 		{ .kind = EVENT_TOKEN, .detail = OPERATION_NUMBER, .from = TRACE_NONE },
-		{ .kind = EVENT_TOKEN, .detail = OPERATION_READ, .from = TRACE_NONE },
-		{ .kind = EVENT_READ, .from = 2 },
+		{ .kind = EVENT_TOKEN, .detail = OPERATION_READ, .from = TRACE_NONE }, { .kind = EVENT_READ, .from = 2 },
 		{ .kind = EVENT_TOKEN, .detail = OPERATION_ASSIGN, .from = 3 },
 		{ .kind = EVENT_TOKEN, .detail = OPERATION_NAME, .from = TRACE_NONE },
 		{ .kind = EVENT_TOKEN, .detail = OPERATION_ASSIGN, .from = 5 },
-		{ .kind = EVENT_TOKEN, .detail = OPERATION_ASSIGN, .from = TRACE_NONE },
-		{ .kind = EVENT_READ, .from = TRACE_NONE },
+		{ .kind = EVENT_TOKEN, .detail = OPERATION_ASSIGN, .from = TRACE_NONE }, { .kind = EVENT_READ, .from = TRACE_NONE },
 		{ .kind = EVENT_TOKEN, .detail = OPERATION_ASSIGN, .from = 10 },
 		{ .kind = EVENT_TOKEN, .detail = OPERATION_READ, .from = TRACE_NONE },
 	};
@@ -90,14 +87,11 @@ TEST(reads)
 		const char *what;
 	} cases[] = {
 		{ 0, TRACE_NONE, "a rule has no read" }, { 2, TRACE_NONE, "a number has no read" },
-		{ 3, 4, "the operator '^' has its read" }, { 4, 4, "a read has itself" },
-		{ 5, 4, "an assigned value has its read" },
+		{ 3, 4, "the operator '^' has its read" }, { 4, 4, "a read has itself" }, { 5, 4, "an assigned value has its read" },
 		{ 7, 4, "a value that is assigned again has the first read" },
 		{ 8, TRACE_NONE, "an assignment of a value without an origin has no read" },
-		{ 10, TRACE_NONE, "an assignment that names itself has no read" },
-		{ 11, TRACE_NONE, "the last event has no read" },
-		{ 12, TRACE_NONE, "the index after the last event has no read" },
-		{ TRACE_NONE, TRACE_NONE, "no event has no read" },
+		{ 10, TRACE_NONE, "an assignment that names itself has no read" }, { 11, TRACE_NONE, "the last event has no read" },
+		{ 12, TRACE_NONE, "the index after the last event has no read" }, { TRACE_NONE, TRACE_NONE, "no event has no read" },
 	};
 	struct trace trace;
 

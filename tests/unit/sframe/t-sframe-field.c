@@ -47,8 +47,7 @@ test_section(const char *name, const struct sframe *sframe)
 		const struct sframe_table *table = &sframe->tables[i];
 		size_t count = sframe_header_fields(table, fields);
 
-		bad_headers += !covers(fields, count, reader_place(&table->reader, 0,
-						    SFRAME_HEADER_SIZE + table->auxiliary_size));
+		bad_headers += !covers(fields, count, reader_place(&table->reader, 0, SFRAME_HEADER_SIZE + table->auxiliary_size));
 	}
 	for (size_t i = 0; sframe_function(sframe, i, &function) && i < 5000; i++) {
 		struct sframe_cursor cursor;
@@ -116,15 +115,13 @@ TEST(words)
 		const char *text;
 	} cases[] = {
 		{ 0, 2, "SFrame header, magic, little-endian" }, { 2, 1, "SFrame header, version: 2" },
-		{ 3, 1, "SFrame header, flags: sorted" },
-		{ 4, 1, "SFrame header, ABI: AMD64 little-endian" },
+		{ 3, 1, "SFrame header, flags: sorted" }, { 4, 1, "SFrame header, ABI: AMD64 little-endian" },
 		{ 6, 1, "SFrame header, fixed offset of the return address: -8" },
 		{ 8, 4, "SFrame header, function descriptors: 1" }, { 0, 28, "SFrame header" },
 		{ 28, 4, "SFrame function descriptor 0, start: 0x1000, -61440 from the section" },
 		{ 32, 4, "SFrame function descriptor 0, size: 64 bytes" },
 		{ 44, 1, "SFrame function descriptor 0, info: row addresses of 1 byte, not repeating (PCINC)" },
-		{ 45, 1, "SFrame function descriptor 0, repeat block: 0, not used" },
-		{ 28, 20, "SFrame function descriptor 0" },
+		{ 45, 1, "SFrame function descriptor 0, repeat block: 0, not used" }, { 28, 20, "SFrame function descriptor 0" },
 		{ 51, 1, "SFrame row 1 of function 0, start: 0x1001, 1 byte into the function" },
 		{ 52, 1, "SFrame row 1 of function 0, info: CFA from sp, 1 data word of 1 byte" },
 		{ 53, 1, "SFrame row 1 of function 0, CFA: sp+16" }, { 51, 3, "SFrame row 1 of function 0" },
@@ -149,7 +146,6 @@ TEST(words)
 	is_str(sframe_hex(&sframe.tables[0], row, text, sizeof(text)), "01 03 10", "bytes are written in hexadecimal");
 	is_str(sframe_hex(&sframe.tables[0], row, hex, sizeof(hex)), "01 03", "as many bytes are written as there is space for");
 	const struct place outside = { &input, 53, 3, 0, 0 };
-	is_str(sframe_hex(&sframe.tables[0], outside, text, sizeof(text)), "",
-	       "no byte is written for a place outside of the section");
+	is_str(sframe_hex(&sframe.tables[0], outside, text, sizeof(text)), "", "no byte is written for a place outside of the section");
 	sframe_close(&sframe);
 }

@@ -164,8 +164,7 @@ test_vector(const char *name)
 	enum error_code code = sframe_open(
 		&sframe, &(struct sframe_bytes){ &input, section, size, 0, address, NULL }, NULL, 0, &error);
 	if (strcmp(verdict, "reject") == 0) {
-		ok(code == ERROR_FORMAT && error.text[0] != '\0' && error.place.input == &input,
-		   "%s is refused: %s", name, error.text);
+		ok(code == ERROR_FORMAT && error.text[0] != '\0' && error.place.input == &input, "%s is refused: %s", name, error.text);
 	} else if (ok(code == ERROR_NONE, "%s opens", name)) {
 		test_dump(name, expect, &sframe);
 		test_lookups(name, expect, &sframe);
@@ -227,8 +226,7 @@ TEST(concatenated)
 	   row.cfa.offset == 8, "the first function is found where the linker put it");
 	ok(sframe_lookup(&sframe, 0x4000b3, &function, &row, NULL) == SFRAME_ROW &&
 	   function.number == 1 && row.number == 1 && row.cfa.offset == 16, "the second row of the second table is found");
-	ok(sframe_lookup(&sframe, 0x4000b4, &function, &row, NULL) == SFRAME_NO_FUNCTION,
-	   "no function covers the addresses after them");
+	ok(sframe_lookup(&sframe, 0x4000b4, &function, &row, NULL) == SFRAME_NO_FUNCTION, "no function covers the addresses after them");
 	sframe_close(&sframe);
 	free(bytes);
 }

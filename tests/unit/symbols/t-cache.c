@@ -255,8 +255,7 @@ static const struct {
 	unsigned long long base;
 	bool kept;
 } files[] = {
-	{ (1 << 20) - 1, 0x1000, false }, { 1 << 20, 0x1000, true },
-	{ 1 << 20, 0x123456789000, true }, { 3 << 20, 0xfffffff0, true },
+	{ (1 << 20) - 1, 0x1000, false }, { 1 << 20, 0x1000, true }, { 1 << 20, 0x123456789000, true }, { 3 << 20, 0xfffffff0, true },
 };
 
 TEST_EACH(sizes, files)
@@ -339,8 +338,7 @@ TEST(damage)
 	}
 	ok(!believed, "a truncated index is not believed");
 	symfile = open_sym(&cached);
-	ok(cached && symfile_messages(symfile)->seen[MESSAGE_INDEX_FILE] == 0,
-	   "the next index is complete and causes no message");
+	ok(cached && symfile_messages(symfile)->seen[MESSAGE_INDEX_FILE] == 0, "the next index is complete and causes no message");
 	symfile_close(symfile);
 	symfile_close(plain);
 }

@@ -52,8 +52,7 @@ TEST(windows)
 	symfile = open_corpus("breakpad/symbols/kernel32.pdb/BCE8785C57B44245A669896B6A19B9542/kernel32.sym");
 	ok(symfile != NULL && symfile_stack_win(symfile, &as_breakpad, 4, 0x16fd6, &win) && win.address == 0x16fb4 &&
 	   symfile_place(symfile, win.offset, 1).line == 3029, "the first of crossing records in the file counts");
-	is_str(name_of(symfile, &as_breakpad, 0x16fd6, got, sizeof(got)), "BaseProcessStart@16fb4",
-	       "a PUBLIC names its surroundings");
+	is_str(name_of(symfile, &as_breakpad, 0x16fd6, got, sizeof(got)), "BaseProcessStart@16fb4", "a PUBLIC names its surroundings");
 	is_str(name_of(symfile, &as_breakpad, 0x83780, got, sizeof(got)), "LZCharNextA@8063f",
 	       "the last PUBLIC names even the data after it");
 	symfile_close(symfile);
@@ -61,8 +60,7 @@ TEST(windows)
 
 TEST(linux)
 {
-	struct symfile *symfile = open_corpus("breakpad/symbols-inline/linux_inline/"
-		"BBA6FA10B8AAB33D00000000000000000/linux_inline.sym");
+	struct symfile *symfile = open_corpus("breakpad/symbols-inline/linux_inline/BBA6FA10B8AAB33D00000000000000000/linux_inline.sym");
 	char got[512];
 
 	if (symfile == NULL) {

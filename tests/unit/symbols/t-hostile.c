@@ -238,8 +238,7 @@ TEST(many_fields)
 		used += (size_t)sprintf(text + used, " %x 8", range * 16);
 	strcpy(text + used, "\n");
 	struct symfile *symfile = open_text(text);
-	is_str(frames_of(symfile, &whole_file, 253 * 16, frames, sizeof(frames)),
-	       "f < g at :1", "254 ranges of an INLINE record count");
+	is_str(frames_of(symfile, &whole_file, 253 * 16, frames, sizeof(frames)), "f < g at :1", "254 ranges of an INLINE record count");
 	is_str(frames_of(symfile, &whole_file, 254 * 16, frames, sizeof(frames)), "f", "the ranges after the 254th do not count");
 	symfile_close(symfile);
 }

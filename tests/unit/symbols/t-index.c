@@ -154,8 +154,7 @@ TEST_EACH(orders, orders)
 	is_str(got, orders[i].want, "case %zu has the expected order: %s", i, orders[i].title);
 	is_u64(told, orders[i].dropped, "the messages report each record that is left out: %s", orders[i].title);
 	if (orders[i].table == TABLE_FUNC)
-		is_u64(symfile->whole.dropped_count, orders[i].dropped,
-		       "each function that is left out is shadowed: %s", orders[i].title);
+		is_u64(symfile->whole.dropped_count, orders[i].dropped, "each function that is left out is shadowed: %s", orders[i].title);
 	symfile_close(symfile);
 }
 
@@ -173,8 +172,7 @@ TEST(questions)
 		{ 0, 0, SPAN_NONE, SPAN_NONE, SPAN_NONE, SPAN_NONE },
 		{ 1, 0, SPAN_NONE, SPAN_NONE, SPAN_NONE, 0 }, { 2, 0, SPAN_NONE, SPAN_NONE, 1, 1 },
 		{ 3, 0, SPAN_NONE, SPAN_NONE, 2, SPAN_NONE }, { 4, 0, SPAN_NONE, SPAN_NONE, 0, SPAN_NONE },
-		{ 5, 0, SPAN_NONE, SPAN_NONE, SPAN_NONE, SPAN_NONE },
-		{ 9, 0, SPAN_NONE, SPAN_NONE, 3, SPAN_NONE },
+		{ 5, 0, SPAN_NONE, SPAN_NONE, SPAN_NONE, SPAN_NONE }, { 9, 0, SPAN_NONE, SPAN_NONE, 3, SPAN_NONE },
 		{ 0xf, 0, SPAN_NONE, SPAN_NONE, SPAN_NONE, SPAN_NONE },
 		{ 0x10, 1, 1, 1, SPAN_NONE, SPAN_NONE }, { 0x1f, 1, 1, 1, SPAN_NONE, SPAN_NONE },
 		{ 0x20, 2, 2, 2, SPAN_NONE, SPAN_NONE }, { 0x27, 2, 2, 2, SPAN_NONE, SPAN_NONE },
@@ -209,8 +207,7 @@ static const struct {
 	const char *want;
 } cases[] = {
 	{ "FUNC 0 100 0 all\n", 0x10, "" }, { "FUNC 0 100 0 all\nFUNC 10 10 0 a\n", 0xf, "" },
-	{ "FUNC 0 100 0 all\nFUNC 10 10 0 a\n", 0x10, " 1" },
-	{ "FUNC 0 100 0 all\nFUNC 10 10 0 a\n", 0x1f, " 1" },
+	{ "FUNC 0 100 0 all\nFUNC 10 10 0 a\n", 0x10, " 1" }, { "FUNC 0 100 0 all\nFUNC 10 10 0 a\n", 0x1f, " 1" },
 	{ "FUNC 0 100 0 all\nFUNC 10 10 0 a\n", 0x20, "" },
 	{ "FUNC 0 100 0 all\nFUNC 18 20 0 a\nFUNC 10 10 0 b\nFUNC 1c 1 0 c\nFUNC 8 40 0 d\n", 0x1c, " 1 2 3 4" },
 	{ "FUNC 0 100 0 all\nFUNC 18 20 0 a\nFUNC 10 10 0 b\nFUNC 1c 1 0 c\nFUNC 8 40 0 d\n", 0x1d, " 1 2 4" },
@@ -245,13 +242,11 @@ TEST(many_dropped)
 	for (unsigned i = 1; i < MANY; i++)
 		used += (size_t)sprintf(text + used, "FUNC %x %x 0 f\n", 0x100 - i, 2 * i);
 	struct symfile *symfile = open_bytes(text, used);
-	is_u64(symfile_dropped_around(&symfile->whole, 0x100, rows), SHADOWED_MAX,
-	       "no more than so many refused functions are shown");
+	is_u64(symfile_dropped_around(&symfile->whole, 0x100, rows), SHADOWED_MAX, "no more than so many refused functions are shown");
 	for (size_t i = 0; i < SHADOWED_MAX; i++)
 		ordered = ordered && rows[i] > (i == 0 ? 0 : rows[i - 1]) && rows[i] < MANY;
 	ok(ordered, "the refused functions are shown once, in the order of the file");
-	is_u64(symfile_dropped_around(&symfile->whole, 0x100 + MANY - 2, rows), 1,
-	       "a single refused function around an address is found");
+	is_u64(symfile_dropped_around(&symfile->whole, 0x100 + MANY - 2, rows), 1, "a single refused function around an address is found");
 	is_u64(rows[0], MANY - 1, "the single refused function is the longest");
 	symfile_close(symfile);
 }

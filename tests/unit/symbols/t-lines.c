@@ -138,8 +138,7 @@ TEST(long)
 	bool same = true;
 
 	for (unsigned turn = 0; same && turn < 24; turn++) {
-		make_text(&model, MOST - chance(9) - (turn % 2 != 0 ? LINE_BLOCK : 0),
-			  turn % 3 == 0 ? 30 : turn % 3, turn % 4 != 0);
+		make_text(&model, MOST - chance(9) - (turn % 2 != 0 ? LINE_BLOCK : 0), turn % 3 == 0 ? 30 : turn % 3, turn % 4 != 0);
 		struct symfile *symfile = open_bytes(model.text, model.size);
 
 		same = lines_found(&model, symfile);

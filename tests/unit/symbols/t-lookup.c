@@ -148,8 +148,7 @@ TEST(lines)
 		{ "line 0 is legal, and FILE may be among the lines", 0x1010, "f late.c:0" },
 		{ "an empty line record covers nothing", 0x1018, "f" },
 		{ "a line with an unknown file keeps its number", 0x1020, "f :14" },
-		{ "text after the last field does no harm", 0x1028, "f a.c:16" },
-		{ "lines end at the next PUBLIC", 0x1030, "f" },
+		{ "text after the last field does no harm", 0x1028, "f a.c:16" }, { "lines end at the next PUBLIC", 0x1030, "f" },
 		{ "a line belongs to its function only", 0x1060, "h" },
 	};
 
@@ -312,8 +311,7 @@ TEST(first_depth)
 	char got[64];
 
 	is_str(frames_of(symfile, &whole_file, 0x10, got, sizeof(got)), "f < g at :5", "a first call of depth 1 passes");
-	is_u64(first_message(symfile_messages(symfile), MESSAGE_SYMBOL_INLINE).place.line, 1,
-	       "an INLINE before any function is a message");
+	is_u64(first_message(symfile_messages(symfile), MESSAGE_SYMBOL_INLINE).place.line, 1, "an INLINE before any function is a message");
 	ok(!symfile_corrupt(symfile), "an INLINE before any function does not make the file corrupt");
 	symfile_close(symfile);
 }

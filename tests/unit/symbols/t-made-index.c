@@ -110,8 +110,7 @@ use(const char *path, uint8_t *bytes)
 	for (size_t i = 0; i < SECTIONS; i++) {
 		struct section_place *place = &header->sections[i];
 
-		if (place->offset <= whole_size && place->width > 0 &&
-		    place->count <= (whole_size - place->offset) / place->width)
+		if (place->offset <= whole_size && place->width > 0 && place->count <= (whole_size - place->offset) / place->width)
 			place->sum = hash_words(i, bytes + place->offset, (size_t)(place->count * place->width));
 	}
 	header->sum = header_sum(header);

@@ -286,8 +286,7 @@ same_deltas(const struct model *model, const struct record *init, uint64_t addre
 		const struct record *last = NULL;
 
 		for (size_t i = 0; i < model->count; i++)
-			if (model->list[i].kind == SYMBOL_STACK_CFI &&
-			    counts(model, &model->list[i]) && model->list[i].address == at)
+			if (model->list[i].kind == SYMBOL_STACK_CFI && counts(model, &model->list[i]) && model->list[i].address == at)
 				last = &model->list[i];
 		if (last == NULL)
 			continue;
@@ -316,8 +315,7 @@ same_cfi(const struct symfile *symfile, const struct policy *policy, const struc
 		const struct record *record = &model->list[i];
 		const uint64_t end = record->address + record->size;
 
-		if (record->kind == SYMBOL_STACK_CFI && counts(model, record) &&
-		    record->address > address && record->address < change)
+		if (record->kind == SYMBOL_STACK_CFI && counts(model, record) && record->address > address && record->address < change)
 			change = record->address;
 		if (record->kind != SYMBOL_STACK_CFI_INIT || !record->stored)
 			continue;
@@ -441,8 +439,7 @@ same_inits(const struct symfile *symfile, const struct policy *policy, const str
 		symfile_inits_at(&inits, i, &address, &size, &offset);
 		const struct record *record = covering(model, SYMBOL_STACK_CFI_INIT, address);
 
-		if (record == NULL || record->address != address || record->size != size ||
-		    record->offset != offset || address < above)
+		if (record == NULL || record->address != address || record->size != size || record->offset != offset || address < above)
 			return false;
 		above = address + size;
 	}

@@ -192,8 +192,7 @@ same_messages(const struct symfile *a, const struct symfile *b)
 		if (one->kind != other->kind || strcmp(one->text, other->text) != 0 ||
 		    one->place.offset != other->place.offset || one->place.line != other->place.line ||
 		    one->place.column != other->place.column) {
-			tap_diag("message %zu: line %u '%s', line %u '%s'", i, one->place.line,
-				 one->text, other->place.line, other->text);
+			tap_diag("message %zu: line %u '%s', line %u '%s'", i, one->place.line, one->text, other->place.line, other->text);
 			return false;
 		}
 	}

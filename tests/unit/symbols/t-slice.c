@@ -34,8 +34,7 @@ static const struct slice_case cases[] = {
 	{ "a function without a name", "FUNC 1000 20 0\n", GIVEN_UP, false },
 	{ "a function with a blank, but without a name", "FUNC 1000 20 0 \n", GIVEN_UP, false },
 	{ "a function without parameters", "FUNC 1000 20\n", GIVEN_UP, false },
-	{ "a function without a number", "FUNC f\n", GIVEN_UP, false },
-	{ "a public", "PUBLIC 1000 0 p\n", "P1000+0@1 out", false },
+	{ "a function without a number", "FUNC f\n", GIVEN_UP, false }, { "a public", "PUBLIC 1000 0 p\n", "P1000+0@1 out", false },
 	{ "a public with the flag m", "PUBLIC m 1000 0 p\n", "P1000+0@1 out", false },
 	{ "a public without a name", "PUBLIC 1000 0\n", GIVEN_UP, false },
 	{ "functions and a public: the last record decides the state",
@@ -53,8 +52,7 @@ static const struct slice_case cases[] = {
 	/* Numbers */
 	{ "files", "FILE 0 a.c\nFILE 1234567 b.c\n", "f0+0@1 f12d687+0@2 ?", false },
 	{ "a file number with eight digits", "FILE 12345678 a.c\n", "fbc614e+0@1 ?", false },
-	{ "a file number with a sign", "FILE +5 a.c\n", "f5+0@1 ?", false },
-	{ "a file without a name", "FILE 5\n", GIVEN_UP, false },
+	{ "a file number with a sign", "FILE +5 a.c\n", "f5+0@1 ?", false }, { "a file without a name", "FILE 5\n", GIVEN_UP, false },
 	{ "a file without a number", "FILE a.c\n", GIVEN_UP, false },
 	{ "a file whose name begins with a number", "FILE 5 7\n", "f5+0@1 ?", false },
 	{ "origins", "INLINE_ORIGIN 0 f\nINLINE_ORIGIN 7 (anonymous)::g\n", "o0+0@1 o7+0@2 ?", false },
@@ -276,10 +274,8 @@ TEST(parts)
 		uint64_t start, end;
 		const char *want;
 	} parts[] = {
-		{ "the first line", 0, 14, "F10+8@1 in" },
-		{ "the first line and a byte of the second", 0, 15, "F10+8@1 f7+0@2 in" },
-		{ "one byte of a line", 14, 15, "f7+0@2 ?" },
-		{ "the rest of a line after its first byte", 1, 14, "?" },
+		{ "the first line", 0, 14, "F10+8@1 in" }, { "the first line and a byte of the second", 0, 15, "F10+8@1 f7+0@2 in" },
+		{ "one byte of a line", 14, 15, "f7+0@2 ?" }, { "the rest of a line after its first byte", 1, 14, "?" },
 		{ "the line feed of a line", 13, 14, "?" }, { "a line up to its CR", 14, 23, "f7+0@2 ?" },
 		{ "the line feed after a CR, and a byte", 23, 25, "I10+8@3 ? tail init 3 10-17" },
 		{ "a line whose record and end are in the next slice", 1, 15, "f7+0@2 ?" },

@@ -37,8 +37,7 @@ TEST_EACH(cfi, cfi_cases)
 	char got[128];
 	struct symfile *symfile = open_text(cfi_cases[i].text);
 
-	is_str(rules_of(symfile, &whole_file, cfi_cases[i].address, got, sizeof(got)),
-	       cfi_cases[i].want, "%s", cfi_cases[i].title);
+	is_str(rules_of(symfile, &whole_file, cfi_cases[i].address, got, sizeof(got)), cfi_cases[i].want, "%s", cfi_cases[i].title);
 	ok(!symfile_corrupt(symfile), "the file is not corrupt: %s", cfi_cases[i].title);
 	symfile_close(symfile);
 }

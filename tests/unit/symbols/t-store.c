@@ -65,8 +65,7 @@ TEST(names)
 		symbols_measure_indexes(root, &count, &bytes);
 		ok(count == names[i].counted && bytes == (names[i].counted ? 3u : 0u),
 		   "'%s' is %s", names[i].name, names[i].counted ? "an index" : "no index");
-		is_u64(symbols_clear_indexes(root), names[i].counted, "'%s' is%s removed",
-		       names[i].name, names[i].counted ? "" : " not");
+		is_u64(symbols_clear_indexes(root), names[i].counted, "'%s' is%s removed", names[i].name, names[i].counted ? "" : " not");
 		is_u64(is_there(names[i].name), !names[i].counted, "'%s' does%s exist after the removal",
 		       names[i].name, names[i].counted ? " not" : "");
 		remove_all();
@@ -111,8 +110,7 @@ TEST(bound)
 		for (unsigned spare = 0; spare < 2; spare++) {
 			/* Written in another order than used. */
 			for (size_t i = 0; i < count; i++)
-				put(files[i * 3 % count].name, 10, files[i * 3 % count].seconds,
-				    files[i * 3 % count].nanoseconds);
+				put(files[i * 3 % count].name, 10, files[i * 3 % count].seconds, files[i * 3 % count].nanoseconds);
 			const uint64_t most = left * 10 + spare * 9;
 			bool right = index_store_bound(root, most) == count - left;
 			for (size_t i = 0; i < count; i++)
@@ -141,13 +139,11 @@ TEST(writing)
 	struct index_writer writer;
 	struct stat status;
 
-	ok(index_store_path(path, root, 0x1fe) &&
-	   strcmp(path, path_in("00000000000001fe.index")) == 0, "a file is named after its key");
+	ok(index_store_path(path, root, 0x1fe) && strcmp(path, path_in("00000000000001fe.index")) == 0, "a file is named after its key");
 	snprintf(deep, sizeof(deep), "%s/deep", root);
 	ok(index_store_begin(&writer, deep, 1), "the directory is made");
 	ok(stat(deep, &status) == 0 && (status.st_mode & 0777) == 0700, "the directory is accessible to its owner alone");
-	ok(access(writer.path, F_OK) != 0 && access(writer.temporary, F_OK) == 0,
-	   "an index has another name while it is written");
+	ok(access(writer.path, F_OK) != 0 && access(writer.temporary, F_OK) == 0, "an index has another name while it is written");
 	ok((fcntl(writer.descriptor, F_GETFD) & FD_CLOEXEC) != 0, "no other program inherits the descriptor of an index");
 	ok(write(writer.descriptor, "whole", 5) == 5 && index_store_end(&writer, true), "a complete index is kept");
 	ok(access(writer.path, F_OK) == 0 && access(writer.temporary, F_OK) != 0, "a complete index has its name alone");
@@ -161,8 +157,7 @@ TEST(writing)
 	   access(writer.temporary, F_OK) != 0, "an incomplete index is removed");
 	index_store_begin(&writer, deep, 3);
 	mkdir(writer.path, 0700);
-	ok(!index_store_end(&writer, true) && access(writer.temporary, F_OK) != 0,
-	   "an index that cannot have its name is removed");
+	ok(!index_store_end(&writer, true) && access(writer.temporary, F_OK) != 0, "an index that cannot have its name is removed");
 	rmdir(writer.path);
 	symbols_clear_indexes(deep);
 	rmdir(deep);

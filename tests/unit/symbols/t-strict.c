@@ -156,8 +156,7 @@ TEST(stack_records)
 	       "all deltas of the INIT record up to the address count, by address and text");
 	is_str(rules_of(strict, &policy, 0x18, got, sizeof(got)), "init | a | b | z | zz | c",
 	       "the deltas after the INIT record count in any order of the file");
-	ok(symfile_stack_win(strict, &policy, 4, 0x23, &win) && win.address == 0x20,
-	   "a STACK WIN record ends where the next one begins");
+	ok(symfile_stack_win(strict, &policy, 4, 0x23, &win) && win.address == 0x20, "a STACK WIN record ends where the next one begins");
 	ok(symfile_stack_win(strict, &policy, 4, 0x2f, &win) && win.address == 0x24,
 	   "the next STACK WIN record covers the rest, and a third is dropped");
 	ok(!symfile_stack_win(strict, &policy, 4, 0x40, &win), "a record whose type and last field differ does not count");
@@ -204,8 +203,7 @@ TEST(deltas)
 	for (size_t turn = 0; turn < count * (count - 1); turn++) {
 		snprintf(text, sizeof(text), M "STACK CFI INIT 10 10 init\n");
 		for (size_t i = 0; i < count; i++)
-			append(text, sizeof(text), "STACK CFI %s\n",
-			       deltas[(turn / (count - 1) + i * (1 + turn % (count - 1))) % count]);
+			append(text, sizeof(text), "STACK CFI %s\n", deltas[(turn / (count - 1) + i * (1 + turn % (count - 1))) % count]);
 		struct symfile *symfile = open_text(text);
 		is_str(rules_of(symfile_strict(symfile), &whole_file, 0x11, got, sizeof(got)), "init | ab | b | a | aa",
 		       "deltas in order %zu are sorted by address, then by text", turn);

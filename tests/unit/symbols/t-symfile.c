@@ -14,19 +14,15 @@ struct line_case {
 };
 
 static const struct line_case line_cases[] = {
-	{ "FUNC 1000 10 0 name", SYMBOL_FUNC, true, false },
-	{ "FUNC m 1000 10 0 name", SYMBOL_FUNC, true, false },
-	{ "FUNC m 1000 10 0", SYMBOL_FUNC, false, true },
-	{ "FUNC  1000   10  0 name of <many>, words", SYMBOL_FUNC, true, false },
-	{ "FUNC 0x1000 0x10 0x0 name", SYMBOL_FUNC, true, false },
-	{ "FUNC fffffffffffffffe 1 0 name", SYMBOL_FUNC, true, false },
+	{ "FUNC 1000 10 0 name", SYMBOL_FUNC, true, false }, { "FUNC m 1000 10 0 name", SYMBOL_FUNC, true, false },
+	{ "FUNC m 1000 10 0", SYMBOL_FUNC, false, true }, { "FUNC  1000   10  0 name of <many>, words", SYMBOL_FUNC, true, false },
+	{ "FUNC 0x1000 0x10 0x0 name", SYMBOL_FUNC, true, false }, { "FUNC fffffffffffffffe 1 0 name", SYMBOL_FUNC, true, false },
 	{ "FUNC ffffffffffffffff 1 0 name", SYMBOL_FUNC, false, true },
 	{ "FUNC 1000 10 -1 name", SYMBOL_FUNC, false, true }, { "FUNC 1000 10 0 ", SYMBOL_FUNC, false, true },
 	{ "FUNC 1000 10 0", SYMBOL_FUNC, false, true }, { "FUNC 1000 10 name", SYMBOL_FUNC, false, true },
 	{ "FUNC\t1000\t10\t0\tname", SYMBOL_FUNC, false, true },
 	{ " FUNC 1000 10 0 name", SYMBOL_FUNC, false, true }, { "FUNC", SYMBOL_FUNC, false, true },
-	{ "PUBLIC 1000 0 name", SYMBOL_PUBLIC, true, false },
-	{ "PUBLIC m 1000 0 name", SYMBOL_PUBLIC, true, false },
+	{ "PUBLIC 1000 0 name", SYMBOL_PUBLIC, true, false }, { "PUBLIC m 1000 0 name", SYMBOL_PUBLIC, true, false },
 	{ "PUBLIC 0 0 name", SYMBOL_PUBLIC, true, false }, { "PUBLIC 1000 0", SYMBOL_PUBLIC, false, true },
 	{ "PUBLIC 1000 zz name", SYMBOL_PUBLIC, false, true }, { "FILE 0 a.c", SYMBOL_FILE, true, false },
 	{ "FILE 12 c:\\dir with spaces\\a.c", SYMBOL_FILE, true, false },
@@ -35,24 +31,20 @@ static const struct line_case line_cases[] = {
 	{ "INLINE_ORIGIN 0 f(int)", SYMBOL_INLINE_ORIGIN, true, false },
 	{ "INLINE_ORIGIN 0 3 f(int)", SYMBOL_INLINE_ORIGIN, true, false },
 	{ "INLINE_ORIGIN 0 -1 f(int)", SYMBOL_INLINE_ORIGIN, true, false },
-	{ "INLINE_ORIGIN 0 -2 f(int)", SYMBOL_INLINE_ORIGIN, false, false },
-	{ "INLINE_ORIGIN 0", SYMBOL_INLINE_ORIGIN, false, false },
+	{ "INLINE_ORIGIN 0 -2 f(int)", SYMBOL_INLINE_ORIGIN, false, false }, { "INLINE_ORIGIN 0", SYMBOL_INLINE_ORIGIN, false, false },
 	{ "INLINE_ORIGIN x f", SYMBOL_INLINE_ORIGIN, false, false },
 	{ "STACK WIN 4 2170 14 1 0 0 0 0 0 1 $eip 4 + ^ =", SYMBOL_STACK_WIN, true, false },
 	{ "STACK WIN 0 2170 14 1 0 0 0 0 0 0 1", SYMBOL_STACK_WIN, true, false },
 	{ "STACK WIN 3 2170 14 1 0 0 0 0 0 0 1", SYMBOL_STACK_WIN, true, false },
 	{ "STACK WIN 4 zz 14 q q q q q q 0 q", SYMBOL_STACK_WIN, true, false },
 	{ "STACK WIN 5 2170 14 1 0 0 0 0 0 0 1", SYMBOL_STACK_WIN, false, true },
-	{ "STACK WIN 4 2170 14 1 0 0 0 0 0 1", SYMBOL_STACK_WIN, false, true },
-	{ "STACK WIN", SYMBOL_STACK_WIN, false, true },
+	{ "STACK WIN 4 2170 14 1 0 0 0 0 0 1", SYMBOL_STACK_WIN, false, true }, { "STACK WIN", SYMBOL_STACK_WIN, false, true },
 	{ "STACK CFI INIT 1000 10 .cfa: $rsp 8 +", SYMBOL_STACK_CFI_INIT, true, false },
 	{ "STACK  CFI  INIT  1000  10  .cfa: $rsp 8 +", SYMBOL_STACK_CFI_INIT, true, false },
-	{ "STACK CFI INIT 1000 10", SYMBOL_STACK_CFI_INIT, false, true },
-	{ "STACK CFI INIT", SYMBOL_STACK_CFI_INIT, false, true },
+	{ "STACK CFI INIT 1000 10", SYMBOL_STACK_CFI_INIT, false, true }, { "STACK CFI INIT", SYMBOL_STACK_CFI_INIT, false, true },
 	{ "STACK CFI 1000 .cfa: $rsp 8 +", SYMBOL_STACK_CFI, true, false },
 	{ "STACK CFI 1000", SYMBOL_STACK_CFI, false, true }, { "STACK CFI", SYMBOL_STACK_CFI, false, true },
-	{ "STACK SFRAME 1000 10", SYMBOL_STACK_CFI, false, true },
-	{ "INFO CODE_ID 123 a.exe", SYMBOL_INFO, true, false },
+	{ "STACK SFRAME 1000 10", SYMBOL_STACK_CFI, false, true }, { "INFO CODE_ID 123 a.exe", SYMBOL_INFO, true, false },
 	{ "MODULE Linux x86 0 a", SYMBOL_MODULE, true, false }, { "MODULE", SYMBOL_MODULE, false, true },
 	{ "1000 10 5 1", SYMBOL_LINE, false, true },		/* in no function */
 	{ "INLINE 0 1 2 3 1000 10", SYMBOL_INLINE, false, false },
@@ -109,11 +101,9 @@ static const struct {
 	uint64_t offset;
 	uint32_t line, column;
 } cases[] = {
-	{ "LF", "FILE 0 a\n\nFILE 1 b\nFILE 2 c", 4, 10, 3, 1 },
-	{ "CR LF", "FILE 0 a\r\n\r\nFILE 1 b\r\nFILE 2 c\r\n", 4, 12, 3, 1 },
+	{ "LF", "FILE 0 a\n\nFILE 1 b\nFILE 2 c", 4, 10, 3, 1 }, { "CR LF", "FILE 0 a\r\n\r\nFILE 1 b\r\nFILE 2 c\r\n", 4, 12, 3, 1 },
 	{ "CR", "FILE 0 a\r\rFILE 1 b\rFILE 2 c\r", 4, 12, 3, 3 },
-	{ "CR LF, LF and CR", "FILE 0 a\r\nFILE 1 b\nFILE 2 c\r", 3, 19, 3, 1 },
-	{ "an end of line", "FILE 0 a\nFILE 1 b\n", 2, 8, 1, 9 },
+	{ "CR LF, LF and CR", "FILE 0 a\r\nFILE 1 b\nFILE 2 c\r", 3, 19, 3, 1 }, { "an end of line", "FILE 0 a\nFILE 1 b\n", 2, 8, 1, 9 },
 };
 
 TEST_EACH(places, cases)
@@ -195,8 +185,7 @@ TEST(messages)
 	is_u64(message.place.line, 3, "the message about an overlap has the line that is left out");
 	is_u64(message.place.column, 1, "the message about an overlap has the first column");
 	is_u64(message.place.length, 21, "the message about an overlap has the length of the line");
-	is_str(message.text, "FUNC 0x100f+0x10 overlaps 0x1000+0x10 of line 2",
-	       "the message about an overlap names the other line");
+	is_str(message.text, "FUNC 0x100f+0x10 overlaps 0x1000+0x10 of line 2", "the message about an overlap names the other line");
 	is_str(message.hint, "skipped, the first in the file is used", "the hint of the message says that the line is skipped");
 	is_u64(seen(symfile, MESSAGE_SYMBOL_OVERLAP), 2, "the second INIT record causes another message about an overlap");
 	message = first_message(symfile_messages(symfile), MESSAGE_SYMBOL_EMPTY);
@@ -222,10 +211,8 @@ TEST(record)
 
 	ok(symfile_record(symfile, SYMBOL_FUNC, 0, &offset, &length) && offset == 33 &&
 	   length == 12, "a record is found by its kind and number");
-	ok(symfile_record(symfile, SYMBOL_STACK_WIN, 0, &offset, &length) && offset == 46,
-	   "STACK WIN records of type 0 come first");
-	ok(symfile_record(symfile, SYMBOL_STACK_WIN, 1, &offset, &length) && offset == 0,
-	   "STACK WIN records of type 4 come second");
+	ok(symfile_record(symfile, SYMBOL_STACK_WIN, 0, &offset, &length) && offset == 46, "STACK WIN records of type 0 come first");
+	ok(symfile_record(symfile, SYMBOL_STACK_WIN, 1, &offset, &length) && offset == 0, "STACK WIN records of type 4 come second");
 	ok(!symfile_record(symfile, SYMBOL_STACK_WIN, 2, &offset, &length) &&
 	   !symfile_record(symfile, SYMBOL_LINE, 0, &offset, &length), "records of other numbers and kinds are not found");
 	symfile_close(symfile);
@@ -255,15 +242,12 @@ TEST(stop)
 	symfile_close(symfile);
 
 	symfile = open_behind_bad(text, 101, "bad line");
-	is_str(name_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "-",
-	       "Breakpad stops reading functions at the 101st bad line");
-	is_str(rules_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "-",
-	       "Breakpad stops reading CFI at the 101st bad line");
+	is_str(name_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "-", "Breakpad stops reading functions at the 101st bad line");
+	is_str(rules_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "-", "Breakpad stops reading CFI at the 101st bad line");
 	ok(!symfile_stack_win(symfile, &as_breakpad, 4, 0x2170, &win), "Breakpad stops reading STACK WIN at the 101st bad line");
 	is_str(name_of(symfile, &whole_file, 0x2170, name, sizeof(name)), "c@2170",
 	       "the policy 'whole file' reads functions after 101 bad lines");
-	ok(symfile_stack_win(symfile, &whole_file, 4, 0x2170, &win),
-	   "the policy 'whole file' reads STACK WIN after 101 bad lines");
+	ok(symfile_stack_win(symfile, &whole_file, 4, 0x2170, &win), "the policy 'whole file' reads STACK WIN after 101 bad lines");
 	is_u64(first_message(symfile_messages(symfile), MESSAGE_SYMBOL_STOP).place.line, 102,
 	       "a message has the line at which Breakpad stops");
 	is_u64(seen(symfile, MESSAGE_SYMBOL_LINE), 101, "all bad lines are counted");
@@ -281,8 +265,7 @@ TEST(stop)
 	symfile_close(symfile);
 
 	symfile = open_behind_bad(text, 150, "PUBLIC 0 0 p");
-	is_str(name_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "c@2170",
-	       "repeated PUBLIC records at address 0 do not count");
+	is_str(name_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "c@2170", "repeated PUBLIC records at address 0 do not count");
 	symfile_close(symfile);
 }
 
@@ -295,10 +278,8 @@ TEST(odd_bytes)
 
 	is_str(name_of(symfile, &as_breakpad, 0x1000, name, sizeof(name)), "a@1000", "Breakpad reads up to a byte 0xff");
 	is_str(name_of(symfile, &as_breakpad, 0x2000, name, sizeof(name)), "-", "Breakpad does not read after a byte 0xff");
-	is_str(name_of(symfile, &whole_file, 0x2000, name, sizeof(name)), "b@2000",
-	       "the policy 'whole file' reads after a byte 0xff");
-	is_u64(first_message(symfile_messages(symfile), MESSAGE_SYMBOL_STOP).place.line, 2,
-	       "a message has the line of the byte 0xff");
+	is_str(name_of(symfile, &whole_file, 0x2000, name, sizeof(name)), "b@2000", "the policy 'whole file' reads after a byte 0xff");
+	is_u64(first_message(symfile_messages(symfile), MESSAGE_SYMBOL_STOP).place.line, 2, "a message has the line of the byte 0xff");
 	symfile_close(symfile);
 
 	symfile = open_bytes(with_nul, sizeof(with_nul) - 1);

@@ -57,8 +57,7 @@ make_functions(struct model *model)
 			add_line(model, "PUBLIC %x 0 p%x", at + size, at + size);
 	}
 	for (unsigned i = 0; i < 3; i++)
-		add_line(model, "STACK WIN %u %x %x 1 0 4 0 8 0 %s", chance(2) * 4,
-			 0x10 + chance(0x60), 4 + chance(24), "1 $eip 4 + ^ =");
+		add_line(model, "STACK WIN %u %x %x 1 0 4 0 8 0 %s", chance(2) * 4, 0x10 + chance(0x60), 4 + chance(24), "1 $eip 4 + ^ =");
 }
 
 /* INIT records with gaps between them, with deltas after each, or all at the end. */
@@ -140,8 +139,7 @@ edit_line(struct model *model, size_t at)
 		snprintf(now, 4 * LINE, "%s\nSTACK CFI %x .cfa: $rsp 88 +", line, (unsigned)record.address + 1 + chance(6));
 		break;
 	case 3: /* a delta before it, and a line that is no delta */
-		snprintf(now, 4 * LINE, "STACK CFI %x .cfa: $rsp 96 +\nSTACK CFI INIT\n%s",
-			 (unsigned)record.address + chance(6), line);
+		snprintf(now, 4 * LINE, "STACK CFI %x .cfa: $rsp 96 +\nSTACK CFI INIT\n%s", (unsigned)record.address + chance(6), line);
 		break;
 	case 4: /* an INIT record after all others */
 		snprintf(now, 4 * LINE, "%s\nSTACK CFI INIT %x %x .cfa: $rsp 104 + .ra: .cfa -8 + ^\nSTACK CFI %x "
@@ -208,8 +206,7 @@ is_same_cfi(const struct symfile *const files[2], uint64_t address, bool from)
 	bool found[2];
 
 	for (int file = 0; file < 2; file++) {
-		found[file] = (from ? symfile_stack_cfi_from : symfile_stack_cfi)(
-			files[file], &policy, address, &arena, &cfi[file]);
+		found[file] = (from ? symfile_stack_cfi_from : symfile_stack_cfi)(files[file], &policy, address, &arena, &cfi[file]);
 		counts[file] = found[file] ? keep_last(cfi[file].deltas, cfi[file].delta_count) : 0;
 	}
 	bool same = found[0] == found[1] && (!found[0] || (is_same_record(&cfi[0].init, &cfi[1].init) && counts[0] == counts[1]));

@@ -125,12 +125,10 @@ static const struct {
 #define WORK BATCH, "work", NONE, DOOR_OPEN, 0
 #define OUT BATCH, "work", { "out", WRITES }, DOOR_DRAFT
 #define NO DOOR_REFUSED
-	{ "a document of the working directory is read", WORK, "work/notes", 0 },
-	{ "also deeper", WORK, "work/deep/notes", 0 },
+	{ "a document of the working directory is read", WORK, "work/notes", 0 }, { "also deeper", WORK, "work/deep/notes", 0 },
 	{ "a working directory may itself be hidden", BATCH, "work/.hidden", NONE, DOOR_OPEN, 0, "work/.hidden/notes", 0 },
 	{ "a hidden file of the working directory is not read", WORK, "work/.notes", NO },
-	{ "nor a file in a hidden directory", WORK, "work/.hidden/notes", NO },
-	{ "nor through a link", WORK, "work/link", NO },
+	{ "nor a file in a hidden directory", WORK, "work/.hidden/notes", NO }, { "nor through a link", WORK, "work/link", NO },
 	{ "nor a document elsewhere", WORK, "other/notes", NO },
 	{ "a session reads it", SESSION, "work", NONE, DOOR_OPEN, 0, "other/notes", 0 },
 	{ "/ gives no file of the system", BATCH, "/", NONE, DOOR_OPEN, 0, "/etc/passwd", NO },
@@ -145,15 +143,13 @@ static const struct {
 	{ "nor hidden ones", BATCH, "work", { "other/", NEXT }, DOOR_OPEN, 0, "other/.notes", NO },
 	{ "nor files next to a named directory", BATCH, "work", { "other/deep", READS }, DOOR_OPEN, 0, "other/notes", NO },
 	{ "nor files next to a configuration of the system", BATCH, "work", { "/etc/", NEXT }, DOOR_OPEN, 0, "/etc/passwd", NO },
-	{ "sources are read wherever they are", WORK, "other/.tool/a.tpp", 0 },
-	{ "C++ modules, too", WORK, "other/.tool/a.cppm", 0 },
+	{ "sources are read wherever they are", WORK, "other/.tool/a.tpp", 0 }, { "C++ modules, too", WORK, "other/.tool/a.cppm", 0 },
 	{ "and headers without an ending", WORK, "other/.tool/include/vector", 0 },
 	{ "a file without an ending that is no header is not", WORK, "other/.tool/vector", NO },
 	{ "a device is not opened", SESSION, "work", NONE, DOOR_OPEN, 0, "/dev/null", NO },
 	{ "nor a file of a process", SESSION, "work", NONE, DOOR_OPEN, 0, "/proc/self/status", NO },
 	{ "directories are listed", BATCH, "work", NONE, DOOR_OPEN, 1, "other", 0 },
-	{ "a place to write gets new files", OUT, 0, "out/new", 0 },
-	{ "and replaces its documents", OUT, 1, "out/notes", 0 },
+	{ "a place to write gets new files", OUT, 0, "out/new", 0 }, { "and replaces its documents", OUT, 1, "out/notes", 0 },
 	{ "but no hidden file", OUT, 1, "out/.profile", NO }, { "nor makes one", OUT, 0, "out/.login", NO },
 	{ "nor replaces a program", OUT, 1, "out/run", NO },
 	{ "unless the place is that file", BATCH, "work", { "out/run", WRITES }, DOOR_DRAFT, 1, "out/run", 0 },
@@ -189,8 +185,7 @@ TEST_EACH(requests, requests)
 	start(&rules);
 	const int error = ask(requests[i].kind, requests[i].path, requests[i].number, NULL);
 	/* EACCES and EROFS: the directory's own rights forbid to write. */
-	const bool good = error == requests[i].error || (requests[i].error == DOOR_REFUSED &&
-			   (error == EACCES || error == EROFS));
+	const bool good = error == requests[i].error || (requests[i].error == DOOR_REFUSED && (error == EACCES || error == EROFS));
 	ok(good, "%s", requests[i].title);
 	if (!good)
 		tap_diag("%s: %s", requests[i].path, error == 0 ? "done" : strerror(error));
@@ -445,8 +440,7 @@ ask_question(char *shown, size_t size)
 	shown[0] = '\0';
 	snprintf(message.text, sizeof(message.text), "%s", at("other/.tool/vector"));
 	door_send(broker_end, &message, -1);
-	while (strstr(shown, "yes or no: ") == NULL && length < size - 1 &&
-	       poll(&(struct pollfd){ terminal, POLLIN, 0 }, 1, 10000) == 1) {
+	while (strstr(shown, "yes or no: ") == NULL && length < size - 1 && poll(&(struct pollfd){ terminal, POLLIN, 0 }, 1, 10000) == 1) {
 		const ssize_t got = read(terminal, shown + length, size - 1 - length);
 
 		if (got <= 0)

@@ -53,8 +53,7 @@ test_whole(enum cabinet_method method)
 	is_str(out.reason, "", "%s: a complete cabinet has no error", names[method]);
 	inflate_free(&out);
 	try_bytes(cabinet, size, PLAIN_SIZE - 1, &out);
-	ok(out.end == INFLATE_LIMIT && is_plain(&out, PLAIN_SIZE - 1),
-	   "%s stops at the limit with what came out before", names[method]);
+	ok(out.end == INFLATE_LIMIT && is_plain(&out, PLAIN_SIZE - 1), "%s stops at the limit with what came out before", names[method]);
 	inflate_free(&out);
 	free(cabinet);
 }

@@ -31,8 +31,7 @@ TEST(of_user)
 		{ DIRECTORY_CONFIG, "XDG_CONFIG_HOME", "", "/tmp", "/tmp/.config/u/x" },
 		{ DIRECTORY_STATE, "XDG_STATE_HOME", "/s", "/tmp", "/s/u/x" },
 		{ DIRECTORY_STATE, "XDG_STATE_HOME", "s", "/tmp", "/tmp/.local/state/u/x" },
-		{ DIRECTORY_STATE, "XDG_STATE_HOME", "s", "h", NULL },
-		{ DIRECTORY_STATE, "XDG_STATE_HOME", NULL, "/dev/null/h", NULL },
+		{ DIRECTORY_STATE, "XDG_STATE_HOME", "s", "h", NULL }, { DIRECTORY_STATE, "XDG_STATE_HOME", NULL, "/dev/null/h", NULL },
 		{ DIRECTORY_STATE, "XDG_STATE_HOME", NULL, NULL, NULL },
 	};
 	struct arena arena = { 0 };
@@ -65,8 +64,7 @@ TEST(make_above)
 		ok(false, "a temporary directory can be made");
 		return;
 	}
-	ok(directory_make_above("a/b/file", 0700) && is_directory("a/b"),
-	   "both missing directories above a relative path are made");
+	ok(directory_make_above("a/b/file", 0700) && is_directory("a/b"), "both missing directories above a relative path are made");
 	ok(access("a/b/file", F_OK) != 0, "the last part is not made");
 	ok(stat("a/b", &status) == 0 && (status.st_mode & 0777) == 0700, "directories get the rights that were asked for");
 	ok(directory_make_above("a/b/c/file", 0700) && is_directory("a/b/c"), "existing directories are kept");
@@ -76,6 +74,5 @@ TEST(make_above)
 	memset(longest, '/', sizeof(longest) - 1);
 	ok(!directory_make_above(longest, 0700) && errno == ENAMETOOLONG, "a path longer than the system's limit is an error");
 	ok(!directory_make_above("", 0700), "an empty path is an error");
-	ok(unlink("a/b/c") == 0 && rmdir("a/b") == 0 && rmdir("a") == 0 && chdir("..") == 0 &&
-	   rmdir(folder) == 0, "nothing else was made");
+	ok(unlink("a/b/c") == 0 && rmdir("a/b") == 0 && rmdir("a") == 0 && chdir("..") == 0 && rmdir(folder) == 0, "nothing else was made");
 }

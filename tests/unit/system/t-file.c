@@ -169,8 +169,7 @@ TEST(other_faults)
 	}
 	waitpid(child, &status, 0);
 	/* A sanitizer's own handler turns the signal into an exit. */
-	ok(WIFSIGNALED(status) ? WTERMSIG(status) == SIGBUS : WEXITSTATUS(status) != 3,
-	   "a fault in other memory ends the process");
+	ok(WIFSIGNALED(status) ? WTERMSIG(status) == SIGBUS : WEXITSTATUS(status) != 3, "a fault in other memory ends the process");
 }
 
 int

@@ -84,8 +84,7 @@ compress_lz4(const uint8_t *bytes, size_t size, uint8_t *out)
 	size_t used = LZ4F_compressBegin(context, out, ROOM, &sums);
 	/* In parts: the library demands room for the worst case. */
 	for (size_t at = 0; at < size; at += 1000)
-		used += LZ4F_compressUpdate(context, out + used, ROOM - used, bytes + at,
-					    size - at < 1000 ? size - at : 1000, NULL);
+		used += LZ4F_compressUpdate(context, out + used, ROOM - used, bytes + at, size - at < 1000 ? size - at : 1000, NULL);
 	used += LZ4F_compressEnd(context, out + used, ROOM - used, NULL);
 	LZ4F_freeCompressionContext(context);
 	return used;
@@ -97,8 +96,7 @@ static const struct {
 	const char *name;
 	size_t (*compress)(const uint8_t *bytes, size_t size, uint8_t *out);
 } formats[] = {
-	{ INFLATE_GZIP, "gzip", compress_gzip }, { INFLATE_ZSTD, "zstd", compress_zstd },
-	{ INFLATE_XZ, "xz", compress_xz },
+	{ INFLATE_GZIP, "gzip", compress_gzip }, { INFLATE_ZSTD, "zstd", compress_zstd }, { INFLATE_XZ, "xz", compress_xz },
 #ifdef HAVE_LZ4
 	{ INFLATE_LZ4, "lz4", compress_lz4 },
 #endif
@@ -294,8 +292,7 @@ test_memory(size_t row)
 
 	inflate_bytes(formats[row].kind, packed, size, some, &out);
 	ok(out.end == INFLATE_WHOLE && out.size == some, "%s: 32 MiB of zeros are read", formats[row].name);
-	ok(resident(&out) * (size_t)sysconf(_SC_PAGESIZE) < 1u << 20,
-	   "%s: zeros take less than 1 MiB of memory", formats[row].name);
+	ok(resident(&out) * (size_t)sysconf(_SC_PAGESIZE) < 1u << 20, "%s: zeros take less than 1 MiB of memory", formats[row].name);
 	bool zero = out.data[0] == 0;
 	zero = zero && memcmp(out.data, out.data + 1, some - 1) == 0;
 	ok(zero, "%s: pages without memory read as zeros", formats[row].name);
@@ -348,10 +345,8 @@ test_most(void)
 	const uint8_t *text = (const uint8_t *)module;
 	is_u64(file_most_symbols(text, sizeof(module) - 1, 10), LIMIT_INFLATED_TEXT + 10 * LIMIT_INFLATED_RATIO,
 	       "the limit of a symbol file grows with its packed size");
-	is_u64(file_most_symbols(text, sizeof(module) - 1, 0), LIMIT_READ_PIPE,
-	       "a symbol file from a pipe has the limit of pipes");
-	is_u64(file_most_symbols(text + 1, sizeof(module) - 2, 0), LIMIT_READ_WHOLE,
-	       "other text from a pipe has the limit of files");
+	is_u64(file_most_symbols(text, sizeof(module) - 1, 0), LIMIT_READ_PIPE, "a symbol file from a pipe has the limit of pipes");
+	is_u64(file_most_symbols(text + 1, sizeof(module) - 2, 0), LIMIT_READ_WHOLE, "other text from a pipe has the limit of files");
 	is_u64(file_most_symbols(text, sizeof(module), 10), 0, "a binary file is not read as a symbol file");
 }
 

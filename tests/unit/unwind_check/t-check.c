@@ -88,8 +88,7 @@ TEST(agreement)
 	is_u64(totals.bytes_compared, 0x20, "all of the code was compared");
 	is_u64(totals.bytes[0] + totals.bytes[1], 0x40, "no address is covered by one source alone");
 	told = check(CFI "STACK CFI INIT 1000 20 .cfa: $rsp 8 +" RA "STACK CFI 1004 .cfa: $rsp 16 +\n", &function, 1, &totals);
-	is_str(told.text, "1001-1003 rule-late CFA: rsp+8 | rsp+16\n",
-	       "a row that begins too late is reported with its addresses, once");
+	is_str(told.text, "1001-1003 rule-late CFA: rsp+8 | rsp+16\n", "a row that begins too late is reported with its addresses, once");
 	told = check(CFI "STACK CFI INIT 1000 20 .cfa: $rsp 8 +" RA
 			 "STACK CFI 1001 .cfa: $rsp 16 + $rbp: .cfa -16 + ^\n", &function, 1, &totals);
 	is_str(told.text, "1001-101f rule-missing rbp: c-16 | s\n", "a frame pointer that only one source saved is reported");
@@ -157,8 +156,7 @@ TEST(broken)
 	section_make(&section, 0, SECTION_ADDRESS, &function, 1);
 	section.bytes[SECTION_HEADER + SECTION_FUNCTION + 7] = 0xff;
 	told = check_bytes(CFI "STACK CFI INIT 5000 10 .cfa: $rsp 8 +" RA, &section, &totals);
-	is_str(told.text, "5004-500f unusable-record -:  | \n",
-	       "a row that ends at a row with words of an unknown size is reported");
+	is_str(told.text, "5004-500f unusable-record -:  | \n", "a row that ends at a row with words of an unknown size is reported");
 	told = check(CFI "STACK CFI INIT 5000 10 .cfa: $rsp 8 +\n", &function, 1, &totals);
 	is_str(told.text, "5000-500f unusable-record -:  | \n", "rules of STACK CFI without a return address are reported");
 	is_u64(totals.bytes_compared, 0, "no byte is compared without a return address");

@@ -196,8 +196,7 @@ test_symbols(const struct bench *bench)
 
 	while (at + sizeof(start) <= bench->symbols_size && memcmp(bench->symbols + at, start, sizeof(start) - 1) != 0)
 		at++;
-	test_changes(bench, bench->symbols + at, bench->symbols_size - at,
-		     "changed bytes of STACK CFI records are found in both ways");
+	test_changes(bench, bench->symbols + at, bench->symbols_size - at, "changed bytes of STACK CFI records are found in both ways");
 }
 
 int

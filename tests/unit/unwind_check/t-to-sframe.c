@@ -211,10 +211,8 @@ static const struct {
 	const char *reason;	/* the first refusal's */
 } versions[] = {
 	{ "v2-amd64-pcrel", 3, "" }, { "v2-amd64-pcrel", 1, "" },
-	{ "v1-amd64-frame-pointer-and-wide-offsets", 3, "" }, { "v3-amd64-default", 2, "" },
-	{ "v2-s390x-be", 3, "" },
-	{ "v2-s390x-be", 1, "this version has no number for the processor" },
-	{ "v2-amd64-pcrel", 4, "there are versions 1, 2 and 3" },
+	{ "v1-amd64-frame-pointer-and-wide-offsets", 3, "" }, { "v3-amd64-default", 2, "" }, { "v2-s390x-be", 3, "" },
+	{ "v2-s390x-be", 1, "this version has no number for the processor" }, { "v2-amd64-pcrel", 4, "there are versions 1, 2 and 3" },
 	{ "v2-amd64-plt-pcmask", 1, "rows of version 1 repeat every 16 bytes only" },
 	{ "v2-amd64-ra-undefined-outermost", 1, "version 1 has no mark for functions without a caller" },
 	{ "v3-amd64-flex-2byte-words", 2, "the CFA counts from another register than stack or frame pointer" },
@@ -247,8 +245,7 @@ test_there_and_back(const char *name, unsigned version)
 			open_bytes(&again, back.made, back.made_size, trip.address),
 		"%s is written as version %u", name, version))
 		return;
-	ok(between.tables[0].version == version && same_section(&trip.read, &again),
-	   "the section has the same rows when it is back");
+	ok(between.tables[0].version == version && same_section(&trip.read, &again), "the section has the same rows when it is back");
 	sframe_close(&between);
 	sframe_close(&again);
 	sframe_writer_free(&back.making.writer);
@@ -312,8 +309,7 @@ TEST_EACH(rows, rows)
 
 	if (why == NULL)
 		why = sframe_row_refused(&form, rows[i].flexible, &rows[i].row);
-	is_str(why, rows[i].reason, "row %zu is written or refused: %s", i,
-	       rows[i].reason != NULL ? rows[i].reason : "no reason");
+	is_str(why, rows[i].reason, "row %zu is written or refused: %s", i, rows[i].reason != NULL ? rows[i].reason : "no reason");
 }
 
 /* The descriptor of a function, by its size and place. */
@@ -325,8 +321,7 @@ TEST(functions)
 		uint32_t size;
 		unsigned width;		/* bytes of the rows' addresses; 0: refused */
 	} cases[] = {
-		{ 2, 0x1000, 255, 1 },	      { 2, 0x1000, 256, 2 },
-		{ 2, 0x1000, 65535, 2 },      { 2, 0x1000, 65536, 4 },
+		{ 2, 0x1000, 255, 1 },	      { 2, 0x1000, 256, 2 }, { 2, 0x1000, 65535, 2 },      { 2, 0x1000, 65536, 4 },
 		{ 2, 0x80000fff, 16, 1 },     { 2, 0x80001000, 16, 0 },
 		{ 2, UINT64_C(0xffffffff80001000), 16, 1 }, { 3, UINT64_C(0x7f0000001000), 16, 1 },
 	};
@@ -369,10 +364,8 @@ TEST(marks)
 	sframe_writer_init(&writer, &form);
 	is_str(sframe_writer_add(&writer, &signal, &row, 1),
 	       "only version 3 has a mark for signal frames", "version 2 has no signal frames");
-	is_str(sframe_writer_add(&writer, &flexible, &row, 1), "only version 3 has flexible rows",
-	       "version 2 has no flexible rows");
-	is_str(sframe_writer_add(&writer, &signed_by_b, &row, 1),
-	       "return addresses of this processor are not signed", "amd64 has no keys");
+	is_str(sframe_writer_add(&writer, &flexible, &row, 1), "only version 3 has flexible rows", "version 2 has no flexible rows");
+	is_str(sframe_writer_add(&writer, &signed_by_b, &row, 1), "return addresses of this processor are not signed", "amd64 has no keys");
 	is_u64(writer.count, 0, "no function with a refused mark is added");
 	sframe_writer_free(&writer);
 }

@@ -207,8 +207,7 @@ scene_thread(const struct scene *scene, struct synth *synth, bool big_endian)
 	memory.bytes = calloc(1, memory.size);
 	scene_pairs(scene->registers, scene_take_register, &(struct scene_registers){ arch, registers });
 	scene_pairs(scene->memory, scene_take_word, &memory);
-	synth_thread(synth, 1, registers, scene->stack, scene->stack != 0 ? memory.bytes : NULL,
-		     scene->stack != 0 ? memory.size : 0);
+	synth_thread(synth, 1, registers, scene->stack, scene->stack != 0 ? memory.bytes : NULL, scene->stack != 0 ? memory.size : 0);
 	free(memory.bytes);
 }
 
@@ -290,8 +289,7 @@ scene_open_ordered(struct staged *staged, const struct scene *scene, bool big_en
 		scene_enter_folder();
 		staged->path_list[staged->path_count++] = scene_nothing;
 	}
-	staged->symbols = symbols_create(staged->crash.modules, staged->crash.module_count,
-					 staged->path_list, staged->path_count);
+	staged->symbols = symbols_create(staged->crash.modules, staged->crash.module_count, staged->path_list, staged->path_count);
 	staged->binaries = scene_binaries(scene, &staged->crash);
 }
 
@@ -643,8 +641,7 @@ scene_flip(const struct flip *flip)
 		policy.value[flip->row] = flip->sides[side].value;
 		scene_open(&staged, &flip->scene);
 		scene_walk_limited(&staged, &policy, flip->limit);
-		is_str(staged.frames, flip->sides[side].frames, "%s %" PRIu32 " decides the frames",
-		       name, flip->sides[side].value);
+		is_str(staged.frames, flip->sides[side].frames, "%s %" PRIu32 " decides the frames", name, flip->sides[side].value);
 		if (flip->names[0] != '\0' && staged.walk->count > 1)
 			is_str(scene_registers(&staged, 1, flip->names, registers, sizeof(registers)),
 			       flip->sides[side].registers, "%s %" PRIu32 " decides the registers",

@@ -112,8 +112,7 @@ TEST_EACH(row, rows)
 	scene_walk(&staged, &policy);
 	is_str(staged.frames, row->frames, "%s", row->title);
 	if (row->names[0] != '\0')
-		is_str(scene_registers(&staged, 1, row->names, registers, sizeof(registers)),
-		       row->found, "the caller has its registers");
+		is_str(scene_registers(&staged, 1, row->names, registers, sizeof(registers)), row->found, "the caller has its registers");
 	if (row->lookup != 0 && staged.walk->count > 1)
 		is_u64(staged.walk->frames[1].lookup, row->lookup, "the caller is looked up in the call");
 	if (strstr(staged.walk->end.text, row->end) == NULL)

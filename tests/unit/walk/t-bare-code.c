@@ -19,8 +19,7 @@ static const struct {
 	{ "stp x19, x20, [sp, #-16]!", 0xa9bf53f3, false }, { "ldp x19, x30, [sp], #16", 0xa8c17bf3, false },
 	{ "str x29, [sp, #16]", 0xf9000bfd, false }, { "str x30, [x19, #16]", 0xf9000a7e, false },
 	{ "stp x19, x30, [x20, #16]", 0xa9017a93, false }, { "stp w19, w30, [sp, #16]", 0x29027bf3, false },
-	{ "str x30, [sp], #16", 0xf80107fe, false }, { "ldr x30, [sp, #16]", 0xf9400bfe, false },
-	{ "nop", 0xd503201f, false },
+	{ "str x30, [sp], #16", 0xf80107fe, false }, { "ldr x30, [sp, #16]", 0xf9400bfe, false }, { "nop", 0xd503201f, false },
 };
 
 static uint64_t address;
@@ -73,17 +72,13 @@ main(void)
 		       (uint64_t)(instructions[i].bare ? 1 : MODULE_NONE), "%s is %s", instructions[i].text,
 		       instructions[i].bare ? "of a function without a frame record" : "of any function");
 	is_u64((uint64_t)bare_module(PC - REACH, 0xa9bf7bf3), 1, "the first instruction in reach is examined");
-	is_u64((uint64_t)bare_module(PC - REACH - 4, 0xa9bf7bf3), (uint64_t)MODULE_NONE,
-	       "no instruction before the reach is examined");
+	is_u64((uint64_t)bare_module(PC - REACH - 4, 0xa9bf7bf3), (uint64_t)MODULE_NONE, "no instruction before the reach is examined");
 	is_u64((uint64_t)bare_module(PC + REACH - 4, 0xa9bf7bf3), 1, "the last instruction in reach is examined");
-	is_u64((uint64_t)bare_module(PC + REACH, 0xa9bf7bf3), (uint64_t)MODULE_NONE,
-	       "no instruction after the reach is examined");
+	is_u64((uint64_t)bare_module(PC + REACH, 0xa9bf7bf3), (uint64_t)MODULE_NONE, "no instruction after the reach is examined");
 	over_calls = 1;
-	is_u64((uint64_t)bare_module(PC - 8, 0xa9bf7bf3), (uint64_t)MODULE_NONE,
-	       "the code is not examined if chains may lead over calls");
+	is_u64((uint64_t)bare_module(PC - 8, 0xa9bf7bf3), (uint64_t)MODULE_NONE, "the code is not examined if chains may lead over calls");
 	over_calls = 0;
 	crashed = false;
-	is_u64((uint64_t)bare_module(PC - 8, 0xa9bf7bf3), (uint64_t)MODULE_NONE,
-	       "the code of a dump without a crash is not examined");
+	is_u64((uint64_t)bare_module(PC - 8, 0xa9bf7bf3), (uint64_t)MODULE_NONE, "the code of a dump without a crash is not examined");
 	return done_testing();
 }

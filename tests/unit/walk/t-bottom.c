@@ -180,8 +180,7 @@ static bool
 says(const struct trace *trace, uint64_t address, const char *words)
 {
 	for (uint32_t i = 0; i < trace->count; i++)
-		if (trace->events[i].kind == EVENT_CANDIDATE &&
-		    trace->events[i].address == address && trace->events[i].text != NULL)
+		if (trace->events[i].kind == EVENT_CANDIDATE && trace->events[i].address == address && trace->events[i].text != NULL)
 			return strstr(trace->events[i].text, words) != NULL;
 	return false;
 }
@@ -291,8 +290,7 @@ TEST(far_name)
 	scene_open(&staged, &scene);
 	scene_walk(&staged, &policy);
 	location_of(staged.walk, 0x602170, &arena, &location);
-	ok(!location.symbol.found && location.module != NULL,
-	   "an address 2 MiB above a PUBLIC is in the module, but has no name");
+	ok(!location.symbol.found && location.module != NULL, "an address 2 MiB above a PUBLIC is in the module, but has no name");
 	policy.value[POLICY_PUBLIC_NAMES] = 0;
 	scene_walk(&staged, &policy);
 	location_of(staged.walk, 0x602170, &arena, &location);

@@ -67,10 +67,8 @@ static const struct {
 	const char *symbols, *name;
 	uint64_t offset;
 } names[] = {
-	{ "PUBLIC 2000 0 first\nPUBLIC 2000 0 second\n", "first", 0x170 },
-	{ "PUBLIC 2050 0 p\nFUNC 2100 10 0 f\n", "", 0 },
-	{ "FUNC 2100 10 0 f\nPUBLIC 2108 0 inside\n", "inside", 0x68 },
-	{ "FUNC 2160 20 0 first\nFUNC 2170 8 0 second\n", "first", 0x10 },
+	{ "PUBLIC 2000 0 first\nPUBLIC 2000 0 second\n", "first", 0x170 }, { "PUBLIC 2050 0 p\nFUNC 2100 10 0 f\n", "", 0 },
+	{ "FUNC 2100 10 0 f\nPUBLIC 2108 0 inside\n", "inside", 0x68 }, { "FUNC 2160 20 0 first\nFUNC 2170 8 0 second\n", "first", 0x10 },
 	{ "FUNC 0x2170 0x8 0 c\n", "c", 0 }, { "FUNC 2170 8 0 c\r\n", "c", 0 },
 	{ "FUNC\t2170\t8\t0\tc\n", "", 0 }, { " FUNC 2170 8 0 c\n", "", 0 }, { "PUBLIC 0 0 zero\n", "", 0 },
 };
@@ -207,8 +205,7 @@ TEST_EACH(win, win)
 	scene.modules[0].symbols = symbols;
 	scene_play_limited(&staged, &scene, POLICY_BREAKPAD, 2);
 	is_str(staged.frames, want, "%s", win[i].title);
-	is_str(scene_registers(&staged, 1, win[i].names, registers, sizeof(registers)),
-	       win[i].registers, "%s: registers", win[i].title);
+	is_str(scene_registers(&staged, 1, win[i].names, registers, sizeof(registers)), win[i].registers, "%s: registers", win[i].title);
 	scene_close(&staged);
 }
 

@@ -328,8 +328,7 @@ TEST(thumb)
 
 		scene_play(&staged, &scene, POLICY_UNSPOOL);
 		const struct registers *registers = &staged.walk->frames[0].registers;
-		ok(location_is_thumb(staged.walk, registers, registers->value[15]) ==
-			   cases[i].thumb, "Thumb or not: %s", cases[i].title);
+		ok(location_is_thumb(staged.walk, registers, registers->value[15]) == cases[i].thumb, "Thumb or not: %s", cases[i].title);
 		scene_close(&staged);
 	}
 #undef LINES
@@ -355,10 +354,8 @@ static const struct {
 	const char *registers, *memory;
 	uint64_t lookup;
 } lookup_cases[] = {
-	{ ARCH_X86, "eip=402170 esp=800c", "800c=401fd5", 0x401fd4 },
-	{ ARCH_AMD64, "rip=402170 rsp=8008", "8008=401fd5", 0x401fd4 },
-	{ ARCH_ARM, "pc=402170 sp=8004", "8004=401fd1", 0x401fcf },
-	{ ARCH_ARM64, "pc=402170 sp=8000 x29=1", "8000=401fd0", 0x401fcc },
+	{ ARCH_X86, "eip=402170 esp=800c", "800c=401fd5", 0x401fd4 }, { ARCH_AMD64, "rip=402170 rsp=8008", "8008=401fd5", 0x401fd4 },
+	{ ARCH_ARM, "pc=402170 sp=8004", "8004=401fd1", 0x401fcf }, { ARCH_ARM64, "pc=402170 sp=8000 x29=1", "8000=401fd0", 0x401fcc },
 };
 
 TEST_EACH(lookup, lookup_cases)
@@ -368,8 +365,7 @@ TEST_EACH(lookup, lookup_cases)
 	struct staged staged;
 
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
-	is_u64(staged.walk->frames[0].lookup, 0x402170, "frame 0 of %s is looked up exactly",
-	       arch_by_id(lookup_cases[i].arch)->name);
+	is_u64(staged.walk->frames[0].lookup, 0x402170, "frame 0 of %s is looked up exactly", arch_by_id(lookup_cases[i].arch)->name);
 	is_u64(staged.walk->count > 1 ? staged.walk->frames[1].lookup : 0, lookup_cases[i].lookup,
 	       "the caller is looked up inside the call");
 	scene_close(&staged);

@@ -26,8 +26,7 @@ static const struct {
 	{ EDIT_SET_RECORD, SYMFILE "4 FUNC 1000 20 0 other", 4, "FUNC 1000 20 0 other" },
 	{ EDIT_SET_RECORD, "sym:4 FUNC 1000 20 0 other", 4, "FUNC 1000 20 0 other" },
 	{ EDIT_SET_RECORD, "  sym:4   FUNC 1000 20 0 other ", 4, "FUNC 1000 20 0 other" },
-	{ EDIT_SET_RECORD, "sym:2 FILE 0 second.c", 2, "FILE 0 second.c" },
-	{ EDIT_SET_RECORD, "sym:6 1000 20 9 0", 6, "1000 20 9 0" },
+	{ EDIT_SET_RECORD, "sym:2 FILE 0 second.c", 2, "FILE 0 second.c" }, { EDIT_SET_RECORD, "sym:6 1000 20 9 0", 6, "1000 20 9 0" },
 	{ EDIT_SET_RECORD, "sym:5 INLINE 0 8 0 0 1010 8", 5, "INLINE 0 8 0 0 1010 8" },
 	{ EDIT_SET_RECORD, "sym:9 STACK CFI 1008 .cfa: $rsp 16 +", 9, "STACK CFI 1008 .cfa: $rsp 16 +" },
 	{ EDIT_ADD_RECORD, "sym:9 STACK CFI 1008 .cfa: 1", 9, DELTA "\nSTACK CFI 1008 .cfa: 1" },
@@ -35,8 +34,7 @@ static const struct {
 	{ EDIT_DROP_RECORD, "sym:9", 9, "" }, { EDIT_DROP_RECORD, "sym:9 ", 9, "" },
 	{ EDIT_DROP_RECORD, "sym:9 x", 0, "'sym:9 x': FILE:LINE is enough" },
 	{ EDIT_SET_RECORD, "sym:10 FILE 1 x", 0, "'sym:10 FILE 1 x' names no line of a loaded" },
-	{ EDIT_SET_RECORD, "sym:0 FILE 1 x", 0, "names no line" },
-	{ EDIT_SET_RECORD, "sym: FILE 1 x", 0, "names no line" },
+	{ EDIT_SET_RECORD, "sym:0 FILE 1 x", 0, "names no line" }, { EDIT_SET_RECORD, "sym: FILE 1 x", 0, "names no line" },
 	{ EDIT_SET_RECORD, "sym:4294967300 FILE 1 x", 0, "names no line" },
 	{ EDIT_SET_RECORD, "other.sym:4 FILE 1 x", 0, "names no line" },
 	{ EDIT_SET_RECORD, "FILE 1 x", 0, "names no line" }, { EDIT_SET_RECORD, "", 0, "names no line" },
@@ -62,8 +60,7 @@ test_edit(const struct edit_step *step, size_t index, struct arena *arena)
 
 		is_str(got, edits[index].line != 0 ? edits[index].now : "refused", "'%s' is made", edits[index].text);
 		is_u64(edit.record.line, edits[index].line, "the edit names its line");
-	} else if (!ok(edits[index].line == 0 && strstr(error.text, edits[index].now) != NULL,
-		       "'%s' is refused", edits[index].text)) {
+	} else if (!ok(edits[index].line == 0 && strstr(error.text, edits[index].now) != NULL, "'%s' is refused", edits[index].text)) {
 		tap_diag("%s", error.text);
 	}
 }
@@ -140,8 +137,7 @@ test_one_line(struct staged *staged, struct arena *arena)
 		const struct edit_step step = { staged->walk, 0, METHOD_STACK_CFI };
 		const bool last = i == ARRAY_COUNT(added);
 
-		edit_command_make(&step, last ? EDIT_SET_RULE : EDIT_ADD_RECORD,
-				  last ? "cfa: 4" : added[i], arena, &edit, &error);
+		edit_command_make(&step, last ? EDIT_SET_RULE : EDIT_ADD_RECORD, last ? "cfa: 4" : added[i], arena, &edit, &error);
 		if (!last)
 			overlay = overlay_with(arena, overlay, &edit);
 	}

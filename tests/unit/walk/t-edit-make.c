@@ -19,16 +19,14 @@ static const struct {
 	size_t start, length;		/* the bytes that the error is about */
 	const char *text;
 } checks[] = {
-	{ ".cfa", "$rsp 24 +", true, 0, 0, "= 0000000000008018" },
-	{ ".ra", ".cfa -8 + ^", true, 0, 0, "= 0000000000401205" },
+	{ ".cfa", "$rsp 24 +", true, 0, 0, "= 0000000000008018" }, { ".ra", ".cfa -8 + ^", true, 0, 0, "= 0000000000401205" },
 	{ "$rbx", ".cfa -16 + ^", true, 0, 0, "= 0000000000000009" },
 	{ ".cfa", "$rsp nine +", false, 5, 4, "'nine' is neither a number nor a register" },
 	{ ".cfa", "rsp 8 +", false, 0, 3, "'rsp' is neither a number nor a register" },
 	{ ".cfa", ".cfa 8 +", false, 0, 4, "'.cfa' is neither a number nor a register; .cfa cannot refer to itself" },
 	{ ".cfa", "$rsp +", false, 5, 1, "'+' needs 2 values, the stack has fewer" },
 	{ ".cfa", "$rsp 8", false, 6, 1, "values are left on the stack at the end" },
-	{ ".ra", "0 ^", false, 2, 1, "memory at 0x0 is not in the dump" },
-	{ ".ra", "$rsp 0 /", false, 7, 1, "'/' divides by zero" },
+	{ ".ra", "0 ^", false, 2, 1, "memory at 0x0 is not in the dump" }, { ".ra", "$rsp 0 /", false, 7, 1, "'/' divides by zero" },
 	{ ".ra", "$xmm0", false, 0, 5, "'$xmm0' is neither a number nor a register" },
 	{ ".ra", "", false, 0, 0, "expression missing; ':drop-rule' removes a rule" },
 };
@@ -115,8 +113,7 @@ test_frames(const struct edit_step *step)
 
 	ok(command(step, EDIT_SET_REGISTER, "rbx 0xff", &arena, &edit, &error) == ERROR_NONE && edit.known &&
 		   edit.value == 0xff && edit.was_known && edit.old == 7, "a register gets a number and remembers what it was");
-	ok(command(step, EDIT_SET_REGISTER, "rbx ?", &arena, &edit, &error) == ERROR_NONE &&
-	   !edit.known, "a register becomes unknown");
+	ok(command(step, EDIT_SET_REGISTER, "rbx ?", &arena, &edit, &error) == ERROR_NONE && !edit.known, "a register becomes unknown");
 	ok(command(step, EDIT_POLICY, "scan-words=7", &arena, &edit, &error) == ERROR_NONE &&
 		   edit.policy == POLICY_SCAN_WORDS && edit.value == 7 && edit.old == 41, "a policy row is named with its value");
 	ok(command(step, EDIT_FORBID, "stack-cfi", &arena, &edit, &error) == ERROR_NONE &&
@@ -216,8 +213,7 @@ test_win_checks(const struct edit_step *step)
 	for (size_t i = 0; i < 5000; i++)
 		memcpy(text + 4 * i, "1 + ", i < 4999 ? 4 : 2);
 	edit_check_rule(step, text_of("program"), text_of(text), &check);
-	ok(!check.good && strcmp(check.text, "the expression is too long") == 0,
-	   "an expression of more tokens than any has is refused");
+	ok(!check.good && strcmp(check.text, "the expression is too long") == 0, "an expression of more tokens than any has is refused");
 	free(text);
 }
 

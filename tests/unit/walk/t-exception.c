@@ -446,8 +446,7 @@ stage(struct staged *staged, const struct layout *layout, enum defect defect, en
 	staged->bytes = synth_finish(synth, &size);
 	synth_free(synth);
 	dump_from_memory(&staged->crash, "scene.dmp", staged->bytes, size, 0, &error);
-	staged->symbols = symbols_create(staged->crash.modules, staged->crash.module_count,
-					 staged->path_list, staged->path_count);
+	staged->symbols = symbols_create(staged->crash.modules, staged->crash.module_count, staged->path_list, staged->path_count);
 	scene_walk(staged, &policy);
 }
 
@@ -550,8 +549,7 @@ TEST_EACH(callback, callbacks)
 		snprintf(want, sizeof(want), "ctx 400110 %x, cfi 500500 %x, sig %x %x, cfi 400310 %x", STACK,
 			 STACK + HANDLER, FAULT, INTERRUPTED, INTERRUPTED + word);
 	else
-		snprintf(want, sizeof(want), "ctx 400110 %x, cfi 500500 %x, sig 400310 %x", STACK,
-			 STACK + HANDLER, INTERRUPTED + word);
+		snprintf(want, sizeof(want), "ctx 400110 %x, cfi 500500 %x, sig 400310 %x", STACK, STACK + HANDLER, INTERRUPTED + word);
 	is_str(staged.frames, want, "%s: its caller is the function that made the system call", layout->title);
 	is_str(scene_registers(&staged, 2, layout->names, registers, sizeof(registers)),
 	       layout->registers, "%s: only the registers that the kernel saved are known", layout->title);
@@ -562,8 +560,7 @@ TEST_EACH(callback, callbacks)
 	test_not_crossed(layout, wrong, ARRAY_COUNT(wrong) - (layout->fill == fill_callback_x86));
 	struct layout other = *layout;
 	other.library = "other.dll";
-	ok(!crosses(&other, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL),
-	   "%s: other libraries pass such arguments on", layout->title);
+	ok(!crosses(&other, NO_DEFECT, CRASH_OS_WINDOWS, POLICY_UNSPOOL), "%s: other libraries pass such arguments on", layout->title);
 }
 
 /* A return address without rules of its own, and at a higher address a callback that may have returned long ago. */

@@ -98,8 +98,7 @@ TEST(stack_limit)
 		{ ARCH_X86, 0x100000000, 0x1000, false }, { ARCH_MIPS, 0xfffff000, 0x1000, true },
 		{ ARCH_MIPS, 0xfffff000, 0x1001, false }, { ARCH_MIPS, 0xffffffff, 0x1000, false },
 		{ ARCH_MIPS, 0x100000000, 0x1000, true }, { ARCH_AMD64, 0xfffff000, 0x2000, true },
-		{ ARCH_AMD64, UINT64_MAX - 0xfff, 0x1000, false },
-		{ ARCH_AMD64, UINT64_MAX - 0x1000, 0x1000, true },
+		{ ARCH_AMD64, UINT64_MAX - 0xfff, 0x1000, false }, { ARCH_AMD64, UINT64_MAX - 0x1000, 0x1000, true },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {

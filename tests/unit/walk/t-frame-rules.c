@@ -87,8 +87,7 @@ TEST(frame)
 	ok(is_run(&rules, 0x1005, 0x1000, 0x101f) && rules.conventions == SIZE_MAX &&
 		   rules.in_force == SIZE_MAX, "an address has the rules of its function");
 	frame_rules_at(&rules, staged.walk, 0x90000000, &arena);
-	ok(rules.module == NULL && rules.tables.count == 0 && rules.address == 0x90000000,
-	   "an address in no module has no rules");
+	ok(rules.module == NULL && rules.tables.count == 0 && rules.address == 0x90000000, "an address in no module has no rules");
 	frame_rules_here(&rules, staged.walk, 0, &arena);
 	is_u64(rules.tables.count, 0, "one source alone is compared with nothing");
 	arena_free(&arena);

@@ -168,8 +168,7 @@ test_guesses(void)
 			   frame, method_name(by[i]), frame == 0 ? "rests on the guess" : "does not");
 			walk->frames[frame].guessed = false;
 			unwind_step_by(walk, frame, by[i], NULL, &caller, &verdict);
-			ok(verdict.kind == VERDICT_TAKEN && !caller.guessed,
-			   "a caller of certain frames does not rest on a guess");
+			ok(verdict.kind == VERDICT_TAKEN && !caller.guessed, "a caller of certain frames does not rest on a guess");
 		}
 	}
 	ok(walk->count == 3, "the walk has the frames");

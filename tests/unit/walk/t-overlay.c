@@ -190,8 +190,7 @@ TEST(half_made)
 	edits[0].record.file = edits[1].record.file = file->input.name;
 	/* In either order of the edits. */
 	for (unsigned first = 0; first < 2; first++) {
-		const struct overlay *both = overlay_with(&stage.arena, overlay_with(&stage.arena, NULL, &edits[first]),
-			&edits[1 - first]);
+		const struct overlay *both = overlay_with(&stage.arena, overlay_with(&stage.arena, NULL, &edits[first]), &edits[1 - first]);
 		const struct overlay *left = overlay_without_made(&stage.arena, both, file);
 
 		ok(left != NULL && left->count == 1 && record_edit_holds(&left->edits[0].record, file) &&
@@ -310,8 +309,7 @@ TEST(same_thing)
 		ok(text_equal(last->was, text_of(cases[i].origin ? "first" : "second")) &&
 			   last->old == (cases[i].same ? 1 : 2) && last->was_known == cases[i].same,
 		   "the last edit has what was there before %s", cases[i].same ? "both" : "it");
-		is_u64(overlay->records.count, cases[i].one.kind != OVERLAY_RECORD ? 0 : overlay->count,
-		       "records are listed for rules");
+		is_u64(overlay->records.count, cases[i].one.kind != OVERLAY_RECORD ? 0 : overlay->count, "records are listed for rules");
 		is_u64(overlay_without(&arena, overlay, 0)->count, overlay->count - 1, "one record of the overlay is taken back");
 	}
 	arena_free(&arena);
@@ -338,8 +336,7 @@ TEST(method_rule)
 
 	stage_open(&stage, &chain);
 	walk_edited(&stage);
-	ok(strncmp(stage.staged.frames, "ctx 401010 8000, fp 401105 8020", 31) == 0,
-	   "the frame pointer leads to the frame record");
+	ok(strncmp(stage.staged.frames, "ctx 401010 8000, fp 401105 8020", 31) == 0, "the frame pointer leads to the frame record");
 	ok(edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_RULE, .method = METHOD_FRAME_POINTER, .name = text_of("$rip"),
 						   .expression = text_of("$rbp 24 + ^") },
 		    "ctx 401010 8000, fp 401205 8020, scan 401205 8030"), "an edited rule of a method reads another word");
@@ -384,8 +381,7 @@ TEST(trace)
 	walk_edited(&stage);
 	ok(has_rule(&stage, ".cfa", TRACE_RULE_DELTA, 6), "the plain rule is that of line 6");
 	edits_to(&stage, record_edit(&stage, DELTA, "STACK CFI 1004 .cfa: $rsp 24 +"), RIGHT);
-	ok(has_rule(&stage, ".cfa", TRACE_RULE_DELTA | TRACE_RULE_EDITED, 6),
-	   "the edited one says that it is, and whose place it has");
+	ok(has_rule(&stage, ".cfa", TRACE_RULE_DELTA | TRACE_RULE_EDITED, 6), "the edited one says that it is, and whose place it has");
 	ok(has_rule(&stage, ".ra", 0, 5), "rules that are not edited keep their places");
 	stage.overlay = NULL;
 	edits_to(&stage, record_edit(&stage, "STACK CFI INIT 1000 20 " RULES,
@@ -405,8 +401,7 @@ TEST(by_method)
 	stage_open(&stage, &scene);
 	walk_edited(&stage);
 	unwind_step_by(stage.staged.walk, 0, METHOD_SCAN, NULL, &caller, &verdict);
-	ok(verdict.kind == VERDICT_TAKEN && caller.registers.value[16] == 0x401105,
-	   "a method that was not needed can be asked, too");
+	ok(verdict.kind == VERDICT_TAKEN && caller.registers.value[16] == 0x401105, "a method that was not needed can be asked, too");
 	unwind_step_by(stage.staged.walk, 0, METHOD_SFRAME, NULL, &caller, &verdict);
 	ok(verdict.kind == VERDICT_REFUSED && verdict.method == METHOD_COUNT, "a method that cannot apply is refused");
 	ok(walk_methods(stage.staged.walk, methods) == 10 && methods[0] == METHOD_SIGNAL_FRAME &&
@@ -469,6 +464,5 @@ TEST(words)
 	char words[400];
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
-		is_str(overlay_describe(&rows[i].edit, arch_by_id(ARCH_AMD64), words,
-					sizeof(words)), rows[i].words, "an edit in words");
+		is_str(overlay_describe(&rows[i].edit, arch_by_id(ARCH_AMD64), words, sizeof(words)), rows[i].words, "an edit in words");
 }

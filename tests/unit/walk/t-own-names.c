@@ -29,8 +29,7 @@ static const struct printed {
 	{ 0x1200, 0x1203, "pointer 52" },    { 0x1204, 0x1206, "pointer 53" },
 	{ 0x1207, 0x120a, "pointer 55" },    { 0x120b, 0x1214, "pointer 58" },
 	{ 0x1215, 0x1218, "pointer 57" },    { 0x1219, 0x121f, "pointer 58" },
-	{ 0x1220, 0x1225, "pointer 57" },    { 0x1226, 0x1229, "through 45 < pointer 59" },
-	{ 0x122a, 0x1230, "through 47 < pointer 59" },
+	{ 0x1220, 0x1225, "pointer 57" },    { 0x1226, 0x1229, "through 45 < pointer 59" }, { 0x122a, 0x1230, "through 47 < pointer 59" },
 	{ 0x1231, 0x1234, "pointer 59" },    { 0x1235, 0x1248, "through 47 < pointer 59" },
 	{ 0x1249, 0x124c, "pointer 60" },    { 0x124d, 0x124f, "pointer 59" },
 	{ 0x1250, 0x1250, "pointer 60" },    { 0x1260, 0x1262, "tail 65" },
@@ -63,8 +62,7 @@ open_program(struct opened *program, const char *records)
 	*program = (struct opened){ .file = "" };
 	if (dump_open(&program->crash, path, 0, &error) != ERROR_NONE)
 		return false;
-	while (program->module < program->crash.module_count &&
-	       strstr(program->crash.modules[program->module].code_file, core) == NULL)
+	while (program->module < program->crash.module_count && strstr(program->crash.modules[program->module].code_file, core) == NULL)
 		program->module++;
 	if (program->module == program->crash.module_count)
 		return false;
@@ -119,8 +117,7 @@ calls_at(struct opened *program, uint64_t address, char text[300])
 		const struct text file = slash == NULL ? call->file
 				      : (struct text){ slash + 1, call->file.length - 1 - (size_t)(slash - call->file.start) };
 
-		used += (size_t)snprintf(text + used, 300 - used, "%s%.*s", i > 0 ? " < " : "",
-					 (int)call->name.length, call->name.start);
+		used += (size_t)snprintf(text + used, 300 - used, "%s%.*s", i > 0 ? " < " : "", (int)call->name.length, call->name.start);
 		if (call->has_line && !text_equal(file, text_of("optimised.c")))
 			used += (size_t)snprintf(text + used, 300 - used, " %.*s", (int)file.length, file.start);
 		if (call->has_line)
@@ -141,8 +138,7 @@ TEST(alone)
 
 		for (uint64_t at = printed[i].first; at <= printed[i].last; at++)
 			same &= strcmp(calls_at(&program, at, text), printed[i].calls) == 0;
-		ok(same, "%llx to %llx: %s", (unsigned long long)printed[i].first,
-		   (unsigned long long)printed[i].last, printed[i].calls);
+		ok(same, "%llx to %llx: %s", (unsigned long long)printed[i].first, (unsigned long long)printed[i].last, printed[i].calls);
 		arena_reset(&program.arena);
 	}
 	is_str(calls_at(&program, 0x1080, text), "_start", "a symbol table gives a name without a line if DWARF has no function");
@@ -243,8 +239,7 @@ TEST_EACH(bodies, bodies)
 			right += line->address >= printed[p].first && line->address <= printed[p].last &&
 				strncmp(strchr(printed[p].calls, ' '), number, strlen(number)) == 0;
 	}
-	ok(!found || (right == body.line_count && right > 10) == bodies[i].lines,
-	   "the function has lines only if its source has them");
+	ok(!found || (right == body.line_count && right > 10) == bodies[i].lines, "the function has lines only if its source has them");
 	is_u64(program.names.count, bodies[i].records != NULL && strstr(bodies[i].records, LINE) != NULL ? 1 : 0,
 	       "users are found in the paths of the lines");
 	close_program(&program);

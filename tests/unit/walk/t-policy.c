@@ -280,17 +280,14 @@ static const struct {
 	uint32_t value;
 	const char *words;
 } cases[] = {
-	{ "stack-bottom=1", true, POLICY_STACK_BOTTOM, 1, "yes" },
-	{ "stack-bottom no", true, POLICY_STACK_BOTTOM, 0, "no" },
+	{ "stack-bottom=1", true, POLICY_STACK_BOTTOM, 1, "yes" }, { "stack-bottom no", true, POLICY_STACK_BOTTOM, 0, "no" },
 	{ "stack-bottom=yes", true, POLICY_STACK_BOTTOM, 1, "yes" }, { "stack-bottom=2", false, 0, 0, NULL },
 	{ "stack-bottom=", false, 0, 0, NULL }, { "stack-bottom=1x", false, 0, 0, NULL },
 	{ "symbol-error-limit=2", true, POLICY_SYMBOL_ERROR_LIMIT, 2, "2" },
 	{ "symbol-error-limit=0", true, POLICY_SYMBOL_ERROR_LIMIT, 0, "0" },
 	{ "symbol-error-limit=3", false, 0, 0, NULL }, { "symbol-error-limit=yes", false, 0, 0, NULL },
-	{ "ios-frame-pointer=11", true, POLICY_IOS_FRAME_POINTER, 11, "11" },
-	{ "ios-frame-pointer=9", false, 0, 0, NULL },
-	{ "scan-words=2147483647", true, POLICY_SCAN_WORDS, INT32_MAX, "2147483647" },
-	{ "scan-words=2147483648", false, 0, 0, NULL },
+	{ "ios-frame-pointer=11", true, POLICY_IOS_FRAME_POINTER, 11, "11" }, { "ios-frame-pointer=9", false, 0, 0, NULL },
+	{ "scan-words=2147483647", true, POLICY_SCAN_WORDS, INT32_MAX, "2147483647" }, { "scan-words=2147483648", false, 0, 0, NULL },
 	{ "scan-limit=1", true, POLICY_SCAN_LIMIT, 1, "1" }, { "scan-words=-1", false, 0, 0, NULL },
 	{ "scan-words=-18446744073709551615", false, 0, 0, NULL }, { "scan-words=no", false, 0, 0, NULL },
 	{ "scan=1", false, 0, 0, NULL },

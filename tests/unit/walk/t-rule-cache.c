@@ -27,8 +27,7 @@ main(void)
 	   "an offset is compiled once, another offset has other rules");
 	rule_cache_trim(cache);
 	const struct rule_set *again = rule_cache_text(cache, arch, on_top);
-	ok(again != NULL && text_equal(again->rules[0].program->text, text_of("$rsp ^")),
-	   "a cache that was trimmed compiles a text again");
+	ok(again != NULL && text_equal(again->rules[0].program->text, text_of("$rsp ^")), "a cache that was trimmed compiles a text again");
 	rule_cache_free(cache);
 	return done_testing();
 }

@@ -124,19 +124,16 @@ TEST_BOTH(walk, wide)
 	if (walk->count == 3) {
 		const int sp = walk->arch->sp;
 
-		ok(walk->frames[1].trust == TRUST_SFRAME && walk->frames[2].trust == TRUST_SFRAME,
-		   "two frames were found by SFrame");
+		ok(walk->frames[1].trust == TRUST_SFRAME && walk->frames[2].trust == TRUST_SFRAME, "two frames were found by SFrame");
 		is_u64(walk->frames[1].lookup, BASE + 0x104f, "the caller is looked up at its call");
 		is_u64(walk->frames[1].registers.value[sp], STACK + 32, "the caller has its stack pointer");
 		is_u64(walk->frames[2].lookup, BASE + 0x108f, "the caller's caller is looked up at its call");
 		is_u64(walk->frames[2].registers.value[sp], STACK + 48, "the caller's caller has its stack pointer");
-		ok(strstr(walk->end.text, "return address is undefined") != NULL,
-		   "the last row says that its function has no caller");
+		ok(strstr(walk->end.text, "return address is undefined") != NULL, "the last row says that its function has no caller");
 	}
 	is_str(sframes_found(scene.binaries, 0), "memory in the dump", "the section's source is reported");
 	const struct sframe *sframe = sframes_load(scene.binaries, 0);
-	ok(sframe != NULL && sframe->tables[0].reader.input == &scene.crash.file.input,
-	   "the bytes of the section are the dump's");
+	ok(sframe != NULL && sframe->tables[0].reader.input == &scene.crash.file.input, "the bytes of the section are the dump's");
 	walk_free(walk);
 	close_scene(&scene);
 }

@@ -414,8 +414,7 @@ stage(struct staged *staged, const struct layout *layout, const char *trampoline
 	staged->bytes = synth_finish(synth, &size);
 	synth_free(synth);
 	dump_from_memory(&staged->crash, "scene.dmp", staged->bytes, size, 0, &error);
-	staged->symbols = symbols_create(staged->crash.modules, staged->crash.module_count,
-					 staged->path_list, staged->path_count);
+	staged->symbols = symbols_create(staged->crash.modules, staged->crash.module_count, staged->path_list, staged->path_count);
 	scene_walk(staged, &policy);
 }
 
@@ -437,8 +436,7 @@ TEST_EACH(layouts, layouts)
 	scene_close(&staged);
 
 	stage(&staged, layout, "ordinary", POLICY_UNSPOOL);
-	ok(strstr(staged.frames, "sig ") == NULL,
-	   "%s: the words after a frame with another name are no signal frame", layout->title);
+	ok(strstr(staged.frames, "sig ") == NULL, "%s: the words after a frame with another name are no signal frame", layout->title);
 	scene_close(&staged);
 
 	stage(&staged, layout, NULL, POLICY_UNSPOOL);
@@ -496,8 +494,7 @@ static const struct {
 	uint32_t words[8];		/* kind, size, two words of content, kind, ... */
 	uint64_t at;			/* the record's offset, or 0 */
 } records[] = {
-	{ "the first record", { FPSIMD, 528 }, RECORDS },
-	{ "the second record", { ESR, 16, 0, 0, FPSIMD, 528 }, RECORDS + 16 },
+	{ "the first record", { FPSIMD, 528 }, RECORDS }, { "the second record", { ESR, 16, 0, 0, FPSIMD, 528 }, RECORDS + 16 },
 	{ "the second record after one of 8 bytes", { ESR, 8, FPSIMD, 528 }, RECORDS + 8 },
 	{ "no record after the end", { 0, 0, 0, 0, FPSIMD, 528 }, 0 },
 	{ "no record after an end with a size", { 0, 16, 0, 0, FPSIMD, 528 }, 0 },

@@ -82,15 +82,13 @@ static const struct {
 	struct scene scene;
 	const char *words;
 } ends[] = {
-	{ LOST("1ffff8", NULL), NO_STACK "0x1ffff8" },
-	{ LOST("1ffff8", add_stack_map), OVERFLOW "0x1ffff8 is below the stack's memory" },
+	{ LOST("1ffff8", NULL), NO_STACK "0x1ffff8" }, { LOST("1ffff8", add_stack_map), OVERFLOW "0x1ffff8 is below the stack's memory" },
 	{ LOST("100008", add_stack_map), OVERFLOW "0x100008 is below the stack's memory" },
 	{ LOST("100000", add_stack_map), NO_STACK "0x100000 is in no mapped memory" },
 	{ LOST("300000", add_stack_map), NO_STACK "0x300000 is in no mapped memory" },
 	{ LOST("200000", add_stack_map), NO_STACK "0x200000" },
 	{ LOST("1ffff8", add_read_only_map), NO_STACK "0x1ffff8 is in no mapped memory" },
-	{ LOST("1ffff8", add_fence), OVERFLOW "0x1ffff8 is in a guard page" },
-	{ LOST("1ffff8", add_readable), NO_STACK "0x1ffff8" },
+	{ LOST("1ffff8", add_fence), OVERFLOW "0x1ffff8 is in a guard page" }, { LOST("1ffff8", add_readable), NO_STACK "0x1ffff8" },
 	{ LOST("1ffff8", add_free), NO_STACK "0x1ffff8 is in no mapped memory" },
 	{ AT_ITS_CFA("8192", 1500, add_longer_stack),
 	  "1500 bytes of the stack are in the dump, up to 0x85dc; the caller's frame is at 0x9ff8" },
@@ -189,12 +187,10 @@ TEST_EACH(wrong_record_finding, wrong_record_finding_rows)
 	scene_play(&staged, &wrong_record_finding_rows[i].scene, POLICY_UNSPOOL);
 	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, NULL, NULL);
 	for (size_t j = 0; j < analysis->finding_count; j++) {
-		used += (size_t)snprintf(text + used, sizeof(text) - used,
-					 "%s: ", finding_words[analysis->findings[j].kind].name);
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s: ", finding_words[analysis->findings[j].kind].name);
 		used += strlen(finding_text(&analysis->findings[j], text + used, sizeof(text) - used));
 	}
-	is_str(text, wrong_record_finding_rows[i].text,
-	       "a finding has the value, its place and the method that replaced the record");
+	is_str(text, wrong_record_finding_rows[i].text, "a finding has the value, its place and the method that replaced the record");
 	analysis_free(analysis);
 	scene_close(&staged);
 }

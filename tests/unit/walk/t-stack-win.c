@@ -194,8 +194,7 @@ TEST(reserved)
 		policy.value[POLICY_CODE] = rows[i].code;
 		scene_open(&staged, &scene);
 		scene_walk_limited(&staged, &policy, 3);
-		is_str(staged.frames, rows[i].frames, "arguments among the locals: code %s",
-		       rows[i].code ? "is run" : "is not run");
+		is_str(staged.frames, rows[i].frames, "arguments among the locals: code %s", rows[i].code ? "is run" : "is not run");
 		scene_says(&staged, 1, rows[i].said);
 		scene_close(&staged);
 	}

@@ -175,8 +175,7 @@ TEST(linear)
 
 	for (size_t records = 0; records < 2; records++) {
 		tap_bound_work(120);
-		is_u64(walk_deep(200000, records != 0), 200001,
-		       "a stack of 200,001 frames by %s is walked to its end", by[records]);
+		is_u64(walk_deep(200000, records != 0), 200001, "a stack of 200,001 frames by %s is walked to its end", by[records]);
 	}
 }
 

@@ -32,8 +32,7 @@ open_program(struct program *program)
 
 	if (dump_open(&program->crash, tap_path(CRASH "/crash.dmp"), 0, &error) != ERROR_NONE)
 		return false;
-	while (program->module < program->crash.module_count &&
-	       strstr(program->crash.modules[program->module].code_file, "parcel") == NULL)
+	while (program->module < program->crash.module_count && strstr(program->crash.modules[program->module].code_file, "parcel") == NULL)
 		program->module++;
 	program->binaries = binaries_create(&program->crash, folders, 1);
 	return symfile_open(&program->whole, tap_path(SYMBOLS), NULL, &error) == ERROR_NONE &&

@@ -293,8 +293,7 @@ test_abi(size_t index)
 	is_u64(file.crash.regions[1].base, 0x2000, "another region begins after the gap");
 	memory_view_all(&view, &file.crash, &arena);
 	ok(memory_read(&view, 0x1008, 8, &value, NULL) && value == 0x1122334455667788, "a word is read as it was written");
-	is_u64(file.crash.regions[0].data[8], abis[index].big_endian ? 0x11 : 0x88,
-	       "a word is stored in the byte order of the processor");
+	is_u64(file.crash.regions[0].data[8], abis[index].big_endian ? 0x11 : 0x88, "a word is stored in the byte order of the processor");
 	ok(memory_read(&view, 0x1000, 8, &value, NULL) && value == 8, "a word that is written later is read");
 	ok(memory_read(&view, 0x2010, 8, &value, NULL) && value == 9 &&
 	   !memory_read(&view, 0x2018, 8, &value, NULL), "equal words are as many as their count");

@@ -49,8 +49,7 @@ test_shared(struct staged *staged)
 	} cases[] = {
 		{ "threads that share a stack have so many frames", 4, -1, 4 },
 		{ "the thread that crashed has all frames of a shared stack", 4, 0, FRAMES },
-		{ "a stack of as many frames is whole", FRAMES + 1, -1, FRAMES },
-		{ "a stack of its own has no limit", 0, -1, FRAMES },
+		{ "a stack of as many frames is whole", FRAMES + 1, -1, FRAMES }, { "a stack of its own has no limit", 0, -1, FRAMES },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
@@ -124,10 +123,8 @@ static const struct {
 	size_t count, frames;
 	bool complete, is;
 } little_more_cases[] = {
-	{ 5, 5, false, true },	    { 6, 5, false, false },
-	{ 2047, 1024, false, true }, { 2048, 1024, false, false },
-	{ 1026, 1023, false, false }, { 1024, 1025, false, false },
-	{ 2047, 1024, true, false }, { 2047, 2047, true, true },
+	{ 5, 5, false, true },	    { 6, 5, false, false }, { 2047, 1024, false, true }, { 2048, 1024, false, false },
+	{ 1026, 1023, false, false }, { 1024, 1025, false, false }, { 2047, 1024, true, false }, { 2047, 2047, true, true },
 };
 
 TEST_EACH(little_more, little_more_cases)
@@ -177,10 +174,8 @@ TEST(start)
 		uint64_t entry, address;
 		bool in;
 	} cases[] = {
-		{ 0, 0x10, false },	       { 0x700000, 0x700000, true },
-		{ 0x700000, 0x70005f, true },  { 0x700000, 0x700060, false },
-		{ 0x700000, 0x6fffff, false }, { 0x401000, 0x401000, true },
-		{ 0x401000, 0x401015, true },  { 0x401000, 0x401020, false },
+		{ 0, 0x10, false },	       { 0x700000, 0x700000, true }, { 0x700000, 0x70005f, true },  { 0x700000, 0x700060, false },
+		{ 0x700000, 0x6fffff, false }, { 0x401000, 0x401000, true }, { 0x401000, 0x401015, true },  { 0x401000, 0x401020, false },
 		{ 0x401000, 0x40105f, false }, { 0x402000, 0x40205f, true }, { 0x402000, 0x402060, false },
 	};
 	struct staged staged;
@@ -231,11 +226,9 @@ TEST(methods)
 		enum method_id method;	/* METHOD_COUNT: no method has the name */
 	} names[] = {
 		{ "stack-cfi", METHOD_STACK_CFI },   { "Stack CFI", METHOD_STACK_CFI },
-		{ "SFRAME", METHOD_SFRAME },	     { "bad call", METHOD_BAD_CALL },
-		{ "frame-pointer", METHOD_FRAME_POINTER },
+		{ "SFRAME", METHOD_SFRAME },	     { "bad call", METHOD_BAD_CALL }, { "frame-pointer", METHOD_FRAME_POINTER },
 		{ "stack_cfi", METHOD_COUNT },	     { "stack-cf", METHOD_COUNT },
-		{ "stack-cfi ", METHOD_COUNT },	     { "stack.cfi", METHOD_COUNT },
-		{ "", METHOD_COUNT },
+		{ "stack-cfi ", METHOD_COUNT },	     { "stack.cfi", METHOD_COUNT }, { "", METHOD_COUNT },
 	};
 	static const struct {
 		const char *list, *problem;
@@ -252,12 +245,10 @@ TEST(methods)
 	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
 		const bool found = method_named(names[i].text, strlen(names[i].text), &method);
 
-		ok(found == (names[i].method != METHOD_COUNT) &&
-			   (!found || method == names[i].method), "the method '%s'", names[i].text);
+		ok(found == (names[i].method != METHOD_COUNT) && (!found || method == names[i].method), "the method '%s'", names[i].text);
 	}
 	is_str(method_option(METHOD_STACK_WIN, option, sizeof(option)), "stack-win", "a method's name as options have it");
-	ok(method_named(option, strlen(option), &method) && method == METHOD_STACK_WIN,
-	   "the name of a method as an option names it again");
+	ok(method_named(option, strlen(option), &method) && method == METHOD_STACK_WIN, "the name of a method as an option names it again");
 	is_str(method_name(METHOD_COUNT), "", "no method has no name");
 	ok(methods_choose(&policy, "sframe,stack cfi,link-register") == NULL && policy.method_count == 3 &&
 		   policy.methods[0] == METHOD_SFRAME && policy.methods[1] == METHOD_STACK_CFI, "a list is chosen in its order");
