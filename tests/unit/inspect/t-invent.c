@@ -58,8 +58,7 @@ static const struct invented_rule rules[] = {
 	     "400000+4000 r-xp app, 3ca11e0000+10000 r-xp [invented caller], 3f57a80000+40100 rw-p [invented stack]"),
 	AT("a module above the stack", 0x7f0000000000,
 	     "3ca11e0000+10000 r-xp [invented caller], 3f57a80000+40100 rw-p [invented stack], 7f0000000000+4000 r-xp app"),
-	AT("a module in place of the caller's code", 0x3ca11df000,
-	     "3ca11df000+4000 r-xp app, 3f57a80000+40100 rw-p [invented stack]"),
+	AT("a module in place of the caller's code", 0x3ca11df000, "3ca11df000+4000 r-xp app, 3f57a80000+40100 rw-p [invented stack]"),
 };
 
 static uint64_t

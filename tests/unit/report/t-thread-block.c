@@ -186,8 +186,7 @@ chain_text(struct made *made)
 static const struct {
 	const char *title, *changes, *text;
 } walked[] = {
-	{ "the chain is followed to its end", "", "whole " TWO },
-	{ "a thread without handlers", "t0=ffffffff", "none" },
+	{ "the chain is followed to its end", "", "whole " TWO }, { "a thread without handlers", "t0=ffffffff", "none" },
 	{ "a chain that goes to lower addresses is not followed", "s180=12f140", "astray 12f140 " TWO },
 	{ "a chain that leads to itself is not followed", "s180=12f180", "astray 12f180 " TWO },
 	{ "a chain that leaves the stack is not followed", "s180=130010", "astray 130010 " TWO },
@@ -218,8 +217,7 @@ static const struct {
 	{ "the outer scope is in force", SCOPES "s12c=0", "whole 12f120>401100 3:0,-1/401200/401100 12f180>401400" },
 	{ "no scope is in force", SCOPES "s12c=ffffffff", "whole 12f120>401100 3:-1 12f180>401400" },
 	{ "scopes may be passed over", SCOPES "i2018=0 i2020=401310 s12c=2", "whole 12f120>401100 3:2,0/0/401310,-1/401200/401100 12f180>401400" },
-	{ "no scope encloses itself", SCOPES "i200c=1", "whole " TWO },
-	{ "no scope is in a later one", SCOPES "i200c=2", "whole " TWO },
+	{ "no scope encloses itself", SCOPES "i200c=1", "whole " TWO }, { "no scope is in a later one", SCOPES "i200c=2", "whole " TWO },
 	{ "the first scope is outermost", SCOPES "i2000=0 s12c=0", "whole " TWO },
 	{ "a table of scopes is aligned", SCOPES "s128=402001", "whole " TWO },
 	{ "a table of scopes is in a module", SCOPES "s128=12f400 s400=ffffffff s404=401200 s408=401100 s12c=0", "whole " TWO },
@@ -380,8 +378,7 @@ TEST(view)
 	shows("TEB at 7ffde000: the dump does not have its memory\n"
 	      " note           the dump does not have the thread's block; this chain was found by "
 	      "searching the stack, a guess\n", "a chain that was found by a search is a guess");
-	shows("= 00401400 ! not in the module's list of handlers (SafeSEH)\n",
-	      "a handler that its module does not list is marked");
+	shows("= 00401400 ! not in the module's list of handlers (SafeSEH)\n", "a handler that its module does not list is marked");
 	made->crash.system.os = CRASH_OS_LINUX;
 	is_str(view(made, 0, false), "only threads of Windows have such a block (TEB)\n",
 	       "a crash of another system has no blocks of threads");
