@@ -178,21 +178,27 @@ result_of(struct made *made, struct text text)
 	return all;
 }
 
-TEST_BOTH(rows, big_endian)
+static void
+compare_rows(struct made *made, const char *const *texts, size_t count)
 {
-	struct made made;
-
-	made_open_ordered(&made, program, big_endian ? "srr0=401010 r1=408000" : "rip=401010 rsp=408000", memory, big_endian);
-	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		char *all = arena_string(&made.arena, rows[i]);
+	for (size_t i = 0; i < count; i++) {
+		char *all = arena_string(&made->arena, texts[i]);
 
 		for (char *row; (row = strsep(&all, "\n")) != NULL && *row != '\0';) {
 			char *end = row;
 			for (char *next = end; (next = strstr(next, " | ")) != NULL; next++)
 				end = next;
-			is_text(result_of(&made, (struct text){ row, (size_t)(end - row) }), end + 3, "%.*s", (int)(end - row), row);
+			is_text(result_of(made, (struct text){ row, (size_t)(end - row) }), end + 3, "%.*s", (int)(end - row), row);
 		}
 	}
+}
+
+TEST_BOTH(rows, big_endian)
+{
+	struct made made;
+
+	made_open_ordered(&made, program, big_endian ? "srr0=401010 r1=408000" : "rip=401010 rsp=408000", memory, big_endian);
+	compare_rows(&made, rows, ARRAY_COUNT(rows));
 	made_close(&made);
 }
 
@@ -325,4 +331,91 @@ TEST_EACH(addresses, addresses)
 	unlink("nothing/made");
 	arena_free(&arena);
 	scene_close(&staged);
+}
+
+/* Values of libstdc++, with members at offsets of our own: indexes, keys, and functions that only read. */
+static const char *const library[] = {
+	"int|i4", "word|u8", "bool|b1", "char|c1", "*int|*int", "*char|*char", "*word|*word", "[16]char|[16]char",
+	"list<int>|{24|_M_impl._M_node._M_next@*word@0|_M_impl._M_node._M_prev@*word@8|_M_impl._M_node._M_size@word@16|<int",
+	"basic_string<char>|{32|_M_dataplus._M_p@*char@0|_M_string_length@word@8|_M_local_buf@[16]char@16|_M_allocated_capacity@word@16",
+	"vector<int>|{24|_M_impl._M_start@*int@0|_M_impl._M_finish@*int@8|_M_impl._M_end_of_storage@*int@16",
+	"unique_ptr<int>|{8|_M_t._M_t._M_head_impl@*int@0", "counts|{16|_M_use_count@int@8|_M_weak_count@int@12", "*counts|*counts",
+	"shared_ptr<int>|{16|_M_ptr@*int@0|_M_refcount._M_pi@*counts@8",
+	"optional<int>|{8|_M_payload._M_payload._M_value@int@0|_M_payload._M_engaged@bool@4",
+	#define TREE "|{48|_M_impl._M_header._M_color@int@0|_M_impl._M_header._M_left@*word@16|_M_impl._M_node_count@word@32|"
+	"spair|{40|first@basic_string<char>@0|second@int@32", "stree" TREE "<basic_string<char>|<spair", "map<string, int>|{48|_M_t@stree@0",
+	"cpair|{16|first@*char@0|second@int@8", "ctree" TREE "<*char|<cpair", "map<char *, int>|{48|_M_t@ctree@0",
+	"ipair|{8|first@int@0|second@int@4", "itree" TREE "<int|<ipair", "map<int, int>|{48|_M_t@itree@0",
+	"v|@8000|vector<int>", "s|@8020|basic_string<char>", "l|@8040|list<int>", "u|@8060|unique_ptr<int>", "e|@8068|unique_ptr<int>",
+	"h|@8070|shared_ptr<int>", "o|@8080|optional<int>", "n|@8088|optional<int>", "m|@8200|map<string, int>", "c|@8300|map<char *, int>",
+	"i|@8400|map<int, int>", "gone|_|int", "k|@8100|int",
+	"_Head_base<0, int>|{4|_M_head_impl@int@0", "_Head_base<1, bool>|{1|_M_head_impl@bool@0",
+	"_Tuple_impl<1, bool>|{1|^@_Head_base<1, bool>@0", "_Tuple_impl<0, int, bool>|{8|^@_Tuple_impl<1, bool>@0|^@_Head_base<0, int>@4",
+	"tuple<int, bool>|{8|^@_Tuple_impl<0, int, bool>@0", "t|@8090|tuple<int, bool>", NULL,
+};
+
+/* A vector of 7 and 9, "hello", a list of 7 and 9, pointers to 7, and maps of one element: the keys are "hi", "hello" and 7. */
+static const char library_memory[] = "8000=408100 8008=408108 8010=408110 8100=900000007 8020=408030 8028=5 8030=6f6c6c6568 "
+	"8040=408120 8050=2 8120=408140 8130=7 8140=408040 8150=9 8060=408100 8070=408100 8078=408158 8160=200000002 "
+	"8080=100000007 8088=7 8090=700000001 8210=408240 8220=1 8248=408200 8260=408270 8268=2 8270=6968 8280=46 "
+	"8310=408340 8320=1 8348=408300 8360=408030 8368=50 8410=408440 8420=1 8448=408400 8460=4600000007";
+
+static const char *const library_rows[] = {
+	"v[0] | int 7 @408100 <- v\nv[1] | int 9 @408104 <- v\nv[2] | 3: the vector has 2 elements\nv[-1] | 3: the vector has 2 elements\n",
+	"v[\"a\"] | 3: expected a number\nv[l] | 3: expected a number or a text in double quotes\nv[k - 6] | int 9 @408104 <- v; k\n",
+	"v[gone] | 3: the index has no value: optimised out\nv.size() | unsigned long 2 <- v\nv.size ( ) | unsigned long 2 <- v\n",
+	"v.size | 3: struct vector<int> has no member 'size'; its members: _M_impl\nv.len() | unsigned long 2 <- v\n",
+	"v.length() | 3: struct vector<int> has no member 'length'; its members: _M_impl\nv.front() | int 7 @408100 <- v\n",
+	"v.back() | int 9 @408104 <- v\nv.capacity() | unsigned long 4 <- v\nv.data() | int * 0x408100 <- v\nv.empty() | bool false <- v\n",
+	"v.is_empty() | bool false <- v\nv.size() + 1 | unsigned long 3 <- v\ns[0] | char 104 'h' @408030 <- s\n",
+	"s[4] | char 111 'o' @408034 <- s\ns[5] | 3: the string has 5 elements\ns.size() | unsigned long 5 <- s\n",
+	"s.length() | unsigned long 5 <- s\ns.c_str() | char * 0x408030 \"hello\" <- s\ns.data() | char * 0x408030 \"hello\" <- s\n",
+	"s.front() | char 104 'h' @408030 <- s\ns.back() | char 111 'o' @408034 <- s\ns.capacity() | unsigned long 15 <- s\n",
+	"s.empty() | bool false <- s\nl[0] | int 7 @408130 <- l\nl[1] | int 9 @408150 <- l\nl[2] | 3: the container has 2 elements\n",
+	"l.size() | unsigned long 2 <- l\nl.front() | int 7 @408130 <- l\nl.back() | int 9 @408150 <- l\nl.empty() | bool false <- l\n",
+	"l.capacity() | 3: struct list<int> has no member 'capacity'; its members: _M_impl\n*u | int 7 @408100 <- u\n",
+	"u.get() | int * 0x408100 @408060 <- u\n*e | int <its memory is not in the dump> @0 <- e\ne.get() | int * 0x0 @408068 <- e\n",
+	"*h | int 7 @408100 <- h\nh.get() | int * 0x408100 @408070 <- h\nh.use_count() | unsigned long 2 <- h\n*o | int 7 @408080 <- o\n",
+	"u.use_count() | 3: struct unique_ptr<int> has no member 'use_count'; its members: _M_t\no.value() | int 7 @408080 <- o\n",
+	"o.has_value() | bool true <- o\nn.value() | 1: the optional contains no value\nn.has_value() | bool false <- n\n",
+	"*n | 1: expected a pointer, or a pointer or iterator of a library that has an object now; this is struct optional<int>\n",
+	"m[\"hi\"] | int 70 @408280 <- m\nm[\"hi\"] + 1 | int 71 <- m\nm[\"ho\"] | 3: the container has 1 element, none with this key\n",
+	"m[\"hi2\"] | 3: the container has 1 element, none with this key\nm[\"h\"] | 3: the container has 1 element, none with this key\n",
+	"m[\"\"] | 3: the container has 1 element, none with this key\nm[1] | 3: the container has 1 element, none with this key\n",
+	"m.size() | unsigned long 1 <- m\nc[\"hello\"] | int 80 @408368 <- c\ni[7] | int 70 @408464 <- i\ni[7] + 1 | int 71 <- i\n",
+	"c[\"hell\"] | 3: the container has 1 element, none with this key\ni[8] | 3: the container has 1 element, none with this key\n",
+	"c[\"hello!\"] | 3: the container has 1 element, none with this key\ni[l] | 3: expected a number or a text in double quotes\n",
+	"i[\"x\"] | 3: the container has 1 element, none with this key\ni[gone] | 3: the index has no value: optimised out\n",
+	"t[1] | int 7 @408094 <- t\nt[2] | bool true @408090 <- t\nt[0] | 3: the container has 2 elements\n",
+	"t[3] | 3: the container has 2 elements\n v.size() | unsigned long 2 <- v\nv.size()  * 2 | unsigned long 4 <- v\n",
+};
+
+TEST(library)
+{
+	struct made made;
+
+	made_open(&made, library, library_memory);
+	compare_rows(&made, library_rows, ARRAY_COUNT(library_rows));
+	made_close(&made);
+}
+
+/* The names that may follow an expression and a dot. */
+static const struct {
+	const char *text, *names;
+} members[] = {
+	{ "pd", "w own bits x y z" }, { "object", "w own bits x y z" }, { "ppd", "w own bits x y z" }, { "rd", "w own bits x y z" },
+	{ "*pd", "w own bits x y z" }, { "held", "small large inner other" }, { "i", "" }, { "nope", "" }, { "arr", "" }, { "(base *)pd", "x y" },
+};
+
+TEST_EACH(members, members)
+{
+	const char **names, *all = "";
+	struct made made;
+
+	made_open(&made, program, memory);
+	const size_t count = value_expression_members(made.frame, 0, text_of(members[i].text), &made.arena, &names);
+	for (size_t j = 0; j < count; j++)
+		all = arena_format(&made.arena, "%s%s%s", all, j > 0 ? " " : "", names[j]);
+	is_text(all, members[i].names, "the members of %s", members[i].text);
+	made_close(&made);
 }
