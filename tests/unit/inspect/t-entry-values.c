@@ -118,6 +118,14 @@ stack_of(const struct processor *processor, const uint64_t values[12], struct ar
 	return text;
 }
 
+static void
+unstage(struct staged *staged, struct arena *arena)
+{
+	unlink("nothing/made");
+	arena_free(arena);
+	scene_close(staged);
+}
+
 TEST_EACH(program, processors)
 {
 	static const uint64_t values[12] = { [2] = 0x33334444, 0x401030, [6] = 0x55556666, 0x401050, [11] = 1 };
@@ -148,9 +156,7 @@ TEST_EACH(program, processors)
 		"the caller's variables: its frame base is the CFA, and the call site in its caller is that of an address");
 	is_text(variables_of(&staged, 2, NULL, &arena), "local: the function has no frame base here"
 		NOT_KNOWN("given") "no caller was found" NOT_KNOWN("called") "no caller was found", "the oldest frame's variables");
-	unlink("nothing/made");
-	arena_free(&arena);
-	scene_close(&staged);
+	unstage(&staged, &arena);
 }
 
 static const uint8_t *caller_code;
@@ -229,9 +235,7 @@ TEST_EACH(calls, calls)
 	struct value_frame *frame = frame_variables_of(staged.walk, &staged.walk->memory, 0, &arena);
 	const char *through = value_frame_through(frame);
 	is_text(through != NULL ? through : "", calls[i].through != NULL ? calls[i].through : "", "call %zu: the function that jumped", i);
-	unlink("nothing/made");
-	arena_free(&arena);
-	scene_close(&staged);
+	unstage(&staged, &arena);
 }
 
 /* Frame bases of a function whose stack pointer is 408000, and the variable 4 bytes after the base. No record gives its caller. */
@@ -255,9 +259,7 @@ TEST_EACH(bases, bases)
 	caller_code = code;
 	stage(&staged, &processors[0], rows, "rip=4010f0 rsp=408000", stack_of(&processors[0], values, &arena), add_code, &arena);
 	is_text(variables_of(&staged, 0, NULL, &arena), bases[i].shown, "the frame base %s", bases[i].base);
-	unlink("nothing/made");
-	arena_free(&arena);
-	scene_close(&staged);
+	unstage(&staged, &arena);
 }
 
 /* A function that passes on its argument to itself. Frame 65 is its first caller. */
@@ -274,9 +276,7 @@ TEST(recursion)
 	stage(&staged, &processors[0], rows, "rip=401010 rsp=408000", memory, NULL, &arena);
 	is_text(variables_of(&staged, 0, NULL, &arena), "v: it depends on entry values of more than 64 frames", "65 callers are too many");
 	is_text(variables_of(&staged, 1, NULL, &arena), "v = 42", "64 callers are queried");
-	unlink("nothing/made");
-	arena_free(&arena);
-	scene_close(&staged);
+	unstage(&staged, &arena);
 }
 
 /* Expressions compute with the low 8 bytes of a register of 16 bytes: DWARF's number of v0 is 64. */
@@ -302,9 +302,7 @@ TEST_BOTH(wide_registers, big_endian)
 			   : "low = 8603657889541918976; more = 8603657889541918977; whole = 340193404210632335760508365704335069440; "
 			     "part = 857870592; sum = 17207315779083837952; none: register 2147483647 (of DWARF) is not followed; "
 			     "beyond: register 2147483648 (of DWARF) is not followed", "the low bytes of v0");
-	unlink("nothing/made");
-	arena_free(&arena);
-	scene_close(&staged);
+	unstage(&staged, &arena);
 }
 
 /* The code of a function without debug information is that of its FUNC record, which begins at 400f00 and has 20 bytes. */
@@ -329,9 +327,7 @@ TEST(functions_of_symbols)
 		   frame->scopes.function == (places[i].found ? 0xf00 : 0) &&
 		   (!places[i].found || (frame->scopes.code[0].low == 0xf00 && frame->scopes.code[0].high == 0xf20)),
 		   "%s: the code of a function", places[i].registers);
-		unlink("nothing/made");
-		arena_free(&arena);
-		scene_close(&staged);
+		unstage(&staged, &arena);
 	}
 }
 
@@ -363,7 +359,5 @@ TEST_EACH(other_modules, names)
 	if (names[i].wrong == NULL)
 		is_u64(found.value.value.address, names[i].address, "the address of %s", names[i].text);
 	unlink("nothing/other");
-	unlink("nothing/made");
-	arena_free(&arena);
-	scene_close(&staged);
+	unstage(&staged, &arena);
 }

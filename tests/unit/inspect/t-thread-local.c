@@ -46,16 +46,18 @@ static const struct {
 	struct made_target target;	/* app's; if the machine is not 0, app's data are read */
 	uint64_t pointer;		/* the thread pointer; 0: that of the structures, 1: none */
 } cases[] = {
-	{ CASE("", "77") }, { CASE("502000=2", "77") }, { CASE("502000=1", NO_DATA) }, { CASE("502030=0", NO_DATA) }, { CASE("502030=ffffffffffffffff", NO_DATA) },
-	{ CASE("502030=ffffffff", "<its memory is not in the dump>") }, { CASE("500a48=0", NOT_KNOWN) }, { CASE("500a48=2000", NO_DATA) },
-	{ CASE("502000=ffffffff 500a48=100000", NOT_KNOWN) },
+	{ CASE("", "77") }, { CASE("502000=2", "77") }, { CASE("502000=1", NO_DATA) }, { CASE("502030=0", NO_DATA) },
+	{ CASE("502030=ffffffffffffffff", NO_DATA) }, { CASE("502030=ffffffff", "<its memory is not in the dump>") },
+	{ CASE("500a48=0", NOT_KNOWN) }, { CASE("500a48=2000", NO_DATA) }, { CASE("502000=ffffffff 500a48=100000", NOT_KNOWN) },
 	/* A number of 4 bytes, and one of a size that no member has */
-	{ CASE("422000=100000020 500a48=ffffffff00000002", "77") }, { CASE("422000=100000010", NOT_KNOWN) }, { CASE("422000=100000080", NOT_KNOWN) },
-	{ CASE("422010=100000020 501008=ffffffff00502010", "77") }, { CASE("422018=10 501010=502010 501008=0", "77") },
-	{ CASE("422008=450 500a50=2 500a48=0", "77") }, { CASE("422008=10000000", NOT_KNOWN) },
+	{ CASE("422000=100000020 500a48=ffffffff00000002", "77") }, { CASE("422000=100000010", NOT_KNOWN) },
+	{ CASE("422000=100000080", NOT_KNOWN) }, { CASE("422010=100000020 501008=ffffffff00502010", "77") },
+	{ CASE("422018=10 501010=502010 501008=0", "77") }, { CASE("422008=450 500a50=2 500a48=0", "77") },
+	{ CASE("422008=10000000", NOT_KNOWN) },
 	/* The list ends without the library, or does not end, or leads out of memory */
-	{ CASE("500600=410001", NOT_KNOWN) }, { CASE("500600=410001 500618=500000", NOT_KNOWN) }, { CASE("432008=0", NOT_KNOWN) }, { CASE("432008=8", NOT_KNOWN) },
-	{ CASE("500018=0", NOT_KNOWN) }, { CASE("500018=8", NOT_KNOWN) }, { CASE("432008=500600", "77") }, { CASE("501008=0", NOT_KNOWN) }, { CASE("501008=8", NOT_KNOWN) },
+	{ CASE("500600=410001", NOT_KNOWN) }, { CASE("500600=410001 500618=500000", NOT_KNOWN) }, { CASE("432008=0", NOT_KNOWN) },
+	{ CASE("432008=8", NOT_KNOWN) }, { CASE("500018=0", NOT_KNOWN) }, { CASE("500018=8", NOT_KNOWN) }, { CASE("432008=500600", "77") },
+	{ CASE("501008=0", NOT_KNOWN) }, { CASE("501008=8", NOT_KNOWN) },
 	{ CASE("", NOT_KNOWN), .without = "libc.so.6" }, { CASE("", NOT_KNOWN), .without = "ld-linux-x86-64.so.2" },
 	{ CASE("", "thread-local: the dump does not have the thread pointer"), .pointer = 1 }, { CASE("", NOT_KNOWN), .pointer = 8 },
 	/* The data of app end at the thread pointer, with their alignment */

@@ -173,38 +173,15 @@ static const struct {
 	  "items_[price] | 8: the index has no value: optimised out here: it had a value until 0x55fabf130328\n"
 	  "item | const shop::Item & @0x55fac4c85f58 @55fac4c85f58 <- item\n" },
 	{ I386,
-	  "first.at[0].y | int -2 @ff9636ec <- first\nfirst.next->colour | enum colour BLUE @ff9636b0 <- first; first.next\n"
-	  "first.at[0] | struct point {x = 1, y = -2} @ff9636e8 <- first\n"
-	  "*&first.at | struct point [2] {{x = 1, y = -2}, {x = 3, y = 40}} @ff9636e8 <- first; &first.at\n"
-	  "*(first.at + 1) | struct point {x = 3, y = 40} @ff9636f0 <- first; (first.at + 1)\n"
-	  "first.tail | signed char 113 'q' @ff96370c <- first\nfirst.name[2] | const char 114 'r' @56595017 <- first; first.name\n"
-	  "*(first.name + 2) | const char 114 'r' @56595017 <- first; (first.name + 2)\n"
-	  "2[first.name] | const char 114 'r' @56595017 <- first\nsink | volatile int 278 @56597014 <- sink\n"
-	  "first.at[0].x + 1e+3 | double 1001 <- first\nfirst.at[1] @ 1 | struct point [1] {{x = 3, y = 40}} @ff9636f0 <- first\n"
-	  "first.at[0] @ 2 | struct point [2] {{x = 1, y = -2}, {x = 3, y = 40}} @ff9636e8 <- first\n"
+	  "first.next->colour | enum colour BLUE @ff9636b0 <- first; first.next\n2[first.name] | const char 114 'r' @56595017 <- first\n"
 	  "*(char **) ((char *) &first + 4) | char * 0x56595015 \"first\" @ff9636e0 <- first; (char **) ((char *) &first + 4)\n"
 	  "first.flags.level - 1u | unsigned int 4294967288 <- first\nfirst.flags.level - 1 | int -8 <- first\n"
 	  "first.flags.level / 3 | int -2 <- first\nfirst.flags.level % 3 | int -1 <- first\n-1 > first.tail * 0u | int 1 <- first\n"
-	  "-1 > first.tail * 0 | int 0 <- first\nratio * 3 | double 7.5\n(int) ratio | int 2\n"
-	  "big / 3 | unsigned long long 6121586181497688240\n(unsigned char) first.flags.level | unsigned char 249 '\\371' <- first\n"
-	  "first.flags.level >> 1 | int -4 <- first\n1 + first.at[0].x * 10 | int 11 <- first\n"
-	  "(1 + first.at[0].x) * 10 | int 20 <- first\n(first.at[0].x | 2) ^ 7 | int 4 <- first\n"
-	  "first.at[0].x * 012 | int 10 <- first\nfirst.tail == 'q' && first.tail != '\\n' | int 1 <- first\n"
-	  "first.colour == GREEN | int 1 <- first\n!first.live | int 0 <- first\n&first.at[1] - &first.at[0] | long 1 <- first\n"
-	  "first.next + 1 | struct node * 0xff9636dc <- first\nfirst.live << 31 | int -2147483648 <- first\n"
-	  "(char *) &first.at[1] - (char *) first.at | long 8 <- first\nsizeof first | unsigned long 52 <- first\n"
-	  "sizeof(struct point) | unsigned long 8\nsizeof(struct node *) | unsigned long 4\n"
-	  "first.next == (void *) 0xff9636a8 | int 1 <- first\nfirst.word.u + | 15: expected a variable, a number or a register\n"
-	  "first.( | 7: expected the name of a member\n(first.live | 1: '(' without ')'\nfirst.at[2 | 9: '[' without ']'\n"
-	  "first.live] | 11: ']' without '['\nfirst = 2 | 7: nothing can be assigned; '==' compares\n"
-	  "visit(1) | 6: functions cannot be called: there is no process\n&first.flags.mode | 1: a bit field has no address\n"
-	  "first.live / 0 | 12: division by zero\nfirst.live << 32 | 12: a shift by more bits than the number has\n"
+	  "(unsigned char) first.flags.level | unsigned char 249 '\\371' <- first\nfirst.flags.level >> 1 | int -4 <- first\n"
+	  "first.tail == 'q' && first.tail != '\\n' | int 1 <- first\nfirst.next + 1 | struct node * 0xff9636dc <- first\n"
+	  "sizeof first | unsigned long 52 <- first\nfirst.next == (void *) 0xff9636a8 | int 1 <- first\n"
 	  "first.next + ratio | 12: this arithmetic is not defined for pointers; a cast turns one into a number: (long)\n"
-	  "(struct nope *) first.next | 2: expected the name of a type that the debug information has\n"
-	  "first.live + 1f | 15: expected a decimal digit; hexadecimal numbers begin with 0x\n" },
-	{ "x86_64", "inline.O2dbg", 3,
-	  "cart.items_[1].name[3] | char 101 'e' @55fac4c85f93 <- cart\ncart.items_[1].price | int 999 @55fac4c85f78 <- cart\n"
-	  "cart.items_[1].price > 900 | bool true <- cart\ncart.items_[1].rare | unsigned int 1 @55fac4c85f7c <- cart\n" },
+	  "(struct nope *) first.next | 2: expected the name of a type that the debug information has\n" },
 #undef GONE
 #define GONE "gone: entry value not known: the call site in frame 2 does not give it>"
 	{ "x86_64", "optimised.O2", 1,
@@ -215,10 +192,6 @@ static const struct {
 	  "((char *)8)[gone] | char <" GONE " <- gone; ((char *)8); ((char *)8)[gone]\ndoubled | long 64 <- doubled\n"
 	  "sink | volatile long 14 @559e5856a020 <- sink\nconstant | long 17 <- constant\n"
 	  "computed * 2 + constant | long 21 <- computed; constant\n" },
-	{ "x86_64", "optimised.O2", 1,
-	  "gone + 1 | long <gone: entry value not known: the call site in frame 2 does not give it> <- gone\n"
-	  "constant > 3 || gone | int 1 <- constant; gone\nconstant == 3 && gone | int 0 <- constant; gone\n"
-	  "gone || constant == 3 | int <gone: entry value not known: the call site in frame 2 does not give it> <- gone; constant\n" },
 };
 
 /* A line of the table with the result that the program gives. */
