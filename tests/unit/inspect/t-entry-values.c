@@ -269,6 +269,7 @@ TEST(recursion)
 					    "again|>1030|", FOR_RDI("082a"), "int|i4", NULL };
 	struct arena arena = { 0 };
 	struct staged staged;
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	const char *memory = "";
 
 	for (unsigned frame = 0; frame <= 65; frame++)
@@ -276,6 +277,9 @@ TEST(recursion)
 	stage(&staged, &processors[0], rows, "rip=401010 rsp=408000", memory, NULL, &arena);
 	is_text(variables_of(&staged, 0, NULL, &arena), "v: it depends on entry values of more than 64 frames", "65 callers are too many");
 	is_text(variables_of(&staged, 1, NULL, &arena), "v = 42", "64 callers are queried");
+	walk_free(staged.walk);
+	staged.walk = walk_create(&staged.crash, staged.symbols, staged.binaries, 0, &policy);
+	is_text(variables_of(&staged, 0, NULL, &arena), "v: it depends on entry values of more than 64 frames", "callers are found when they are needed");
 	unstage(&staged, &arena);
 }
 

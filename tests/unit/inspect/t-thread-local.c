@@ -62,7 +62,7 @@ static const struct {
 	{ CASE("", "thread-local: the dump does not have the thread pointer"), .pointer = 1 }, { CASE("", NOT_KNOWN), .pointer = 8 },
 	/* The data of app end at the thread pointer, with their alignment */
 	{ CASE("", "78"), PROGRAM_DATA(0x18, 16) }, { CASE("", "79"), PROGRAM_DATA(0x18, 1) },
-	{ CASE("", "79"), PROGRAM_DATA(0x18, 0) }, { CASE("", "79"), PROGRAM_DATA(0x18, 8) },
+	{ CASE("", "79"), PROGRAM_DATA(0x18, 0) }, { CASE("", "79"), PROGRAM_DATA(0x17, 2) }, { CASE("", "79"), PROGRAM_DATA(0x18, 8) },
 	{ CASE("", "78"), PROGRAM_DATA(0x20, 32) }, { CASE("", "78"), PROGRAM_DATA(0x19, 8) },
 	{ CASE("", "thread-local: the alignment in the program's file is invalid"), PROGRAM_DATA(0x18, 12) },
 	{ CASE("", "thread-local: the program's file does not give the size of these data"), PROGRAM_DATA(0, 0) },
