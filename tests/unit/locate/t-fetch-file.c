@@ -183,13 +183,8 @@ test_row(size_t i)
 				       .timestamp = 0x5abcdef0, .size = 0x5000, .version = "" };
 	const struct locate_subject subject = { .module = &module, .build_id = ID, .name = "a.pdb", .id = "AB1", .code_name = "app.exe",
 						.code_id = "c1", .pdb = "b.pdb", .pdb_id = "AB12", .source = "/s/a.c" };
-	static const char *const kept[FETCH_SERVICES][LOCATE_KINDS] = {
-		[FETCH_STORE] = { [LOCATE_SYMBOLS] = "cache/a.pdb/AB1/a.sym", [LOCATE_IMAGE] = "cache/app.exe/x", [LOCATE_DEBUG] = "cache/b.pdb/x" },
-		[FETCH_DEBUGINFOD] = { [LOCATE_IMAGE] = "cache/" ID "/executable", [LOCATE_DEBUG] = "cache/" ID "/debuginfo",
-				       [LOCATE_SUPPLEMENT] = "cache/" ID "/debuginfo" },
-	};
 	const bool store = rows[i].service == FETCH_STORE, taken = rows[i].answer == FETCH_TAKEN, stopped = rows[i].flags & STOP;
-	const char *urls[] = { server.url }, *title = rows[i].title, *file = kept[rows[i].service][rows[i].kind];
+	const char *urls[] = { server.url }, *title = rows[i].title;
 	pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 	struct arena arena = { 0 };
 	struct message_list messages = { .arena = &arena };
@@ -199,11 +194,11 @@ test_row(size_t i)
 		.directory = path_in("cache"), .memory = memory, .seconds = 60, .most = 1 << 20 }, NULL);
 	const struct fetch_request request = { .kind = rows[i].kind, .subject = &subject, .record = &record, .messages = &messages,
 		.mutex = &mutex, .progress = note_progress, .context = stopped ? NULL : &mutex };
-	char source[200], name[LOCATE_SHOWN], text[512] = "";
+	char file[200], name[LOCATE_SHOWN], text[512] = "";
 
-	snprintf(source, sizeof(source), "cache/" ID "/source-%s", debuginfod_source_name("/s/a.c", name));
-	if (file == NULL)
-		file = source;
+	snprintf(file, sizeof(file), "cache/%s%s", store ? "a.pdb/AB1/a.sym" : rows[i].kind == LOCATE_IMAGE ? ID "/executable"
+		 : rows[i].kind == LOCATE_SOURCE ? ID "/source-" : ID "/debuginfo",
+		 rows[i].kind == LOCATE_SOURCE ? debuginfod_source_name("/s/a.c", name) : "");
 	begin_serving(rows[i].answers, ARRAY_COUNT(rows[i].answers));
 	pthread_mutex_lock(&mutex);
 	is_u64(fetch_file(fetcher, &request), rows[i].answer == FETCH_FAILED ? FETCH_MISSING : rows[i].answer, "%s: the answer", title);

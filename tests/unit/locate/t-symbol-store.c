@@ -99,7 +99,7 @@ note_reason(void *context, const struct locate_place *place)
 	const size_t used = strlen(seen);
 
 	snprintf(seen + used, 2048 - used, "%d%c: %s\n", (int)place->way,
-		 place->outcome == LOCATE_USED ? '+' : place->outcome == LOCATE_REFUSED ? '!' : '-', place->why);
+		 place->outcome == LOCATE_USED ? '+' : place->outcome == LOCATE_REFUSED ? '!' : '-', text_or_empty(place->why));
 }
 
 TEST(plain_files)
@@ -375,6 +375,18 @@ TEST(shared_directory)
 		symbols_cache_close_files(cache);
 		put_text("flat/b.sym", "MODULE windows x86 ab1 one.pdb\n");
 	}
+	/* An ID of zeros needs the name, too. */
+	put_text("flat/n.sym", "MODULE windows x86 000 two.pdb\n");
+	const struct module others[] = { module_of("TWO.pdb", "000"), module_of("one.pdb", "000"), module_of("two.pdb", "AB9") };
+	struct symbols *symbols = symbols_open(others, 3, &source);
+	for (size_t i = 0; i < 3; i++) {
+		char seen[2048] = "";
+
+		symbols_search(symbols, i, note_reason, seen);
+		is_u64(strstr(seen, "6+: \n") != NULL, i == 0, "module %zu is found by its record or not", i);
+		is_u64(strstr(seen, "6-: 5 files there with a MODULE record, none with the id\n") != NULL, i != 0, "module %zu: the reason", i);
+	}
+	symbols_free(symbols);
 	symbols_cache_free(cache);
 }
 
@@ -741,8 +753,8 @@ TEST(added)
 	ok(symbols_load(symbols, 2) != NULL, "the added file is found for its module among many others");
 	const struct module moved = module_of("c.pdb", "EE4");
 	struct symbols *files = symbols_create(&moved, 1, &file, 1);
-	ok(symbols_load(files, 0) == NULL && symbols_ask_again(files, path_in("early")) == NULL,
-	   "a file that no server has is not requested again");
+	ok(symbols_load(files, 0) == NULL && symbols_ask_again(files, path_in("early")) == NULL &&
+	   symbols_peek(files, 0, &state) == NULL && state == SYMBOLS_ABSENT, "a directory that was not given is not searched again");
 	put_text("c.sym", "MODULE windows x86 EE4 c.pdb\n");
 	put_text("late/x", "");
 	ok(symbols_ask_again(files, path_in("late/../c.sym")) == file &&
