@@ -16,9 +16,9 @@
  *	NAME|%ADDRESS[+SIZE]			a symbol of a variable, of 8 bytes or SIZE
  *
  * KIND: i4, u4, c1, C1, f8 and b1 are numbers of so many bytes, *TYPE is a pointer, &TYPE a reference, =TYPE another name,
- * [N]TYPE an array, {SIZE a structure and (SIZE a union. A member a.b is in an unnamed structure a, ^ is a base class, and
- * < an argument of a template, which has no offset. The offset BIT:BITS is that of a bit field, !BYTES an expression, and
- * ~ belongs to a static member. In an expression, (NAME) is the place of an entry in the unit.
+ * [N]TYPE an array, {SIZE a structure, (SIZE a union and ? a structure that is only declared. A member a.b is in an unnamed
+ * structure a, ^ is a base class, and < an argument of a template, which has no offset. The offset BIT:BITS is that of a bit
+ * field, !BYTES an expression, and ~ belongs to a static member. In an expression, (NAME) is the place of an entry in the unit.
  */
 #ifndef TESTS_UNIT_INSPECT_MADE_TYPES_H
 #define TESTS_UNIT_INSPECT_MADE_TYPES_H
@@ -93,7 +93,8 @@ made_use(struct made_file *file, const char *name)
 /* The entries after the unit's: 3 number, 4 structure, 5 union, 6 member, 7 base, 8 pointer, 9 other name, 10 array, 11 its bound,
  * 12 variable, 13 argument of a template, 14 bit field, 15 member and 16 base at a computed place, 17 static member, 18 reference,
  * 19 and 20 constants, 21 variable without a location, 22 call, 23 call of an address, 24 and 25 the same of GCC, 26 and 27 tail
- * calls, 28 argument, 29 the same of GCC, 30 argument for a parameter, 31 function without a frame base. */
+ * calls, 28 argument, 29 the same of GCC, 30 argument for a parameter, 31 function without a frame base,
+ * 32 structure that is only declared. */
 static const uint8_t made_abbreviations[] = {
 	1, 0x11, 1, 0x11, 1, 0x12, 6, 0, 0, 2, 0x2e, 1, 3, 8, 0x11, 1, 0x12, 6, 0x40, 0x18, 0, 0,
 	3, 0x24, 0, 3, 8, 0x0b, 0x0b, 0x3e, 0x0b, 0, 0, 4, 0x13, 1, 3, 8, 0x0b, 6, 0, 0, 5, 0x17, 1, 3, 8, 0x0b, 6, 0, 0,
@@ -108,7 +109,8 @@ static const uint8_t made_abbreviations[] = {
 	24, 0x89, 0x82, 1, 1, 0x31, 0x13, 0x11, 1, 0x93, 0x42, 0x18, 0, 0, 25, 0x89, 0x82, 1, 1, 0x11, 1, 0x93, 0x42, 0x18, 0, 0,
 	26, 0x48, 1, 0x7f, 0x13, 0x82, 1, 0x19, 0, 0, 27, 0x89, 0x82, 1, 1, 0x31, 0x13, 0x95, 0x42, 0x19, 0, 0,
 	28, 0x49, 0, 2, 0x18, 0x7e, 0x18, 0x86, 1, 0x18, 0, 0, 29, 0x8a, 0x82, 1, 0, 2, 0x18, 0x91, 0x42, 0x18, 0x92, 0x42, 0x18, 0, 0,
-	30, 0x49, 0, 0x80, 1, 0x13, 0x7e, 0x18, 0, 0, 31, 0x2e, 1, 3, 8, 0x11, 1, 0x12, 6, 0, 0, 0,
+	30, 0x49, 0, 0x80, 1, 0x13, 0x7e, 0x18, 0, 0, 31, 0x2e, 1, 3, 8, 0x11, 1, 0x12, 6, 0, 0,
+	32, 0x13, 0, 3, 8, 0x3c, 0x19, 0, 0, 0,
 };
 
 /* Bytes in hexadecimal, after their number. */
@@ -276,7 +278,10 @@ made_row(struct made_file *file, const char *name, char *rest)
 			made_put(file, 1, strtoull(kind + 1, NULL, 10));
 			made_put(file, 1, numbers[i].encoding);
 		}
-	if (strchr("*=&", kind[0]) != NULL) {
+	if (kind[0] == '?') {
+		made_put(file, 1, 32);
+		made_text(file, name);
+	} else if (strchr("*=&", kind[0]) != NULL) {
 		made_put(file, 1, kind[0] == '*' ? 8 : kind[0] == '=' ? 9 : 18);
 		made_text(file, name);
 		made_use(file, kind + 1);

@@ -22,7 +22,8 @@ static const char *const program[] = {
 	"computed|!35319f|int", "yes|@8090|bool", "m|@8010|many", "ppd|@8098|**derived", "nothing|@8060|none", "none|{0", "none|@8010|int", LONG_NAME "_|_|int",
 	"table|[2]three", "grid|@8068|table", "*three|*three", "pa|@8078|*three", "*table|*table", "third|{40|^@derived@8|v@int@0", "*third|*third", "holds|{8|a@int@0|inner@second@4",
 	"names|{8|" NAME_59 "@int@0|" NAME_58 "@int@4|zz@int@4|never@int@4", "nm|@8010|names", "*holds|*holds",
-	 "pt|@8078|*table", "\304\200|@8010|int", NULL,
+	 "pt|@8078|*table", "fwd|?", "*fwd|*fwd", "fwd|{8|a@int@0", "pf|@8078|*fwd", "lost|?", "*lost|*lost",
+	"pl|@8078|*lost", "a9|@8010|int", "\304\200|@8010|int", NULL,
 };
 
 /* Both halves of most words are equal, so that numbers of 4 bytes have the same value in both orders. */
@@ -51,6 +52,7 @@ static const char *const rows[] = {
 	"(second *)408050 | struct second * 0x639f2\n(union derived *)pd | 2: expected the name of a type that the debug information has\n",
 	"sizeof (i) [arr] | unsigned long 4 <- i; arr\nsizeof(long double) | 8: no variable, function or enumerator 'long' is known here\n",
 	"i:u | 2: expected an operator or the end\n(base *)pd | struct base * 0x408048 <- pd\n(char *)pi - (char *)&i | long 88 <- pi; i\n",
+	"pf->a | int 2 @408068 <- pf\npl->a | 3: struct lost is only declared in the debug information, not defined\na9 | int -5 @408010 <- a9\n",
 	"0B101 | int 5\nobject.own | int 9 @408058 <- object\nsizeof arr | unsigned long 12 <- arr\nstatic_cast < int > (d) | int 2 <- d\n",
 	"sizeof(::derived) | unsigned long 24\n(quad)1 | 1: cannot cast to quad; *(quad *)& in front of the value reads its bytes as one\n",
 	"sizeof(i) + 1 | unsigned long 5 <- i\n(wide)1 | 1: cannot cast to wide; *(wide *)& in front of the value reads its bytes as one\n",
@@ -312,16 +314,24 @@ static const char *const library[] = {
 	"i|@8400|map<int, int>", "gone|_|int", "k|@8100|int",
 	"_Head_base<0, int>|{4|_M_head_impl@int@0", "_Head_base<1, bool>|{1|_M_head_impl@bool@0",
 	"_Tuple_impl<1, bool>|{1|^@_Head_base<1, bool>@0", "_Tuple_impl<0, int, bool>|{8|^@_Tuple_impl<1, bool>@0|^@_Head_base<0, int>@4",
-	"tuple<int, bool>|{8|^@_Tuple_impl<0, int, bool>@0", "t|@8090|tuple<int, bool>", NULL,
+	"tuple<int, bool>|{8|^@_Tuple_impl<0, int, bool>@0", "t|@8090|tuple<int, bool>", "*map<string, int>|*map<string, int>",
+	"pm|@8098|*map<string, int>", "byte|u1", "RcInner|{32|strong.value.value@word@0|weak.value.value@word@8|value@ipair@16",
+	"*RcInner|*RcInner", "Rc<ipair>|{8|ptr.pointer@*RcInner@0", "r|@80b0|Rc<ipair>", "*ipair|*ipair",
+	"variant<ipair, char>|{16|_M_u._M_first._M_storage@ipair@0|_M_u._M_rest._M_first._M_storage@char@0|_M_index@byte@8",
+	"w|@80a0|variant<ipair, char>", "unique_ptr<ipair>|{8|_M_t._M_t._M_head_impl@*ipair@0", "ui|@80b8|unique_ptr<ipair>", NULL,
 };
 
 /* A vector of 7 and 9, "hello", a list of 7 and 9, pointers to 7, and maps of one element: the keys are "hi", "hello" and 7. */
 static const char library_memory[] = "8000=408100 8008=408108 8010=408110 8100=900000007 8020=408030 8028=5 8030=6f6c6c6568 "
 	"8040=408120 8050=2 8120=408140 8130=7 8140=408040 8150=9 8060=408100 8070=408100 8078=408158 8160=200000002 "
-	"8080=100000007 8088=7 8090=700000001 8210=408240 8220=1 8248=408200 8260=408270 8268=2 8270=6968 8280=46 "
+	"8080=100000007 8088=7 8090=700000001 8098=408200 80a0=4600000007 80b0=408500 80b8=408510 8500=2 8508=2 8510=5a00000009 8210=408240 8220=1 8248=408200 8260=408270 8268=2 8270=6968 8280=46 "
 	"8310=408340 8320=1 8348=408300 8360=408030 8368=50 8410=408440 8420=1 8448=408400 8460=4600000007";
 
 static const char *const library_rows[] = {
+	"w.second | int 70 @4080a4 <- w\nw.third | 3: struct variant<ipair, char> has no member 'third'; its members: _M_u, _M_index\n",
+	"pm[\"hi\"] | int 70 @408280 <- pm\npm[\"ho\"] | 4: the container has 1 element, none with this key\n",
+	"r.second | int 90 @408514 <- r\nui->second | int 90 @408514 <- ui\nui.second | 4: struct unique_ptr<ipair> has no member 'second'; its members: _M_t\n",
+	"ui->third | 5: struct ipair has no member 'third'; its members: first, second\n",
 	"v[0] | int 7 @408100 <- v\n v.size() | unsigned long 2 <- v\nv[k - 6] | int 9 @408104 <- v; k\ns[0] | char 104 'h' @408030 <- s\n",
 	"s[4] | char 111 'o' @408034 <- s\ne.get() | int * 0x0 @408068 <- e\n*u | int 7 @408100 <- u\nv.size ( ) | unsigned long 2 <- v\n",
 	"v[1] | int 9 @408104 <- v\nl[0] | int 7 @408130 <- l\ni[7] | int 70 @408464 <- i\ns.empty() | bool false <- s\n",
@@ -362,9 +372,11 @@ TEST(library)
 /* The names that may follow an expression and a dot. */
 static const struct {
 	const char *text, *names;
+	bool library;
 } members[] = {
-	{ "pd", "w own bits x y z" }, { "object", "w own bits x y z" }, { "ppd", "w own bits x y z" }, { "rd", "w own bits x y z" },
-	{ "*pd", "w own bits x y z" }, { "held", "small large inner other" }, { "i", "" }, { "nope", "" }, { "arr", "" }, { "(base *)pd", "x y" },
+	{ "ui", "first second", true }, { "r", "first second", true }, { "v", "_M_impl", true },
+	{ "pd", "w own bits x y z", false }, { "object", "w own bits x y z", false }, { "ppd", "w own bits x y z", false }, { "rd", "w own bits x y z", false },
+	{ "*pd", "w own bits x y z", false }, { "held", "small large inner other", false }, { "i", "", false }, { "nope", "", false }, { "arr", "", false }, { "(base *)pd", "x y", false },
 };
 
 TEST_EACH(members, members)
@@ -372,7 +384,7 @@ TEST_EACH(members, members)
 	const char **names, *all = "";
 	struct made made;
 
-	made_open(&made, program, memory);
+	made_open(&made, members[i].library ? library : program, members[i].library ? library_memory : memory);
 	const size_t count = value_expression_members(made.frame, 0, text_of(members[i].text), &made.arena, &names);
 	for (size_t j = 0; j < count; j++)
 		all = arena_format(&made.arena, "%s%s%s", all, j > 0 ? " " : "", names[j]);
