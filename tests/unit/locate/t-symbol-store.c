@@ -569,6 +569,49 @@ TEST(changes)
 	symbols_free(symbols);
 }
 
+/* The versions of a file with edits: one for each set of edits of lines that the file has. */
+TEST(versions)
+{
+	enum { FIRST = 30, SECOND = 45 };	/* offsets of the lines "FUNC 10 10 0 f" and "FUNC 20 10 0 g" */
+#define EDIT(file, at, old, new) { file, at, 2, { old, sizeof(old) - 1 }, { new, sizeof(new) - 1 } }
+	const char *paths[] = { put_text("v/a.sym", "MODULE Linux x86_64 DE4 a.pdb\nFUNC 10 10 0 f\nFUNC 20 10 0 g\n"),
+				put_text("v/b.sym", "MODULE Linux x86_64 DE5 b.pdb\nFUNC 10 10 0 f\nFUNC 20 10 0 g\n") };
+	const struct record_edit edits[] = {
+		EDIT(paths[0], FIRST, "FUNC 10 10 0 f", "FUNC 10 10 0 one"), EDIT(paths[0], FIRST, "FUNC 10 10 0 f", "FUNC 10 10 0 two"),
+		EDIT(paths[0], SECOND, "FUNC 20 10 0 g", "FUNC 20 10 0 three"), EDIT(paths[0], FIRST, "FUNC 10 10 0 x", "FUNC 10 10 0 four"),
+		EDIT(paths[1], FIRST, "FUNC 10 10 0 f", "FUNC 10 10 0 five"),
+	};
+	static const struct {
+		size_t module, from, count;
+		const char *names;	/* of both functions; NULL: the file itself */
+	} rows[] = {
+		{ 0, 0, 0, NULL }, { 0, 0, 1, "one g" }, { 0, 1, 1, "two g" }, { 0, 2, 1, "f three" }, { 0, 1, 2, "two three" }, { 0, 3, 1, NULL },
+		{ 0, 3, 2, NULL }, { 1, 0, 3, NULL }, { 1, 0, 5, "five g" }, { 0, 1, 4, "two three" },
+	};
+	const struct module modules[] = { module_of("a.pdb", "DE4"), module_of("b.pdb", "DE5") };
+	const struct policy policy = { 0 };
+	struct symbols *symbols = symbols_create(modules, 2, paths, 2);
+	const struct symfile *made[ARRAY_COUNT(rows)];
+
+	for (unsigned again = 0; again < 2; again++)
+		for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+			const struct symfile *file = symbols_load(symbols, rows[i].module);
+			const struct record_edits some = { &edits[rows[i].from], rows[i].count };
+			const struct symfile *version = symbols_version(symbols, file, &some);
+			struct function one = { .name = text_of("") }, other = { .name = text_of("") };
+			char names[64];
+
+			symfile_function(version, &policy, 0x10, &one);
+			symfile_function(version, &policy, 0x20, &other);
+			snprintf(names, sizeof(names), "%.*s %.*s", (int)one.name.length, one.name.start, (int)other.name.length, other.name.start);
+			is_str(names, rows[i].names != NULL ? rows[i].names : "f g", "row %zu: the functions", i);
+			ok((version == file) == (rows[i].names == NULL) && (!again || version == made[i]), "row %zu: the same edits are the same version", i);
+			made[i] = version;
+		}
+	ok(made[4] == made[9], "edits without effect make no version");
+	symbols_free(symbols);
+}
+
 /* The state of a moment stays available, even if files are read and dropped later. */
 TEST(moments)
 {
