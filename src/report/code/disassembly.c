@@ -325,6 +325,9 @@ note_writer(struct disassembly *out, const struct instruction *instruction, int 
 static void
 add_notes(struct disassembly *out, const struct instruction *instruction)
 {
+	const struct arch *arch = out->around->arch;
+	const uint64_t pc = out->frame.registers.value[arch->pc];
+
 	if (!out->has_frame)
 		return;
 	if (out->called) {
@@ -332,15 +335,13 @@ add_notes(struct disassembly *out, const struct instruction *instruction)
 			 (instruction->kinds & INSTRUCTION_CALL) != 0
 				 ? arena_format(&out->arena, "this call made frame %zu; it returns "
 						"to %0*" PRIx64, out->options.frame - 1,
-						out->digits,
-						out->frame.registers.value[out->around->arch->pc])
+						out->digits, arch_return_address(arch, pc))
 				 : arena_format(&out->arena, "not a call, but frame %zu returns "
 							     "after it: the frame may be wrong",
 						out->options.frame - 1), 0);
 		return;
 	}
 	/* "reads rax 0x0, rcx 0x8" */
-	const struct arch *arch = out->around->arch;
 	struct output_string reads;
 
 	output_string_init(&reads, &out->arena);

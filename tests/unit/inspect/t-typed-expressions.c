@@ -53,6 +53,7 @@ static const char *const rows[] = {
 	"sizeof (i) [arr] | unsigned long 4 <- i; arr\nsizeof(long double) | 8: no variable, function or enumerator 'long' is known here\n",
 	"i:u | 2: expected an operator or the end\n(base *)pd | struct base * 0x408048 <- pd\n(char *)pi - (char *)&i | long 88 <- pi; i\n",
 	"pf->a | int 2 @408068 <- pf\npl->a | 3: struct lost is only declared in the debug information, not defined\na9 | int -5 @408010 <- a9\n",
+	"i << 4294967296 | 3: a shift by more bits than the number has\n4294967295u / i | unsigned int 1 <- i\nul > 0 | int 1 <- ul\n",
 	"0B101 | int 5\nobject.own | int 9 @408058 <- object\nsizeof arr | unsigned long 12 <- arr\nstatic_cast < int > (d) | int 2 <- d\n",
 	"sizeof(::derived) | unsigned long 24\n(quad)1 | 1: cannot cast to quad; *(quad *)& in front of the value reads its bytes as one\n",
 	"sizeof(i) + 1 | unsigned long 5 <- i\n(wide)1 | 1: cannot cast to wide; *(wide *)& in front of the value reads its bytes as one\n",

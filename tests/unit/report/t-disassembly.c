@@ -502,6 +502,29 @@ TEST(thumb)
 	close_shown(&shown);
 }
 
+/* On mips the pc of a caller is that of its call, here of the second one, which returns after its delay slot. */
+TEST(mips_call)
+{
+	static const uint32_t words[] = { 0x0c100410, 0, 0x0c100410, 0 };
+	const uint64_t registers[33] = { [29] = 0x12f000, [31] = 0x401010, [32] = 0x401040 };
+	struct synth *synth = synth_create(ARCH_MIPS, CRASH_OS_LINUX, true);
+	struct shown shown;
+	bool found = false;
+
+	synth_module(synth, 0x400000, 0x3000, "/app", "app", "5A9832E5287241C1838ED98914E9B7FF1");
+	synth_thread(synth, 1, registers, 0x12f000, "stack", 5);
+	synth_memory(synth, 0x401000, synth_words32(synth, words, ARRAY_COUNT(words)), sizeof(words), false);
+	synth_style(synth)->elf_ids = false;
+	open_dump(&shown, synth, "MODULE Linux mips 5A9832E5287241C1838ED98914E9B7FF1 app\nFUNC 1000 40 0 caller\nFUNC 1040 20 0 callee\n"
+		  "STACK CFI INIT 1040 20 .cfa: $sp 8 + .ra: $ra\n", NULL);
+	show(&shown, 1, 0);
+	is_u64(disassembly_address(shown.disassembly), 0x401008, "the call of frame 1 is the second one");
+	for (size_t row = 0; row < shown.listing.count; row++)
+		found |= strstr(scene_row(&shown.scene, &shown.listing, row, 0), "this call made frame 0; it returns to 00401010") != NULL;
+	ok(found, "the note about the call has its return address");
+	close_shown(&shown);
+}
+
 /* Arrows --------------------------------------------------------------------------------------- */
 
 TEST(arrows)
