@@ -171,6 +171,13 @@ TEST_EACH(rule, rules)
 		walk_run(walk, 0);
 		is_str(invented_text(&crash, walk, &arena), rules[i].text, "%s: frames, registers and words", rules[i].title);
 		walk_free(walk);
+		const struct thread *thread = &crash.threads[0];
+		ok(crash.requesting_thread == 0 && thread->stack == &crash.regions[0] && thread->stack_start == crash.regions[0].base &&
+		   thread->stack_size == crash.regions[0].size && strcmp(crash.format, "invented") == 0 &&
+		   strcmp(crash.invented, "no crash: f with invented registers and stack") == 0, "the crash has one thread");
+		is_u64(crash.address_mask, rules[i].arch == ARCH_ARM64 ? UINT64_C(0xffff000000000000) : 0, "pointers of arm64 are signed");
+		ok(crash.mappings[0].readable && crash.mappings[1].readable && crash.mappings[1].writable != crash.mappings[1].executable,
+		   "the stack is not code");
 		if (rules[i].mappings != NULL)
 			is_str(mappings_text(&crash, &arena), rules[i].mappings, "%s: mappings", rules[i].title);
 	}

@@ -88,7 +88,9 @@ step_text(struct step_view *step, bool brief, struct arena *arena)
 	output_string_init(&string, arena);
 	for (uint32_t i = 0; i < step->trace.count; i++)
 		output_format(&string.output, "%c", kinds[step->trace.events[i].kind]);
-	output_format(&string.output, "\n%s", frame_text(step, arena));
+	const uint32_t taken = step_view_taken(step);
+	output_format(&string.output, " %" PRIu32 ": attempt %zu, %zu tokens of %zu\n%s", taken, step_view_attempt_number(step, taken),
+		      step_view_token_count(step, taken), step->token_width, frame_text(step, arena));
 	if (brief)
 		return string.text;
 	output_plain(&string.output, "\nover");
@@ -155,7 +157,8 @@ static const struct {
 } steps[] = {
 	{ "rules and a chain of frame pointers", SCENE(X86, LINUX, "eip=402170 esp=8000 ebp=8008", "8000=1 8008=8020 800c=401fcf",
 	  APP("FUNC 1fc0 20 0 main\nFUNC 2170 8 0 leaf\nSTACK CFI INIT 2170 8 .cfa: $esp 16 + .ra: .cfa -4 + ^ $ebp: .cfa -8 + ^\n")), false,
-	  "SA=ARIrtttrttttmrttttmsssIsIsIssssskkkkk=\neip=401fcf esp=8010 ebp=8020 ebx=0 esi=0 edi=0 | 8000-8010 cfa 8010 by 6"
+	  "SA=ARIrtttrttttmrttttmsssIsIsIssssskkkkk= 3: attempt 2, 11 tokens of 8\n"
+	  "eip=401fcf esp=8010 ebp=8020 ebx=0 esi=0 edi=0 | 8000-8010 cfa 8010 by 6"
 	  " 8000+4 8004+4 8008+4=ebp:4:62 800c+4=eip<:4:44 ~ebx ~esi ~edi\nover 0w(-1/9) 1w 3w 6w 10w(9/14) 16w(14/20) 40(30/-1)\n|"
 	  " 8000-8010 unsettled 8000+4 8004+4 8008+4 800c+4\n 2(-1/9) 4 5 7 8\nesp=8010 | 8000-8010 cfa 8010 by 6 8000+4 8004+4"
 	  " 8008+4 800c+4\n 9:esp(-1/14) 11(9/14) 12 13\neip=401fcf esp=8010 | 8000-8010 cfa 8010 by 6 8000+4 8004+4 8008+4"
@@ -167,7 +170,8 @@ static const struct {
 	  " 8008+4=ebp:4:62 800c+4=eip<:4:44 ~ebx ~esi ~edi\n 30:edi(28/-1) 31:eax(30/-1) 32:ecx 33:edx 34:efl 35 36 37 38 39" },
 	{ "a program", SCENE(X86, WINDOWS, "eip=402170 esp=8000 ebp=8008", "8000=1 8008=8020 800c=401fcf",
 	  APP("FUNC 1fc0 20 0 main\nSTACK WIN 4 2170 8 0 0 0 0 4 0 1 $T0 $ebp = $eip $T0 4 + ^ = $ebp $T0 ^ = $esp $T0 8 + =\n")), false,
-	  "SARRcccIIrttttttttmttttmttttttsssssssssskkkk=\neip=401fcf esp=8010 ebp=8020 | 8000-8010 by 31 8000+4 8004+4"
+	  "SARRcccIIrttttttttmttttmttttttsssssssssskkkk= 1: attempt 1, 18 tokens of 8\n"
+	  "eip=401fcf esp=8010 ebp=8020 | 8000-8010 by 31 8000+4 8004+4"
 	  " 8008+4=ebp:3:34 800c+4=eip<:3:34\nover 0w(-1/19) 1w 9w 44(29/-1)\n| 8000-8010 unsettled 8000+4 8004+4 8008+4 800c+4\n"
 	  " 2(-1/19) 3 4 5 6 7 8 10 11 12 13 14 15 16 17>18 18\neip=401fcf | 8000-8010 unsettled 8000+4 8004+4 8008+4"
 	  " 800c+4=eip<:3:34\n 19:eip(-1/24) 20(19/24) 21 22>23 23\neip=401fcf ebp=8020 | 8000-8010 unsettled 8000+4 8004+4"
@@ -176,44 +180,51 @@ static const struct {
 	  " 37:ecx 38:edx 39:efl 40 41 42 43" },
 	{ "a scan", SCENE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=0", "8008=402174 8018=401fcf", APP("FUNC 1fc0 20 0 main\nFUNC 2170 8 0 leaf\n")),
 	  false,
-	  "SA=A=AkIrttttmRrtttrttmR=AIccrttttmrtttssskkkk=\nrsp=8010 rip=402174 | 8000-8010 by 40 8000+8 8008+8=rip<\nover 0w(-1/33)"
+	  "SA=A=AkIrttttmRrtttrttmR=AIccrttttmrtttssskkkk= 25: attempt 4, 7 tokens of 8\n"
+	  "rsp=8010 rip=402174 | 8000-8010 by 40 8000+8 8008+8=rip<\nover 0w(-1/33)"
 	  " 1w 3w 5w 8w 15w 19w 25w 29w 35w(33/38) 46(38/-1)\n| 8000-8010 unsettled 8000+8 8008+8\n 2(-1/33) 4 6 7 9 10 11 12>14 13"
 	  " 14 16 17 18 20 21>23 22 23 24 26 27 28 30 31 32\nrip=402174 | 8000-8010 unsettled 8000+8 8008+8=rip<\n 33>34:rip(-1/38)"
 	  " 34:rip(33/38) 36 37\nrsp=8010 rip=402174 | 8000-8010 by 40 8000+8 8008+8=rip<\n 38:rsp(33/-1) 39:rip(38/-1) 40:rsp"
 	  " 41:rbp 42 43 44 45" },
 	{ "a return address in a register", SCENE(ARM64, LINUX, "pc=402170 lr=401fd0 sp=8000 x19=7", "8000=1",
 	  APP("FUNC 1fc0 20 0 main\nFUNC 2170 8 0 leaf\nSTACK CFI INIT 2170 8 .cfa: sp .ra: x30\n")), true,
-	  "SARIrtIrtsssssssssssssssssssIsIsIsIsIsIsIsIsIsIsIssssskkkkk=\nx19=7 x20=0 x21=0 x22=0 x23=0 x24=0 x25=0 x26=0 x27=0 x28=0"
+	  "SARIrtIrtsssssssssssssssssssIsIsIsIsIsIsIsIsIsIsIssssskkkkk= 1: attempt 1, 2 tokens of 8\n"
+	  "x19=7 x20=0 x21=0 x22=0 x23=0 x24=0 x25=0 x26=0 x27=0 x28=0"
 	  " x29=0 sp=8000 pc=401fd0 | 8000-8000 link x30 cfa 8000 by 4 ~x19 ~x20 ~x21 ~x22 ~x23 ~x24 ~x25 ~x26 ~x27 ~x28 ~x29 ~sp" },
 	/* Eight words are listed, nine are a run; a word of r12 is below the frame, others above its end. */
 	{ "words without rules", SCENE(AMD64, LINUX, "rip=402170 rsp=8008 rbp=8008", "8000=5 80a0=401fcf",
 	  APP("FUNC 1fc0 20 0 main\nFUNC 2170 8 0 leaf\nSTACK CFI INIT 2170 8 .cfa: $rsp 160 + .ra: .cfa -8 + ^ $rbx: .cfa 96 - ^ "
 	      "$rbp: .cfa 16 - ^ $r12: .cfa 168 - ^ $r13: .cfa 28 + ^ $r14: .cfa 36 + ^\n")), true,
-	  "SARIrtttrttttmrttttmrttttmrttttmrttttmrttttmsssssssssssssssIsskkkkk=\nrbx=0 rbp=0 rsp=80a8 r12=5 r13=0 r14=0 r15=0"
+	  "SARIrtttrttttmrttttmrttttmrttttmrttttmrttttmsssssssssssssssIsskkkkk= 1: attempt 1, 27 tokens of 8\n"
+	  "rbx=0 rbp=0 rsp=80a8 r12=5 r13=0 r14=0 r15=0"
 	  " rip=401fcf | 8008-80a8 cfa 80a8 by 4 8000+8=r12!:4:99 8008+8 8010+8 8018+8 8020+8 8028+8 8030+8 8038+8 8040+8"
 	  " 8048+8=rbx:4:63 8050+48 8098+8=rbp:4:81 80a0+8=rip<:4:45 80a8+8! 80b0+8! 80b8+8! 80c0+4! 80c4+8=r13!:4:118"
 	  " 80cc+8=r14!:4:136 ~r15" },
 	{ "the end of a stack", SCENE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=0", "8000=0", APP("FUNC 2170 8 0 leaf\n"),
 	  .stack_size = 0x20), true,
-	  "SA=A=AkIrttttmRrtttrttmR=AIccccc=\n| 8000-8000? unsettled" },
+	  "SA=A=AkIrttttmRrtttrttmR=AIccccc= 25: attempt 4, 0 tokens of 8\n| 8000-8000? unsettled" },
 	{ "two records that differ", SCENE(X86, WINDOWS, "eip=402170 esp=8000 ebp=8008 ebx=7", "8000=1 8008=8020 800c=401fcf",
 	  APP("FUNC 1fc0 20 0 main\nSTACK CFI INIT 2170 8 .cfa: $esp 16 + .ra: .cfa -4 + ^ $ebp: .cfa -8 + ^\n"
 	      "STACK WIN 4 2170 8 0 0 0 0 4 0 1 $eip $ebp 4 + ^ = $esp $ebp 8 + = $ebp $ebp ^ = $ebx 5 =\n")), true,
-	  "SARRcccIIIrtttttmtttttttttmttttsssssssssskkkk=\neip=401fcf esp=8010 ebp=8020 ebx=5 | 8000-8010 by 32 8000+4 8004+4"
+	  "SARRcccIIIrtttttmtttttttttmttttsssssssssskkkk= 1: attempt 1, 18 tokens of 8\n"
+	  "eip=401fcf esp=8010 ebp=8020 ebx=5 | 8000-8010 by 32 8000+4 8004+4"
 	  " 8008+4=ebp:4:34 800c+4=eip<:4:34" },
 	{ "a record that contradicts the frame pointer", SCENE(X86, LINUX, "eip=402170 esp=8000 ebp=8008",
 	  "8000=1 8008=8020 800c=401fcf 8010=401fc8",
 	  APP("FUNC 1fc0 20 0 main\nSTACK CFI INIT 2170 8 .cfa: $esp 20 + .ra: .cfa -4 + ^\n")), true,
-	  "SA=ARIrtttrttttmssIsIsIsIssssskkkkk=\neip=401fc8 esp=8014 ebp=8008 ebx=0 esi=0 edi=0 | 8000-8014 cfa 8014 by 6 8000+4"
+	  "SA=ARIrtttrttttmssIsIsIsIssssskkkkk= 3: attempt 2, 7 tokens of 8\n"
+	  "eip=401fc8 esp=8014 ebp=8008 ebx=0 esi=0 edi=0 | 8000-8014 cfa 8014 by 6 8000+4"
 	  " 8004+4 8008+4 800c+4 8010+4=eip<:3:44 ~ebp ~ebx ~esi ~edi" },
 	{ "a record that keeps the frame pointer", SCENE(X86, LINUX, "eip=402170 esp=8000 ebp=8008", "8000=1 8008=8020 800c=401fcf",
 	  APP("FILE 0 a.c\nINLINE_ORIGIN 0 inside\nFUNC 1fc0 20 0 main\nFUNC 2170 8 0 leaf\nINLINE 0 5 0 0 2170 4\n2170 8 7 0\n"
 	      "STACK CFI INIT 2170 8 .cfa: $esp 16 + .ra: .cfa -4 + ^\n")), true,
-	  "SA=ARIrtttrttttmssIsIsIsIssssskkkkk=\neip=401fcf esp=8010 ebp=8008 ebx=0 esi=0 edi=0 | 8000-8010 cfa 8010 by 6 8000+4"
+	  "SA=ARIrtttrttttmssIsIsIsIssssskkkkk= 3: attempt 2, 7 tokens of 8\n"
+	  "eip=401fcf esp=8010 ebp=8008 ebx=0 esi=0 edi=0 | 8000-8010 cfa 8010 by 6 8000+4"
 	  " 8004+4 8008+4 800c+4=eip<:8:44 ~ebp ~ebx ~esi ~edi" },
 	{ "a program that uses sizes", SCENE(X86, WINDOWS, "eip=402170 esp=8000 ebp=8008", "8000=1 800c=401fcf",
 	  APP("FUNC 1fc0 20 0 main\nSTACK WIN 4 2170 8 0 0 0 4 8 0 1 $eip .raSearchStart ^ = $esp .raSearchStart 4 + =\n")), true,
-	  "SARRcIIrtttmttttttssIsssssssskkkk=\neip=401fcf esp=8010 ebp=8008 | 8000-8010 by 19 8000+4 8004+4 8008+4 800c+4=eip<:3:34"
+	  "SARRcIIrtttmttttttssIsssssssskkkk= 1: attempt 1, 9 tokens of 14\n"
+	  "eip=401fcf esp=8010 ebp=8008 | 8000-8010 by 19 8000+4 8004+4 8008+4 800c+4=eip<:3:34"
 	  " ~ebp" },
 };
 
@@ -508,6 +519,26 @@ TEST_EACH(step, steps)
 		}
 	arena_free(&arena);
 	scene_close(&staged);
+}
+
+/* Results are kept by frame, for one walk. */
+TEST(kept)
+{
+	struct frame_saves_cache cache = { .walk = NULL };
+	struct staged staged[2];
+
+	for (size_t i = 0; i < 2; i++)
+		scene_play(&staged[i], &steps[3 * i].scene, POLICY_UNSPOOL);
+	struct walk *walk = staged[0].walk;
+	const struct frame_saves *saves = frame_saves_of(&cache, walk, 0);
+	cache.saves[0].cfa++;
+	ok(frame_saves_of(&cache, walk, 1)->frame == 1 && frame_saves_of(&cache, walk, 0)->cfa == 0x8011, "the saves of two frames are kept");
+	ok(frame_saves_of(&cache, staged[1].walk, 0)->cfa == 0x8000 && frame_saves_of(&cache, walk, 0)->cfa == 0x8010,
+	   "another walk begins anew");
+	ok(frame_saves_at(saves, 0x800c) != NULL && frame_saves_at(saves, 0x800c) == frame_saves_register(saves, walk->arch->pc) &&
+	   frame_saves_at(saves, 0x8004) == NULL && frame_saves_register(saves, walk->arch->sp) == NULL, "saves are found");
+	for (size_t i = 0; i < 2; i++)
+		scene_close(&staged[i]);
 }
 
 int
