@@ -353,6 +353,39 @@ TEST(segments)
 	binaries_free(binaries);
 }
 
+static unsigned closed;
+
+static void
+close_slot(void *slot)
+{
+	closed += *(uint64_t *)slot == 7;
+}
+
+/* Data that other rooms derive from the files: one reader of a kind, with a slot for each module. */
+TEST(readers)
+{
+	static const struct binaries_reader_kind kind = { .room = BINARIES_SURVEYS, .slot_size = 8, .close = close_slot },
+						 other = { .room = BINARIES_SFRAMES, .slot_size = 4 };
+	struct module modules[] = { module_of("/bin/prog", ID, GUID), module_of("/bin/b", ID, GUID) };
+	const struct crash crash = { .system.os = CRASH_OS_LINUX, .modules = modules, .module_count = 2 };
+	const char *const paths[] = { path_in("a"), path_in("b") };
+	struct binaries *binaries = binaries_create(&crash, paths, 2);
+	struct binaries_reader *reader = binaries_reader(binaries, &kind, 0), *second = binaries_reader(binaries, &other, 1);
+
+	ok(reader != NULL && binaries_reader(binaries, &kind, 1) == reader && second != NULL && second != reader,
+	   "each kind has one reader");
+	ok(binaries_reader(binaries, &kind, 2) == NULL && binaries_reader(NULL, &kind, 0) == NULL, "a module that does not exist has none");
+	ok(((uint64_t *)reader->slots)[0] == 0 && ((uint64_t *)reader->slots)[1] == 0 && reader->crash == &crash && reader->binaries == binaries,
+	   "a reader begins with empty slots");
+	((uint64_t *)reader->slots)[0] = ((uint64_t *)reader->slots)[1] = 7;
+	binaries_add_named(binaries, "b", path_in("none"));
+	ok(binaries->root_count == 3 && strcmp(binaries->roots[0].path, path_in("none")) == 0 && strcmp(binaries->roots[1].path, paths[0]) == 0 &&
+	   strcmp(binaries->roots[2].path, paths[1]) == 0, "a file for a module is before all other places");
+	binaries_ask_again(NULL, "http://a");
+	binaries_free(binaries);
+	is_u64(closed, 2, "all slots are closed");
+}
+
 /* Calls are read from the file if the dump lacks the bytes. */
 TEST(calls)
 {
