@@ -40,6 +40,9 @@ error_set(struct error *error, enum error_code code, struct place place, const c
 /** The text of every failed allocation. */
 #define OUT_OF_MEMORY "out of memory"
 
+/** The text for a file that exceeds LIMIT_PLAIN_FILE. */
+#define TOO_LARGE "too large: more than 16 GiB"
+
 /** Report "out of memory", which has no place in an input. Returns ERROR_MEMORY. */
 enum error_code
 error_memory(struct error *error);

@@ -168,11 +168,16 @@ explain_file(const struct file *file, struct error *error)
 /* Opening -------------------------------------------------------------------------------------- */
 
 static bool
+is_minidump(const uint8_t *bytes, uint64_t size)
+{
+	return size >= 4 && (memcmp(bytes, "MDMP", 4) == 0 || memcmp(bytes, "PMDM", 4) == 0);
+}
+
+static bool
 is_dump(const uint8_t *bytes, uint64_t size)
 {
-	return size >= 4 && (memcmp(bytes, "MDMP", 4) == 0 || memcmp(bytes, "PMDM", 4) == 0 ||
-			     core_recognise(bytes, size) || microdump_recognise(bytes, size) ||
-			     apple_recognise(bytes, size));
+	return size >= 4 && (is_minidump(bytes, size) || core_recognise(bytes, size) ||
+			     microdump_recognise(bytes, size) || apple_recognise(bytes, size));
 }
 
 /* A file_most: the maximum bytes to read of a dump. Of other files, only the beginning is read. */
@@ -183,8 +188,7 @@ most_of_dump(const uint8_t *head, uint64_t size, uint64_t stored)
 
 	if (core_recognise(head, size))
 		return core_extent(head, size);
-	if ((size >= 4 && (memcmp(head, "MDMP", 4) == 0 || memcmp(head, "PMDM", 4) == 0)) ||
-	    wrapper_recognise(head, size))
+	if (is_minidump(head, size) || wrapper_recognise(head, size))
 		return stored > 0 ? inflate_ratio(LIMIT_INFLATED_DUMP, LIMIT_INFLATED_DUMP_RATIO,
 						  stored)
 				  : LIMIT_READ_PIPE;
@@ -248,6 +252,10 @@ read_bytes(struct crash *crash, size_t index, struct error *error)
 	struct file *file = &crash->file;
 	enum error_code code = decompress(crash, error);
 
+	/* The bytes of logs and archives are all searched, those of other dumps are not. */
+	if (code == ERROR_NONE && file->size > LIMIT_PLAIN_FILE &&
+	    !is_minidump(file->data, file->size) && !core_recognise(file->data, file->size))
+		code = error_plain(error, ERROR_FORMAT, TOO_LARGE);
 	if (code == ERROR_NONE)
 		code = unwrap(crash, error);
 	if (code != ERROR_NONE)

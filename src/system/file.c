@@ -224,6 +224,8 @@ load(struct file *file, int descriptor, uint64_t whole, file_most *most, bool *k
 	if (S_ISDIR(status.st_mode))
 		return error_plain(error, ERROR_IO, "is a directory");
 	uint64_t size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
+	if (size > LIMIT_PLAIN_FILE && (most == NULL || most == file_most_symbols))
+		return error_plain(error, ERROR_IO, TOO_LARGE);
 	if (S_ISREG(status.st_mode)) {
 		file->modified = status.st_mtim;
 		file->inode = status.st_ino;

@@ -47,6 +47,14 @@ for count in "$errors" $((errors + 1)); do
 	is "after $count bad records unspool reads on" "$("$UNSPOOL" lookup bad.sym 2000 2>/dev/null | grep -c '^  last ')" 1
 done
 
+# LIMIT_PLAIN_FILE: a sparse file with one byte more, which is not read to its end.
+echo "$header" >sparse.sym
+truncate -s $(($(bound LIMIT_PLAIN_FILE) + 1)) sparse.sym 2>/dev/null && for command in lint 'symdiff sparse.sym' walk; do
+	# shellcheck disable=SC2086
+	is "$command refuses it" "$(ulimit -t 60; "$UNSPOOL" $command sparse.sym 2>&1 | grep -c 'too large')" 1
+done
+rm -f sparse.sym
+
 # LIMIT_TABLE_ROWS: rows of an INIT record and its deltas.
 rows=$(bound LIMIT_TABLE_ROWS)
 for count in "$rows" $((rows + 1)); do
