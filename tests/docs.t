@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Documents say what the program does: examples print what they show, tables are those of the
-# program, links lead somewhere.
+# Documents say what the program does: examples print what they show, tables are those of the program, links lead somewhere.
 . "$(dirname "$0")/lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The workflow of the public host (.github/workflows/ci.yml) has every job that .ci/run has, and each job names a
-# system and a command.
+# The workflow of the public host (.github/workflows/ci.yml) has every job that .ci/run has, and each job names a system and a command.
 . "$(dirname "$0")/lib/tap.sh"
 
 workflow=$srcdir/.github/workflows/ci.yml

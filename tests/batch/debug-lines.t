@@ -232,8 +232,7 @@ if command -v g++ >/dev/null 2>&1 && clones; then
 		"$scratch/clones.sym" 2>/dev/null | sed -n 's/^signature *//p')" 'check'
 fi
 
-# A symbol file does not hide DWARF of the same build: lines, and calls inlined into functions for which the file has
-# no INLINE record.
+# A symbol file does not hide DWARF of the same build: lines, and calls inlined into functions for which the file has no INLINE record.
 with_another() {
 	source_code
 	cat <<\END

@@ -8,8 +8,7 @@
 lacks libiberty && skip_all 'libiberty was left out'
 crash=$srcdir/data/crashes/inlines-amd64
 
-# The bundled symbols without namespaces, and with mangled names: foo becomes _ZN2us3fooEi, an inlined bar
-# becomes _ZN2us3barEv.
+# The bundled symbols without namespaces, and with mangled names: foo becomes _ZN2us3fooEi, an inlined bar becomes _ZN2us3barEv.
 for kind in plain mangled; do
 	mkdir -p "$scratch/$kind"
 	cp -R "$crash/symbols/." "$scratch/$kind"

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# export-minidump: a minidump that walks as its core does, in unspool and in Breakpad, and from which the core can be
-# made again.
+# export-minidump: a minidump that walks as its core does, in unspool and in Breakpad, and from which the core can be made again.
 . "$(dirname "$0")/../lib/tap.sh"
 
 corpus=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}/cores

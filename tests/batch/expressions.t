@@ -64,8 +64,7 @@ is 'text that is not an expression is a finding' "$(ask i386.basic.O2 2 'first.u
 is 'digits alone are hexadecimal' "$(ask i386.basic.O2 2 10 | row value)" '0x10   decimal 16'
 is 'a function' "$(ask i386.basic.O2 2 main+4 | row function)" 'main + 0x4   (the file'\''s own symbol)   basic.O2+0x32f7'
 
-# A name in the debug information wins over a number with its letters: a copy of a program whose `zero`
-# is called `face`.
+# A name in the debug information wins over a number with its letters: a copy of a program whose `zero` is called `face`.
 mkdir "$scratch/named"
 LC_ALL=C sed 's/zero\x00/face\x00/g' "$folder/x86_64/own.O2" >"$scratch/named/own.O2"
 named() {

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Symbols from servers with every fault: each fault is reported, none damages the cache, none stops the
-# walk.
+# Symbols from servers with every fault: each fault is reported, none damages the cache, none stops the walk.
 . "$(dirname "$0")/../lib/tap.sh"
 . "$(dirname "$0")/../lib/symbol-server.sh"
 

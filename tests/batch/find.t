@@ -23,9 +23,8 @@ if grep -q 'without capstone' "$scratch/out"; then
 	exit
 fi
 
-# The records of the function that begins at 2780, from the text of the symbol file: a delta's address
-# and the rule of its CFA if that is a register and a number. The dump has the code up to 286f; the
-# function is longer.
+# The records of the function that begins at 2780, from the text of the symbol file: a delta's address and the rule of its CFA if that
+# is a register and a number. The dump has the code up to 286f; the function is longer.
 bias=$(printf '%d' 0x55f654b5c000)
 cat "$inlined"/symbols/*/*/*.sym | $AWK '
 	$1 " " $2 " " $3 == "STACK CFI INIT" { inside = $4 == "2780"; at = 6 }

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Walks by .eh_frame of the program's own file: the same frames and registers as by STACK CFI, which was
-# made from it.
+# Walks by .eh_frame of the program's own file: the same frames and registers as by STACK CFI, which was made from it.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
 crash=$srcdir/data/crashes/sframe-amd64

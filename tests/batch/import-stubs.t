@@ -151,8 +151,7 @@ if command -v nm >/dev/null 2>&1 && $CC -fno-builtin -static -o "$scratch/t" "$s
 	t 'a static program: entries have the names of the functions that the resolver chose' \
 		sh -c 'grep -qx pick "$1" && [ -z "$(comm -23 "$1" "$2")" ]' sh "$scratch/got" "$scratch/want"
 	strip "$scratch/t"
-	t 'the functions have the address of the resolver without symbols' \
-		sh -c 'grep -Eq "^\*ABS\*\+0x[0-9a-f]+@plt$"' <<-END
+	t 'the functions have the address of the resolver without symbols' sh -c 'grep -Eq "^\*ABS\*\+0x[0-9a-f]+@plt$"' <<-END
 	$(names "$scratch/t" $(cat "$scratch/at") | sed 's/.* //')
 	END
 else

@@ -45,8 +45,7 @@ t 'JSON has the inlined calls with their records' sh -c '"$1" lookup --json "$2"
 	grep -qF "{\"function\":\"middle\",\"inlined\":true,\"file\":\"b.c\",\"line\":20,\"record\":{\"text\":\"x.sym:7:1\","' \
 	sh "$UNSPOOL" "$scratch/x.sym"
 
-# Lines of a sample of addresses, compared with addr2line, whose name for the innermost call is that of the
-# symbol table.
+# Lines of a sample of addresses, compared with addr2line, whose name for the innermost call is that of the symbol table.
 made=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}/made
 if command -v addr2line >/dev/null 2>&1 && [ -d "$made/bin/x86_64" ]; then
 	for program in inline_o2_dw4 inline_O0 recursion; do

@@ -50,19 +50,16 @@ done
 # Symbols ----------------------------------------------------------------------------------------
 
 "$UNSPOOL" walk -m "$dump" "$crash/symbols" >"$scratch/want"
-"$UNSPOOL" walk -m - "$crash/symbols" <"$dump" >"$scratch/out"
-is 'a dump comes from standard input' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
+is 'a dump comes from standard input' "$("$UNSPOOL" walk -m - "$crash/symbols" <"$dump")" "$(cat "$scratch/want")"
 cat "$dump" | "$UNSPOOL" walk -m - "$crash/symbols" >"$scratch/out"
 is 'a dump comes from a pipe' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
-UNSPOOL_SYMBOLS=$crash/symbols "$UNSPOOL" walk -m "$dump" >"$scratch/out"
-is 'UNSPOOL_SYMBOLS names symbols' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
+is 'UNSPOOL_SYMBOLS names symbols' "$(UNSPOOL_SYMBOLS=$crash/symbols "$UNSPOOL" walk -m "$dump")" "$(cat "$scratch/want")"
 UNSPOOL_SYMBOLS=$scratch/none:$crash/symbols "$UNSPOOL" walk -m "$dump" >"$scratch/out" 2>"$scratch/err"
 is 'UNSPOOL_SYMBOLS may be a list' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
 UNSPOOL_SYMBOLS=$crash/symbols "$UNSPOOL" walk -m "$dump" "$scratch" >"$scratch/out"
 t 'the command line precedes UNSPOOL_SYMBOLS' sh -c '! cmp -s "$1" "$2"' sh "$scratch/out" "$scratch/want"
 cp "$crash"/symbols/ledger.pdb/*/ledger.sym "$scratch/any.name.sym"
-"$UNSPOOL" walk -m "$dump" "$scratch/any.name.sym" >"$scratch/out"
-is 'a single symbol file is used by its id' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
+is 'a single symbol file is used by its id' "$("$UNSPOOL" walk -m "$dump" "$scratch/any.name.sym")" "$(cat "$scratch/want")"
 
 # Nothing reads the output.
 { "$UNSPOOL" walk "$srcdir/data/crashes/pac-arm64/crash.dmp"; echo $? >"$scratch/status"; } 2>"$scratch/err" | head -n 1 >/dev/null

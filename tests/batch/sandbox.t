@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The sandbox around the whole program: commands run in it, and its visible effects. tests/unit/system/t-sandbox.c
-# shows what a process in it cannot do, tests/unit/cmd/t-guard.c what a command keeps; all other tests show that every
-# command works in it.
+# The sandbox around the whole program: commands run in it, and its visible effects. tests/unit/system/t-sandbox.c shows what a process
+# in it cannot do, tests/unit/cmd/t-guard.c what a command keeps; all other tests show that every command works in it.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -r /proc/self/status ] || skip_all 'no /proc'
@@ -92,8 +91,7 @@ if lacks $landlock -e $seccomp true 2>/dev/null; then
 	lacks inject=clone,clone3,fork:error=EAGAIN "$UNSPOOL" walk "$crash/crash.dmp" >out 2>err
 	t 'a broker that cannot be started is reported' grep -q "^unspool: cannot start the sandbox's broker: " err
 fi
-"$UNSPOOL" walk --json "$crash/crash.dmp" >json 2>err
-none 'JSON does not mention a complete sandbox' "$(grep '"sandbox"' json)"
+none 'JSON does not mention a complete sandbox' "$("$UNSPOOL" walk --json "$crash/crash.dmp" 2>err | grep '"sandbox"')"
 
 # Files that were not named: symbols are readable because of their kind, a key is not.
 mkdir -p other/.ssh "$HOME/.ssh"

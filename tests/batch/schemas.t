@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The JSON of the smaller commands matches their schemas in data, and the schemas accept nothing
-# else.
+# The JSON of the smaller commands matches their schemas in data, and the schemas accept nothing else.
 . "$(dirname "$0")/../lib/tap.sh"
 
 python=$(python_with_jsonschema)

@@ -69,8 +69,7 @@ else
 	skip 7 'there is no objcopy'
 fi
 
-# The system C library's rows as SFrame agree with its .eh_frame, unless they are refused.
-# agrees LIBRARY OBJCOPY VERSION
+# The system C library's rows as SFrame agree with its .eh_frame, unless they are refused. agrees LIBRARY OBJCOPY VERSION
 agrees() {
 	rm -f "$scratch/s" "$scratch/lib"
 	sframe --from "$1" --format-version "$3" --section-address 10000000 --source .eh_frame -o "$scratch/s" >"$scratch/out" || return 1

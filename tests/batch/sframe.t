@@ -39,8 +39,7 @@ if $cross-readelf --version 2>/dev/null | head -n 1 | grep -qF ' 2.40' &&
 	command -v $cross-gcc >/dev/null 2>&1; then
 	for flags in '-mbranch-protection=pac-ret' '-mbranch-protection=pac-ret+b-key' '-mbranch-protection=none -mbig-endian'; do
 		# shellcheck disable=SC2086
-		if $cross-gcc -O1 -w -ffreestanding -nostdinc -Wa,--gsframe $flags -c \
-			-x c - -o "$scratch/b.o" 2>/dev/null <<-\END
+		if $cross-gcc -O1 -w -ffreestanding -nostdinc -Wa,--gsframe $flags -c -x c - -o "$scratch/b.o" 2>/dev/null <<-\END
 			int leaf(int *p);
 			int once(int *p) { return leaf(p) + *p; }
 			int twice(int *p) { int a[900]; a[*p] = 3; return leaf(a) + once(p); }

@@ -176,8 +176,7 @@ says "the explorer's configuration has the rules" '^ *signature +engine::level2 
 summary "$crashes/inlines-amd64/crash.dmp" --signature-rules "$scratch/none.rules"
 is 'a missing file of rules ends the command' "$summary_status" 3
 
-# Crashes of made programs: the sources show which function overwrites its return address, calls a null
-# pointer or sends the signal.
+# Crashes of made programs: the sources show which function overwrites its return address, calls a null pointer or sends the signal.
 made=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}/made
 if [ -d "$made/x86_64" ]; then
 	for arch in x86_64:vuln:0x4141414141414141 i386:vuln:0x41414141; do

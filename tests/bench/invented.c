@@ -62,7 +62,6 @@ invented_put(struct invented *invented, const char *bytes, size_t size)
 {
 	while (size > 0) {
 		size_t part = BUFFER_SIZE - invented->used;
-
 		if (part > size)
 			part = size;
 		memcpy(invented->buffer + invented->used, bytes, part);
@@ -289,7 +288,6 @@ put_lines(struct invented *invented, struct placed placed, const uint8_t *sizes,
 
 	for (uint32_t i = 0; i < lines; i++) {
 		uint32_t size = i + 1 == lines ? placed.address + placed.size - address : sizes[i];
-
 		number += between(invented, 0, 3);
 		put_hex(invented, address, ' ');
 		put_hex(invented, size, ' ');
@@ -348,8 +346,7 @@ prologue_of(const struct invented *invented, uint32_t number)
 	struct chance chance = { .state = invented->seed ^ (uint64_t)number << 32 };
 	const uint64_t any = chance_next(&chance);
 
-	return (struct prologue){ .pushes = (uint32_t)(any % 7),
-				   .locals = 8 * (uint32_t)(any >> 8 & 31) };
+	return (struct prologue){ .pushes = (uint32_t)(any % 7), .locals = 8 * (uint32_t)(any >> 8 & 31) };
 }
 
 struct invented_function

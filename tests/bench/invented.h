@@ -2,10 +2,9 @@
 /**
  * Symbol files of any size, in the shape of a browser's.
  *
- * dump_syms of a C++ browser gives 1.17 GB: 13.5 M line records, 14.7 M INLINE, 1.1 M
- * INLINE_ORIGIN, 0.55 M FUNC, 0.18 M PUBLIC and 3.3 M STACK CFI, 0.53 M of them INIT, with names of
- * 30 to 300 characters. The same number gives the same file everywhere. The program ends if memory
- * runs out or a file cannot be written.
+ * dump_syms of a C++ browser gives 1.17 GB: 13.5 M line records, 14.7 M INLINE, 1.1 M INLINE_ORIGIN, 0.55 M FUNC, 0.18 M PUBLIC
+ * and 3.3 M STACK CFI, 0.53 M of them INIT, with names of 30 to 300 characters. The same number gives the same file everywhere.
+ * The program ends if memory runs out or a file cannot be written.
  */
 #ifndef TESTS_BENCH_INVENTED_H
 #define TESTS_BENCH_INVENTED_H

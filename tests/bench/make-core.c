@@ -2,9 +2,8 @@
 /**
  * make-core CORE LARGE GIGABYTES: an ELF core of amd64 with invented memory.
  *
- * LARGE is CORE with SEGMENTS more memory segments, of this many gigabytes in all. They are holes
- * of the file, which read as zeros and need no space on the disk; the program headers are at the
- * former end of CORE.
+ * LARGE is CORE with SEGMENTS more memory segments, of this many gigabytes in all. They are holes of the file, which read as
+ * zeros and need no space on the disk; the program headers are at the former end of CORE.
  */
 #include <elf.h>
 #include <fcntl.h>

@@ -2,11 +2,10 @@
 /**
  * make-pdb REAL MEGABYTES OUTPUT: a real PDB within an invented large one.
  *
- * All data of the real PDB keeps its meaning: its modules, addresses, types and stream numbers.
- * After it come invented modules with procedures, variables and lines, their contributions, public
- * symbols, types and frame records. They are in a section of their own above the real ones, so that
- * the frames of its crash resolve as before. Streams are in runs of blocks that are far apart, as
- * in files to which a linker has written for a while. The size is exact within some per cent.
+ * All data of the real PDB keeps its meaning: its modules, addresses, types and stream numbers. After it come invented modules
+ * with procedures, variables and lines, their contributions, public symbols, types and frame records. They are in a section of
+ * their own above the real ones, so that the frames of its crash resolve as before. Streams are in runs of blocks that are far
+ * apart, as in files to which a linker has written for a while. The size is exact within some per cent.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -63,8 +62,7 @@ place_of(const struct maker *maker, uint64_t index)
 }
 
 static void
-write_at(struct maker *maker, const struct grown *stream, uint64_t at, const void *bytes,
-	 size_t size)
+write_at(struct maker *maker, const struct grown *stream, uint64_t at, const void *bytes, size_t size)
 {
 	const uint8_t *from = bytes;
 
@@ -107,8 +105,7 @@ address_of(uint32_t module, uint32_t function)
 
 /* A symbol record: its length without these two bytes, its kind, fields, a name; padded to 4. */
 static void
-put_symbol(struct maker *maker, uint32_t stream, uint16_t kind, const uint8_t *fields, size_t size,
-	   const char *name)
+put_symbol(struct maker *maker, uint32_t stream, uint16_t kind, const uint8_t *fields, size_t size, const char *name)
 {
 	uint8_t record[256] = { 0 };
 	const size_t whole = (4 + size + (name != NULL ? strlen(name) + 1 : 0) + 3) & ~(size_t)3;
@@ -122,17 +119,13 @@ put_symbol(struct maker *maker, uint32_t stream, uint16_t kind, const uint8_t *f
 }
 
 static void
-put_function(struct maker *maker, uint32_t stream, uint32_t module, uint32_t function,
-	     uint16_t section)
+put_function(struct maker *maker, uint32_t stream, uint32_t module, uint32_t function, uint16_t section)
 {
 	uint8_t fields[35] = { 0 };
 	char name[64];
 
 	snprintf(name, sizeof(name), "invented::part_%" PRIu32 "::work_%" PRIu32, module, function);
-	/*
-	 * S_GPROC32: parent, end, next, length, debug start and end, type, offset, section,
-	 * flags.
-	 */
+	/* S_GPROC32: parent, end, next, length, debug start and end, type, offset, section, flags. */
 	put_le(fields + 12, CODE, 4);
 	put_le(fields + 20, CODE - 1, 4);
 	put_le(fields + 28, address_of(module, function), 4);
@@ -142,17 +135,14 @@ put_function(struct maker *maker, uint32_t stream, uint32_t module, uint32_t fun
 	put_symbol(maker, stream, 0x1012, (uint8_t[26]){ 0 }, 26, NULL);
 	for (uint32_t i = 0; i < VARIABLES; i++) {
 		snprintf(name, sizeof(name), "value_%" PRIu32, i);
-		put_symbol(maker, stream, 0x1111,
-			   (uint8_t[10]){ (uint8_t)(i * 4), 0, 0, 0, 0x74, 0, 0, 0, 22, 0 }, 10,
-			   name);
+		put_symbol(maker, stream, 0x1111, (uint8_t[10]){ (uint8_t)(i * 4), 0, 0, 0, 0x74, 0, 0, 0, 22, 0 }, 10, name);
 	}
 	put_symbol(maker, stream, 0x0006, NULL, 0, NULL);
 }
 
 /* A LINES subsection: its head, that of one file, and the rows. */
 static void
-put_lines(struct maker *maker, uint32_t stream, uint32_t module, uint32_t function,
-	  uint16_t section)
+put_lines(struct maker *maker, uint32_t stream, uint32_t module, uint32_t function, uint16_t section)
 {
 	uint8_t bytes[8 + 12 + 12 + 8 * LINES] = { 0 };
 
@@ -172,8 +162,7 @@ put_lines(struct maker *maker, uint32_t stream, uint32_t module, uint32_t functi
 
 /* The sizes of the symbols and of the data after them. */
 static void
-put_module(struct maker *maker, uint32_t stream, uint32_t module, uint16_t section,
-	   uint64_t *symbols, uint64_t *lines)
+put_module(struct maker *maker, uint32_t stream, uint32_t module, uint16_t section, uint64_t *symbols, uint64_t *lines)
 {
 	/* The checksums of one file: its name in the string table, no checksum. */
 	const uint8_t files[16] = { 0xf4, 0, 0, 0, 8, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0 };
@@ -245,7 +234,6 @@ make_dbi(struct maker *maker, uint16_t section, uint64_t symbols, uint64_t lines
 	put(maker, DBI, dbi + 64 + list, (size_t)parts);
 	for (uint32_t i = 0; i < maker->modules * FUNCTIONS; i++) {
 		uint8_t entry[28] = { 0 };
-
 		put_le(entry, section, 2);
 		put_le(entry + 4, (uint64_t)i * CODE, 4);
 		put_le(entry + 8, CODE, 4);
@@ -423,7 +411,6 @@ lay_out(struct maker *maker)
 	maker->blocks = 0;
 	for (uint32_t i = 0; i < maker->stream_count; i++) {
 		struct grown *stream = &maker->streams[i];
-
 		stream->size = stream->at;
 		stream->first = maker->blocks;
 		maker->blocks += blocks_of(stream->size);

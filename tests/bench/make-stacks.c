@@ -2,12 +2,10 @@
 /**
  * make-stacks FOLDER FRAMES MODULES FUNCTIONS [CYCLE [THREADS]]: dumps with a deep stack.
  *
- * FOLDER/deep.dmp has FRAMES frames in turn in each of MODULES modules, which have symbol files of
- * FUNCTIONS functions under FOLDER/symbols. FOLDER/short.dmp has 2 frames in each, with the same
- * files, so that the difference of the two walks is the cost of frames alone. STACK CFI finds all
- * frames. With CYCLE this number of frames repeats, as in a recursion; without it, or if it is 0,
- * any function may call any other. The other threads, of THREADS in all (1), have OTHER_FRAMES
- * each. amd64, Linux.
+ * FOLDER/deep.dmp has FRAMES frames in turn in each of MODULES modules, which have symbol files of FUNCTIONS functions under
+ * FOLDER/symbols. FOLDER/short.dmp has 2 frames in each, with the same files, so that the difference of the two walks is the cost
+ * of frames alone. STACK CFI finds all frames. With CYCLE this number of frames repeats, as in a recursion; without it, or if it
+ * is 0, any function may call any other. The other threads, of THREADS in all (1), have OTHER_FRAMES each. amd64, Linux.
  */
 #include <string.h>
 #include <sys/stat.h>
@@ -51,7 +49,6 @@ make_folder(const char *path)
 {
 	if (mkdir(path, 0777) != 0) {
 		struct stat status;
-
 		if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
 			give_up(path);
 	}
@@ -70,8 +67,7 @@ write_symbols(struct scene *scene, uint32_t module)
 	length += snprintf(path + length, sizeof(path) - (size_t)length, "/%s", id);
 	make_folder(path);
 	snprintf(path + length, sizeof(path) - (size_t)length, "/%s.sym", name);
-	struct invented *invented =
-		invented_create(path, module + 1, scene->functions, 0x1000);
+	struct invented *invented = invented_create(path, module + 1, scene->functions, 0x1000);
 	snprintf(head, sizeof(head), "MODULE Linux x86_64 %s %s\n", id, name);
 	invented_put(invented, head, strlen(head));
 	invented_files(invented);
@@ -133,9 +129,7 @@ write_dump(const struct scene *scene, const char *name, uint32_t frames)
 	char path[4200], module[NAME_SIZE], id[ID_SIZE];
 
 	for (uint32_t i = 0; i < scene->modules; i++) {
-		const struct invented_function *last =
-			&scene->code[(i + 1) * scene->functions - 1];
-
+		const struct invented_function *last = &scene->code[(i + 1) * scene->functions - 1];
 		name_module(module, id, i);
 		snprintf(path, sizeof(path), "/usr/lib/%s", module);
 		synth_module(synth, CODE + (uint64_t)i * APART, (last->address + last->size + 0xfffu) & ~0xfffu, path, module, id);
@@ -168,14 +162,12 @@ main(int argc, char **argv)
 		scene.folder = argv[1];
 		scene.frames = number_of(argv[2], 1u << 20);
 		scene.modules = number_of(argv[3], MODULES_MOST);
-		scene.functions =
-			number_of(argv[4], scene.modules == 1 ? 1u << 20 : APART / 0x1000);
+		scene.functions = number_of(argv[4], scene.modules == 1 ? 1u << 20 : APART / 0x1000);
 		scene.cycle = argc > 5 ? number_of(argv[5], 1u << 20) : 0;
 		scene.threads = argc > 6 ? number_of(argv[6], 1u << 16) : 1;
 	}
 	if (scene.frames == 0 || scene.modules == 0 || scene.functions < 100) {
-		fprintf(stderr,
-			"usage: make-stacks FOLDER FRAMES MODULES FUNCTIONS [CYCLE [THREADS]]\n"
+		fprintf(stderr, "usage: make-stacks FOLDER FRAMES MODULES FUNCTIONS [CYCLE [THREADS]]\n"
 			"FUNCTIONS is at least 100\n");
 		return 2;
 	}

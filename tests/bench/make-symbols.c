@@ -2,9 +2,8 @@
 /**
  * make-symbols REAL MEGABYTES OUTPUT: a real symbol file within an invented large one.
  *
- * All records of the real file keep their meaning: its functions and STACK records are among the
- * invented ones, whose addresses are above all of its own, so that the frames of its crash resolve
- * as before. The size is exact within some per cent.
+ * All records of the real file keep their meaning: its functions and STACK records are among the invented ones, whose addresses
+ * are above all of its own, so that the frames of its crash resolve as before. The size is exact within some per cent.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -72,7 +71,6 @@ divide(struct real *real)
 			raise_to(&real->origins, strtoul(fields, NULL, 10) + 1);
 		if (part == FUNCTIONS && *line == 'F') {
 			unsigned long address = strtoul(fields, &end, 16);
-
 			raise_to(&real->end, address + strtoul(end, NULL, 16));
 		}
 	}
@@ -109,8 +107,7 @@ main(int argc, char **argv)
 	read_real(&real, argv[1]);
 	divide(&real);
 	const uint32_t functions = function_count(megabytes);
-	struct invented *invented =
-		invented_create(argv[3], megabytes, functions, (real.end + 0xffffu) & ~0xffffu);
+	struct invented *invented = invented_create(argv[3], megabytes, functions, (real.end + 0xffffu) & ~0xffffu);
 	invented_number_from(invented, real.origins, real.files);
 	put_part(invented, &real, HEAD);
 	put_part(invented, &real, FILES);

@@ -2,11 +2,10 @@
 /**
  * measure time|memory COMMAND...: run a command and discard its output.
  *
- * `time` prints the nanoseconds from its start to its end, and the processor time, which depends
- * less on other load. `memory` prints two numbers in KiB: the most memory without pages of mapped
- * files, and the most memory with them. The second is the kernel's own (ru_maxrss). The first is
- * RssAnon, resident less shared in /proc/PID/statm, for which the kernel keeps no peak: it is read
- * every 200 microseconds.
+ * `time` prints the nanoseconds from its start to its end, and the processor time, which depends less on other load. `memory`
+ * prints two numbers in KiB: the most memory without pages of mapped files, and the most memory with them. The second is the
+ * kernel's own (ru_maxrss). The first is RssAnon, resident less shared in /proc/PID/statm, for which the kernel keeps no peak: it
+ * is read every 200 microseconds.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -66,7 +65,6 @@ watch(pid_t pid, long *most)
 	int statm = open(path, O_RDONLY | O_CLOEXEC);
 	while (waitpid(pid, &status, WNOHANG) == 0) {
 		long size = statm >= 0 ? anonymous(statm) : 0;
-
 		if (size > *most)
 			*most = size;
 		nanosleep(&pause, NULL);

@@ -131,8 +131,7 @@ has(const struct terminal *terminal, const char *mark)
 static bool
 is_patient(const struct terminal *terminal)
 {
-	return !terminal->ended &&
-	       now(CLOCK_MONOTONIC) - terminal->began < PATIENCE_MS * UINT64_C(1000000);
+	return !terminal->ended && now(CLOCK_MONOTONIC) - terminal->began < PATIENCE_MS * UINT64_C(1000000);
 }
 
 static bool
@@ -163,8 +162,7 @@ press_while_loading(struct terminal *terminal, const char *ready)
 	}
 	qsort(times, keys, sizeof(times[0]), compare);
 	printf("loading-keys %zu\nloading-median %.1f\nloading-key %.1f\nready %.1f\n", keys,
-	       keys > 0 ? milliseconds(times[keys / 2]) : 0,
-	       keys > 0 ? milliseconds(times[keys - 1]) : 0,
+	       keys > 0 ? milliseconds(times[keys / 2]) : 0, keys > 0 ? milliseconds(times[keys - 1]) : 0,
 	       milliseconds(now(CLOCK_MONOTONIC) - terminal->began));
 }
 

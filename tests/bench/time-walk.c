@@ -79,8 +79,7 @@ time_once(struct timing *timing, size_t run, const struct policy *policy)
 
 	trace_init(&trace);
 	times[WALK] = now(CLOCK_PROCESS_CPUTIME_ID);
-	struct walk *walk =
-		walk_create(&timing->crash, timing->symbols, NULL, timing->thread, policy);
+	struct walk *walk = walk_create(&timing->crash, timing->symbols, NULL, timing->thread, policy);
 	if (walk == NULL)
 		exit(1);
 	walk_run(walk, 0);

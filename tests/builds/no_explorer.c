@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The program of the rows of tests/builds/run that have neither curses nor readline: all commands,
- * and no explorer.
- */
+/* The program of the rows of tests/builds/run that have neither curses nor readline: all commands, and no explorer. */
 #include "ui/explorer.h"
 
 enum error_code

@@ -22,8 +22,7 @@ CFA = re.compile(r'\.cfa: (\$?\w+) (\d+) \+')
 SAVE = re.compile(r'(?<![.\w$])(\$?[a-z]\w*): \.cfa (-\d+) \+ \^')
 ARCHES = {  # word, stack and frame pointer, a register that is kept, bytes of an instruction
     'x86_64': (8, '$rsp', '$rbp', ['$rbx', '$r12', '$r13', '$r14', '$r15'], 1),
-    'x86': (4, '$esp', '$ebp', ['$ebx', '$esi', '$edi'], 1),
-    'arm64': (8, 'sp', 'x29', ['x19', 'x20', 'x21', 'x22', 'x23'], 4),
+    'x86': (4, '$esp', '$ebp', ['$ebx', '$esi', '$edi'], 1), 'arm64': (8, 'sp', 'x29', ['x19', 'x20', 'x21', 'x22', 'x23'], 4),
     'arm': (4, 'sp', 'r7', ['r4', 'r5', 'r6', 'r8'], 2),
 }
 
@@ -243,8 +242,7 @@ def main():
             for name, *_ in places:
                 total[name] = total.get(name, 0) + 1
     for name in sorted(total):
-        print('%-14s %4d planted, by tables %4d, by code %4d' % (
-            name, total[name], found['tables'][name], found['code'][name]))
+        print('%-14s %4d planted, by tables %4d, by code %4d' % (name, total[name], found['tables'][name], found['code'][name]))
     everything = sum(total.values())
     print('%-14s %4d planted, by tables %4d, by code %4d' % (
         'all', everything, sum(found['tables'].values()), sum(found['code'].values())))

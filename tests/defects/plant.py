@@ -41,8 +41,7 @@ class File:
 
     def deltas(self, fits=lambda line: True):
         """(INIT, number of the delta in it) of those whose line fits."""
-        return [(init, k) for init in self.inits for k in range(len(init[3]))
-                if fits(self.lines[init[3][k]])]
+        return [(init, k) for init in self.inits for k in range(len(init[3])) if fits(self.lines[init[3][k]])]
 
     def address(self, i):
         return int(self.lines[i].split()[2], 16)
@@ -95,8 +94,7 @@ def cfa_register(file):
 def cfa_hexadecimal(file):
     init, k = file.choose(file.deltas(lambda l: re.search(r'\.cfa: \$\w+ \d\d+ \+', l)))
     i = init[3][k]
-    file.lines[i] = cfa(file.lines[i], lambda reg, offset: (reg, int('%x' % offset) if ('%x' % offset).isdigit()
-                                                            else offset * 2))
+    file.lines[i] = cfa(file.lines[i], lambda reg, offset: (reg, int('%x' % offset) if ('%x' % offset).isdigit() else offset * 2))
     return i
 
 
@@ -235,8 +233,7 @@ def slots_swapped(file):
         i = file.choose(places)
         a, b = SAVE.findall(file.lines[i])[:2]
         swap = {a[0]: b[1], b[0]: a[1]}
-        file.lines[i] = SAVE.sub(lambda m: '%s: .cfa %s + ^' % (m.group(1), swap.get(m.group(1), m.group(2))),
-                                 file.lines[i])
+        file.lines[i] = SAVE.sub(lambda m: '%s: .cfa %s + ^' % (m.group(1), swap.get(m.group(1), m.group(2))), file.lines[i])
         return i
     init = file.choose(i for i in file.inits if sum(SAVE.search(file.lines[d]) is not None for d in i[3]) > 1)
     one, other = [d for d in init[3] if SAVE.search(file.lines[d])][:2]
@@ -269,8 +266,7 @@ def return_register(file):
 
 
 def init_changed(file, change):
-    init = file.choose(i for i in file.inits if i[2] > 8 and
-                       (not i[3] or file.address(i[3][0]) > i[1] + 2) and
+    init = file.choose(i for i in file.inits if i[2] > 8 and (not i[3] or file.address(i[3][0]) > i[1] + 2) and
                        (not i[3] or file.address(i[3][-1]) < i[1] + i[2] - 4))
     f = file.lines[init[0]].split(' ')
     address, size = change(init[1], init[2])
@@ -345,8 +341,7 @@ def form_bad_address(file):
 
 
 def form_no_size(file):
-    return edit_line(file, lambda l: l.startswith('STACK CFI INIT'),
-                     lambda l: re.sub(r'^(STACK CFI INIT \w+) \w+', r'\1', l))
+    return edit_line(file, lambda l: l.startswith('STACK CFI INIT'), lambda l: re.sub(r'^(STACK CFI INIT \w+) \w+', r'\1', l))
 
 
 def form_no_colon(file):
@@ -354,23 +349,19 @@ def form_no_colon(file):
 
 
 def form_operand_lost(file):
-    return edit_line(file, lambda l: is_delta(l) and has_cfa(l),
-                     lambda l: re.sub(r'(\.cfa: \$\w+) \d+ \+', r'\1 +', l))
+    return edit_line(file, lambda l: is_delta(l) and has_cfa(l), lambda l: re.sub(r'(\.cfa: \$\w+) \d+ \+', r'\1 +', l))
 
 
 def form_operator_lost(file):
-    return edit_line(file, lambda l: is_delta(l) and has_cfa(l),
-                     lambda l: re.sub(r'(\.cfa: \$\w+ \d+) \+', r'\1', l))
+    return edit_line(file, lambda l: is_delta(l) and has_cfa(l), lambda l: re.sub(r'(\.cfa: \$\w+ \d+) \+', r'\1', l))
 
 
 def form_register_unknown(file):
-    return edit_line(file, lambda l: is_delta(l) and '.cfa: $rsp' in l,
-                     lambda l: l.replace('.cfa: $rsp', '.cfa: $esp', 1))
+    return edit_line(file, lambda l: is_delta(l) and '.cfa: $rsp' in l, lambda l: l.replace('.cfa: $rsp', '.cfa: $esp', 1))
 
 
 def form_register_bare(file):
-    return edit_line(file, lambda l: is_delta(l) and '.cfa: $rsp' in l,
-                     lambda l: l.replace('.cfa: $rsp', '.cfa: rsp', 1))
+    return edit_line(file, lambda l: is_delta(l) and '.cfa: $rsp' in l, lambda l: l.replace('.cfa: $rsp', '.cfa: rsp', 1))
 
 
 def form_delta_outside(file):
@@ -413,8 +404,7 @@ def form_function_overlap(file):
 
 
 def form_line_file(file):
-    return edit_line(file, lambda l: re.match(r'[0-9a-f]+ [0-9a-f]+ \d+ \d+$', l),
-                     lambda l: l.rsplit(' ', 1)[0] + ' 999999')
+    return edit_line(file, lambda l: re.match(r'[0-9a-f]+ [0-9a-f]+ \d+ \d+$', l), lambda l: l.rsplit(' ', 1)[0] + ' 999999')
 
 
 def form_module_lost(file):

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/**
- * Numbers for made-up cases: the same seed gives the same numbers everywhere. If a fuzzer chooses,
- * they come from its bytes, and are 0 after the last byte.
- */
+/** Numbers for made-up cases: the same seed gives the same numbers everywhere. If a fuzzer chooses,
+ * they come from its bytes, and are 0 after the last byte. */
 #ifndef TESTS_DIFFERENTIAL_CHANCE_H
 #define TESTS_DIFFERENTIAL_CHANCE_H
 

@@ -51,11 +51,9 @@ def compare(theirs, ours):
 def ask_gdb(corpus, base, arch, program, scratch):
     core = os.path.join(scratch, "core")
     with open(core, "wb") as output:
-        subprocess.run(["zstd", "-dcq", os.path.join(corpus, "core", base + ".core.zst")],
-                       stdout=output, check=True)
+        subprocess.run(["zstd", "-dcq", os.path.join(corpus, "core", base + ".core.zst")], stdout=output, check=True)
     answers = os.path.join(scratch, "answers")
-    subprocess.run(
-        ["gdb", "-batch", "-nx", "-iex", "set debug-file-directory " + os.path.join(corpus, "debug"),
+    subprocess.run(["gdb", "-batch", "-nx", "-iex", "set debug-file-directory " + os.path.join(corpus, "debug"),
          "-iex", "set auto-load no", "-iex", "set debuginfod enabled off",
          "-iex", "set sysroot /nonexistent", "-ex", "file " + program, "-ex", "core " + core,
          "-x", os.path.join(os.path.dirname(__file__), "expressions-gdb.py")],
@@ -71,12 +69,10 @@ def ask_gdb(corpus, base, arch, program, scratch):
 
 def ask_unspool(program, corpus, base, arch, frame, call, texts):
     command = [program, "identify", "--json", "--no-system-binaries",
-               os.path.join(corpus, "core", base + ".core.zst"), "--frame", str(frame),
-               "--call", str(call)]
+               os.path.join(corpus, "core", base + ".core.zst"), "--frame", str(frame), "--call", str(call)]
     for folder in ("bin/" + arch, "lib/" + arch, "debug"):
         command += ["--binaries", os.path.join(corpus, folder)]
-    output = subprocess.run(command + ["-"], input="\n".join(texts) + "\n", capture_output=True,
-                            text=True)
+    output = subprocess.run(command + ["-"], input="\n".join(texts) + "\n", capture_output=True, text=True)
     return json.loads(output.stdout)["answers"]
 
 
@@ -96,15 +92,13 @@ def main():
             for one in ask_gdb(corpus, base, arch, os.path.join(corpus, "bin", arch, name), scratch):
                 groups[(one["frame"], one["call"])].append(one)
             for (frame, call), theirs in groups.items():
-                ours = ask_unspool(program, corpus, base, arch, frame, call,
-                                   [one["expression"] for one in theirs])
+                ours = ask_unspool(program, corpus, base, arch, frame, call, [one["expression"] for one in theirs])
                 for one, own in zip(theirs, ours):
                     result = compare(one, own)
                     counts[result] += 1
                     if result not in ("same", "both failed"):
                         value = own.get("evaluated") or {}
-                        differences.append(
-                            f"{base} frame {frame}.{call} {one['expression']}: {result}: "
+                        differences.append(f"{base} frame {frame}.{call} {one['expression']}: {result}: "
                             f"{one.get('value', one.get('error'))} | {value.get('value')} "
                             f"{value.get('absent') or ''} {own.get('wrong') or ''}")
     print("all", dict(counts))

@@ -16,8 +16,7 @@ COLUMNS, ROWS = 400, 100
 
 
 def run(*arguments):
-    done = subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False,
-                          timeout=60)
+    done = subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False, timeout=60)
     return done.returncode, done.stdout.decode('utf-8', 'replace')
 
 
@@ -29,8 +28,7 @@ def calls_of_json(document):
         for frame in thread.get('frames') or []:
             calls = list(frame.get('inlines') or []) + [frame]
             for call in calls:
-                rows.append((index, number, frame.get('module') or '', call.get('function') or '',
-                             str(call.get('line') or '')))
+                rows.append((index, number, frame.get('module') or '', call.get('function') or '', str(call.get('line') or '')))
                 number += 1
     return rows
 
@@ -51,8 +49,7 @@ def squeezed(text):
 
 def printable(rows):
     """Names with bars or bytes that are shown in other ways cannot be compared."""
-    return {row[:2]: row for row in rows
-            if all('|' not in part and part.isascii() and '\\' not in part for part in row[2:])}
+    return {row[:2]: row for row in rows if all('|' not in part and part.isascii() and '\\' not in part for part in row[2:])}
 
 
 def compare_calls(left, right):

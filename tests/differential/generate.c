@@ -159,8 +159,7 @@ read_record(struct place_of_module *module, const char *line)
 		ranges = &module->named;
 		if (sscanf(line, "FUNC m %" SCNx64 " %" SCNx64, &address, &size) < 2 &&
 		    sscanf(line, "FUNC %" SCNx64 " %" SCNx64, &address, &size) < 2 &&
-		    sscanf(line, "PUBLIC m %" SCNx64, &address) < 1 &&
-		    sscanf(line, "PUBLIC %" SCNx64, &address) < 1)
+		    sscanf(line, "PUBLIC m %" SCNx64, &address) < 1 && sscanf(line, "PUBLIC %" SCNx64, &address) < 1)
 			return;
 	}
 	if (size == 0 || size > 0x1000000 || address > 0x10000000)
@@ -199,8 +198,7 @@ find_id(const char *folder, char *id, size_t size)
 }
 
 static void
-write_invented(const struct generator *generator, const char *name, const char *folder,
-	       const char *path)
+write_invented(const struct generator *generator, const char *name, const char *folder, const char *path)
 {
 	char inner[600];
 
@@ -257,8 +255,7 @@ place_modules(struct generator *generator)
 			open_symbols(generator, module, name);
 		module->size = (module->size + 0xfff) & ~UINT64_C(0xfff);
 		synth_module(generator->synth, base, (uint32_t)module->size,
-			     name[0] == '-' ? name + 1 : name, name[0] == '-' ? NULL : name,
-			     name[0] == '-' ? NULL : module->id);
+			     name[0] == '-' ? name + 1 : name, name[0] == '-' ? NULL : name, name[0] == '-' ? NULL : module->id);
 		base += module->size + (i % 2 == 0 ? 0 : 0x10000);
 		generator->module_count++;
 	}
@@ -305,8 +302,7 @@ static uint64_t
 code_address(struct subject *subject)
 {
 	const struct generator *generator = subject->generator;
-	const struct place_of_module *module =
-		&generator->modules[below(subject, generator->module_count)];
+	const struct place_of_module *module = &generator->modules[below(subject, generator->module_count)];
 
 	if (module->stack.count > 0 && chance_percent(&subject->chance, 75))
 		return module->base + in_range(subject, &module->stack);
@@ -344,8 +340,7 @@ stack_address(struct subject *subject, size_t from)
 static uint64_t
 noise(struct subject *subject)
 {
-	static const uint64_t odd[] = { 0, 1, UINT64_MAX, UINT64_C(0x8000000000000000), 4095, 4096,
-					UINT64_C(0x800000000000), 0x80000000 };
+	static const uint64_t odd[] = { 0, 1, UINT64_MAX, UINT64_C(0x8000000000000000), 4095, 4096, UINT64_C(0x800000000000), 0x80000000 };
 
 	if (chance_percent(&subject->chance, 30))
 		return odd[below(subject, ARRAY_COUNT(odd))];
@@ -402,7 +397,6 @@ lay_chain(struct subject *subject, size_t slot)
 
 	while (slot + 1 < subject->words) {
 		size_t next = slot + chain.shortest + below(subject, 20);
-
 		lay_word(subject, slot + chain.link, next < subject->words ? subject->base + next * word : 0);
 		lay_word(subject, (chain.in_caller ? next : slot) + chain.returns, return_address(subject));
 		slot = next;
@@ -422,12 +416,10 @@ lay_stack(struct subject *subject)
 	if (chance_percent(&subject->chance, 3))
 		subject->base = top - (subject->words - below(subject, 2)) * word;
 	/* With few return addresses some scans reach their limit. */
-	subject->code = chance_percent(&subject->chance, 25) ? 1 + (unsigned)below(subject, 3)
-							     : 5 + (unsigned)below(subject, 50);
+	subject->code = chance_percent(&subject->chance, 25) ? 1 + (unsigned)below(subject, 3) : 5 + (unsigned)below(subject, 50);
 	subject->stacked = (unsigned)below(subject, 40);
 	subject->small = (unsigned)below(subject, 40);
-	subject->sign = subject->generator->arch->id == ARCH_ARM64 &&
-			chance_percent(&subject->chance, 30);
+	subject->sign = subject->generator->arch->id == ARCH_ARM64 && chance_percent(&subject->chance, 30);
 	for (size_t i = 0; i < subject->words; i++)
 		subject->stack[i] = any_word(subject, i);
 }
@@ -444,8 +436,7 @@ lay_registers(struct subject *subject, uint64_t registers[ARCH_REGISTERS])
 	registers[arch->sp] = subject->base + sp * arch->word_size;
 	if (chance_percent(&subject->chance, 3))
 		registers[arch->sp] = any_word(subject, 0);
-	registers[arch->pc] = chance_percent(&subject->chance, 95) ? code_address(subject)
-								   : any_word(subject, 0);
+	registers[arch->pc] = chance_percent(&subject->chance, 95) ? code_address(subject) : any_word(subject, 0);
 	if (chance_percent(&subject->chance, 75))
 		registers[arch->fp] = subject->base + fp * arch->word_size;
 	if (arch->id == ARCH_ARM && chance_percent(&subject->chance, 80))
@@ -474,10 +465,8 @@ add_exception(struct subject *subject, uint32_t id, const uint64_t *registers)
 static void
 add_mozilla(struct synth *synth)
 {
-	static const char limits[] = "Limit                     Soft Limit           Hard Limit"
-				     "           Units     \n"
-				     "Max cpu time              unlimited            unlimited"
-				     "            seconds   \n";
+	static const char limits[] = "Limit                     Soft Limit           Hard Limit           Units     \n"
+				     "Max cpu time              unlimited            unlimited            seconds   \n";
 	static const char errors[] = "[{\"InitErrors\":[{\"StopProcessFailed\":\"Stop\"}]}]";
 	static const uint8_t crash_info[4 + 4 + 4 + 20 * 8] = { 1, 0, 0x7a, 0x4d };
 	static const uint8_t boot_arguments[4 + 8] = { 2, 0, 0x7a, 0x4d };
@@ -510,8 +499,7 @@ static void
 add_case(struct generator *generator, uint64_t number)
 {
 	const unsigned word = generator->arch->word_size;
-	struct subject subject = { .generator = generator,
-				   .chance = chance_of(generator->seed, number) };
+	struct subject subject = { .generator = generator, .chance = chance_of(generator->seed, number) };
 	const bool big = (generator->kind->extras & BIG_ENDIAN_DUMP) != 0;
 	uint64_t registers[ARCH_REGISTERS] = { 0 };
 	uint8_t bytes[MOST_WORDS * 8];
@@ -520,8 +508,7 @@ add_case(struct generator *generator, uint64_t number)
 	lay_registers(&subject, registers);
 	for (size_t i = 0; i < subject.words; i++)
 		for (unsigned j = 0; j < word; j++)
-			bytes[i * word + j] =
-				(uint8_t)(subject.stack[i] >> 8 * (big ? word - 1 - j : j));
+			bytes[i * word + j] = (uint8_t)(subject.stack[i] >> 8 * (big ? word - 1 - j : j));
 	synth_thread(generator->synth, (uint32_t)number + 1, registers, subject.base, bytes, subject.words * word);
 	add_extras(&subject, (uint32_t)number + 1, registers, bytes);
 }
@@ -552,8 +539,7 @@ main(int argc, char **argv)
 	if (argc != 7)
 		die("wants KIND SEED FIRST COUNT DUMP SYMBOLS, not", argv[1]);
 	const struct kind *kind = kind_named(argv[1]);
-	struct generator generator = { .kind = kind, .arch = arch_by_id(kind->arch),
-				       .symbols = argv[6],
+	struct generator generator = { .kind = kind, .arch = arch_by_id(kind->arch), .symbols = argv[6],
 				       .synth = synth_create(kind->arch, kind->os, kind->extras & BIG_ENDIAN_DUMP) };
 	struct chance chance = chance_of(strtoull(argv[2], NULL, 0), (uint64_t)(kind - kinds));
 	const uint64_t count = strtoull(argv[4], NULL, 0);

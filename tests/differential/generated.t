@@ -1,12 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Two walkers on made-up crashes: `unspool walk --compat breakpad` and Breakpad's minidump_stackwalk print
-# the same, in both layouts.
+# Two walkers on made-up crashes: `unspool walk --compat breakpad` and Breakpad's minidump_stackwalk print the same, in both layouts.
 #
-# UNSPOOL_STACKWALK names Breakpad's program (default: the one in PATH), UNSPOOL_CASES is the number of cases
-# (1000), UNSPOOL_SEED selects them (1). A difference is shown with the command that makes a dump of its
-# case alone.
+# UNSPOOL_STACKWALK names Breakpad's program (default: the one in PATH), UNSPOOL_CASES is the number of cases (1000), UNSPOOL_SEED
+# selects them (1). A difference is shown with the command that makes a dump of its case alone.
 
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 

@@ -51,8 +51,7 @@ some_register(struct inventor *inventor)
 static void
 number(struct inventor *inventor)
 {
-	static const char *const odd[] = { "-1", "--8", "+8", "010", "0x8", "4294967295",
-					   "4294967296", "18446744073709551615",
+	static const char *const odd[] = { "-1", "--8", "+8", "010", "0x8", "4294967295", "4294967296", "18446744073709551615",
 					   "18446744073709551616", "-2147483648", "-0", "-", "7" };
 
 	if (percent(inventor, 4))
@@ -124,10 +123,8 @@ return_rule(struct inventor *inventor)
 	const bool mips = arch->return_step < 0;
 
 	fprintf(inventor->file, " .ra: ");
-	/*
-	 * Breakpad's walker for mips keeps every register for ever. A return address from registers
-	 * alone would give a million frames; reads of the stack come to an end.
-	 */
+	/* Breakpad's walker for mips keeps every register for ever. A return address from registers
+	 * alone would give a million frames; reads of the stack come to an end. */
 	if (arch->lr != ARCH_NO_REGISTER && percent(inventor, 35))
 		fprintf(inventor->file, "%s%s", arch->registers[arch->lr].name, mips ? " $sp ^ 0 * +" : "");
 	else if (!mips && percent(inventor, 8))
@@ -176,7 +173,6 @@ cfi(struct inventor *inventor, unsigned address, unsigned size)
 	fprintf(inventor->file, "\n");
 	for (unsigned at = address + below(inventor, 4); at < address + size; at += below(inventor, 8)) {
 		bool cfa = percent(inventor, 70);
-
 		fprintf(inventor->file, "STACK CFI %x ", at);
 		if (cfa || percent(inventor, 20))
 			cfa_rule(inventor);
@@ -196,20 +192,14 @@ win_program(struct inventor *inventor)
 {
 	static const char *const programs[] = {
 		"$T0 $ebp = $eip $T0 4 + ^ = $ebp $T0 ^ = $esp $T0 8 + = $L $T0 .cbSavedRegs - = "
-		"$P $T0 8 + .cbParams + =",
-		"$T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + =",
-		"$T0 .raSearchStart = $eip $T0 ^ = $esp $T0 4 + =",
-		"$T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + = $ebx $T0 20 - ^ =",
+		"$P $T0 8 + .cbParams + =", "$T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + =",
+		"$T0 .raSearchStart = $eip $T0 ^ = $esp $T0 4 + =", "$T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + = $ebx $T0 20 - ^ =",
 		"$T0 .raSearchStart = $eip $T0 ^ = $esp $T0 4 + = $ebp $T0 8 - ^ = $ebx $T0 12 - "
-		"^ =",
-		"$T1 .raSearch = $T0 $T1 4 - 8 @ = $ebp $T1 4 - ^ = $eip $T1 ^ = $esp $T1 4 + =",
+		"^ =", "$T1 .raSearch = $T0 $T1 4 - 8 @ = $ebp $T1 4 - ^ = $eip $T1 ^ = $esp $T1 4 + =",
 		"$T2 $esp .cbLocals + .cbSavedRegs + = $T0 .raSearchStart = $eip $T0 ^ =$esp $T0 4 "
-		"+ =",
-		"$eip $ebp 4 + ^ = $esp $ebp 8 + = $ebp $ebp ^ = $esi $ebx =",
-		"$eip .raSearch ^ = $esp .raSearch 4 + = $ebp $ebp ^ = $edi 7 = $esi 17 5 % =",
-		"$eip 0 = $ebp 0 = $esp $esp 8 + =",
-		"$eip .raSearch ^ =",
-		"$T9 $esi = $eip $T9 ^ = $esp $T9 =",
+		"+ =", "$eip $ebp 4 + ^ = $esp $ebp 8 + = $ebp $ebp ^ = $esi $ebx =",
+		"$eip .raSearch ^ = $esp .raSearch 4 + = $ebp $ebp ^ = $edi 7 = $esi 17 5 % =", "$eip 0 = $ebp 0 = $esp $esp 8 + =",
+		"$eip .raSearch ^ =", "$T9 $esi = $eip $T9 ^ = $esp $T9 =",
 	};
 
 	if (percent(inventor, 90)) {
@@ -218,7 +208,6 @@ win_program(struct inventor *inventor)
 	}
 	for (unsigned i = 0; i < 3; i++) {
 		static const char *const targets[] = { "$eip", "$esp", "$ebp", "$T0", "$ebx" };
-
 		fprintf(inventor->file, "%s ", i < 2 ? targets[i] : one_of(inventor, targets, ARRAY_COUNT(targets)));
 		soup(inventor, false);
 		fprintf(inventor->file, " = ");
@@ -231,9 +220,8 @@ win(struct inventor *inventor, unsigned address, unsigned size)
 	bool program = percent(inventor, 65);
 	unsigned type = percent(inventor, program ? 93 : 10) ? 4 : below(inventor, 4);
 
-	fprintf(inventor->file, "STACK WIN %u %x %x %x %x %x %x %x %x %d ", type, address, size,
-		below(inventor, 8), below(inventor, 4), below(inventor, 5) * 4,
-		below(inventor, 5) * 4, below(inventor, 8) * 4, 0u, program);
+	fprintf(inventor->file, "STACK WIN %u %x %x %x %x %x %x %x %x %d ", type, address, size, below(inventor, 8),
+		below(inventor, 4), below(inventor, 5) * 4, below(inventor, 5) * 4, below(inventor, 8) * 4, 0u, program);
 	if (program)
 		win_program(inventor);
 	else
@@ -248,7 +236,6 @@ lines(struct inventor *inventor, unsigned address, unsigned size)
 
 	while (at < address + size) {
 		unsigned length = 1 + below(inventor, 24);
-
 		if (percent(inventor, 90))
 			fprintf(inventor->file, "%x %x %u %u\n", at, length, below(inventor, 90), below(inventor, 5));
 		at += percent(inventor, 95) ? length : length / 2 + 1;
@@ -278,10 +265,8 @@ function(struct inventor *inventor, unsigned address, unsigned size, unsigned nu
 	lines(inventor, address, size);
 }
 
-/*
- * Records with a defect, and some that only look wrong. Line records have none: Breakpad counts bad
- * ones in every function, unspool reads functions on demand.
- */
+/* Records with a defect, and some that only look wrong. Line records have none: Breakpad counts bad
+ * ones in every function, unspool reads functions on demand. */
 static void
 odd_record(struct inventor *inventor, unsigned address, unsigned size)
 {
@@ -328,11 +313,9 @@ stretch(struct inventor *inventor, unsigned address, unsigned size, unsigned num
 }
 
 void
-invent_symbols(FILE *file, const struct arch *arch, const char *name, const char *id,
-	       uint32_t span, uint64_t seed)
+invent_symbols(FILE *file, const struct arch *arch, const char *name, const char *id, uint32_t span, uint64_t seed)
 {
-	struct inventor inventor = { .file = file, .arch = arch,
-				     .chance = chance_of(seed, UINT64_C(0x53796d62)) };
+	struct inventor inventor = { .file = file, .arch = arch, .chance = chance_of(seed, UINT64_C(0x53796d62)) };
 	unsigned address = 0x200, number = 0;
 
 	fprintf(file, "MODULE Linux %s %s %s\n", arch->name, id, name);
@@ -342,7 +325,6 @@ invent_symbols(FILE *file, const struct arch *arch, const char *name, const char
 		fprintf(file, "INLINE_ORIGIN %u inlined_%u\n", i, i);
 	while (address < span) {
 		unsigned size = 4 + below(&inventor, 60);
-
 		stretch(&inventor, address, size, number++);
 		address += size + (percent(&inventor, 30) ? below(&inventor, 64) : 0);
 		if (percent(&inventor, 5))

@@ -8,12 +8,8 @@
 
 #include "crash/arch.h"
 
-/**
- * Write a symbol file of module `name` with identifier `id`, whose addresses are mostly below
- * `span`; the seed decides the rest.
- */
+/** Write a symbol file of module `name` with identifier `id`, whose addresses are mostly below `span`; the seed decides the rest. */
 void
-invent_symbols(FILE *file, const struct arch *arch, const char *name, const char *id,
-	       uint32_t span, uint64_t seed);
+invent_symbols(FILE *file, const struct arch *arch, const char *name, const char *id, uint32_t span, uint64_t seed);
 
 #endif

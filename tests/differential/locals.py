@@ -46,8 +46,7 @@ def compare(truth, ours):
         return "same"
     for member in ("number", "bytes"):
         if truth.get(member) is not None and ours.get(member) is not None:
-            if truth[member] == ours[member] and (member == "number" or
-                                                  truth.get("address") == ours.get("address")):
+            if truth[member] == ours[member] and (member == "number" or truth.get("address") == ours.get("address")):
                 return "same"
     if gone(theirs) and gone(own):
         return "same"
@@ -72,8 +71,7 @@ def of_this_run(truth, ours):
 
     def move(found):
         number = int(found[0], 16)
-        return next((hex(number - there + here) for there, here in moves
-                     if abs(number - there) < 1 << 32), found[0])
+        return next((hex(number - there + here) for there, here in moves if abs(number - there) < 1 << 32), found[0])
 
     moved = json.loads(re.sub("0x[0-9a-f]{9,}", move, json.dumps(truth)))
     moved["threads"][0]["thread"] = own["thread"]
@@ -93,8 +91,7 @@ def main():
     for name in sorted(glob.glob(os.path.join(corpus, "truth", "*.json"))):
         base = os.path.basename(name)[:-5]
         arch = base.split(".")[0]
-        command = [program, "locals", "--json", "--no-system-binaries",
-                   os.path.join(corpus, "core", base + ".core.zst")]
+        command = [program, "locals", "--json", "--no-system-binaries", os.path.join(corpus, "core", base + ".core.zst")]
         for folder in ("bin/" + arch, "lib/" + arch, "debug"):
             command += ["--binaries", os.path.join(corpus, folder)]
         output = subprocess.run(command, capture_output=True)
@@ -127,10 +124,8 @@ def main():
                 counts[result] += 1
                 groups[arch][result] += 1
                 if result != "same":
-                    differences.append(
-                        f"{base} frame {frame['index']} {frame['function']} {variable['type']} "
-                        f"{variable['name']}: {result}: {variable['location']} "
-                        f"{variable.get('value')} | "
+                    differences.append(f"{base} frame {frame['index']} {frame['function']} {variable['type']} "
+                        f"{variable['name']}: {result}: {variable['location']} " f"{variable.get('value')} | "
                         + (f"{one['location']} {one['value']} ({one['absent']})" if one else ""))
     for arch in sorted(groups):
         print(arch, dict(groups[arch]))

@@ -53,8 +53,7 @@ def arm_code(text, packed, word, more):
     if re.match(r"(vpush|vpop)", text):
         return Code(4, move=8 * len(registers(re.search("{(.*)}", text)[1])))
     if re.match(r"(push|pop)", text):
-        names = [{"pc": "lr"}.get(name, name)
-                 for name in registers(re.search("{(.*)}", text)[1])]
+        names = [{"pc": "lr"}.get(name, name) for name in registers(re.search("{(.*)}", text)[1])]
         return Code(size, [(name, word * i) for i, name in enumerate(names)], word * len(names))
     store = re.match(r"(stp|ldp|str|ldr)(?:\.w)? ([^\[]*), \[sp(?:, #(-?\w+))?\](!)?(?:, #(-?\w+))?$", text)
     if store:
@@ -62,8 +61,7 @@ def arm_code(text, packed, word, more):
         if more:
             first = int(re.sub(r"\D", "", names[0]))
             names = [f"{names[0][0]}{first + i}" for i in range(len(names) + 2 * more)]
-        names = [{"lr": "x30", "pc": "x30"}.get(name, name) if word == 8 else
-                 {"pc": "lr"}.get(name, name) for name in names]
+        names = [{"lr": "x30", "pc": "x30"}.get(name, name) if word == 8 else {"pc": "lr"}.get(name, name) for name in names]
         lowers = store[4] or store[5]
         at = 0 if lowers else int(store[3] or "0", 0)
         return Code(size, [(name, at + 8 * i) for i, name in enumerate(names)],
@@ -130,8 +128,7 @@ def arm_states(block, begin, word):
         epilogues.append((None, arm_codes([x.strip() for x in end[1].splitlines()], word)))
     elif "EpiloguePacked: Yes" in block:
         epilogues.append((None, (prologue, last)))
-    for scope in re.finditer(r"EpilogueScope \{\s*StartOffset: (\d+)(.*?)Opcodes \[\n(.*?)\n\s*\]",
-                             block, re.S):
+    for scope in re.finditer(r"EpilogueScope \{\s*StartOffset: (\d+)(.*?)Opcodes \[\n(.*?)\n\s*\]", block, re.S):
         condition = re.search(r"Condition: (\d+)", scope[2])
         if condition is None or condition[1] == "14":
             unit = 4 if word == 8 else 2
@@ -171,8 +168,7 @@ def x64_states(block, begin):
         live = [code for code in codes if int(code[0], 16) <= place]
         at = ["rsp", 0]
         set_up = any(code[1] == "SET_FPREG" for code in live)
-        start = frame and set_up and [("r" + frame[1].lower()),
-                                      -16 * int(offset[1], 16)] or ["rsp", 0]
+        start = frame and set_up and [("r" + frame[1].lower()), -16 * int(offset[1], 16)] or ["rsp", 0]
         saved = {}
         for _, name, rest in live:
             values = dict(re.findall(r"(\w+)=(\w+)", rest))
@@ -227,8 +223,7 @@ def rows(unspool, path):
             continue
         if match[1]:
             rules, end = {}, int(match[2], 16) + int(match[3], 16)
-        rules = dict(rules, **{name.lstrip("$"): rule.strip() for name, rule in
-                               re.findall(r"(\S+): (.*?)(?= \S+:|$)", match[4])})
+        rules = dict(rules, **{name.lstrip("$"): rule.strip() for name, rule in re.findall(r"(\S+): (.*?)(?= \S+:|$)", match[4])})
         found.append((int(match[2], 16), end, rules))
     return found
 
@@ -246,8 +241,7 @@ def state_of(rules):
     return cfa, saved
 
 
-KEPT = {True: re.compile("(rbx|rbp|rsi|rdi|r1[2-5])$"),
-        False: re.compile(r"(r[4-9]|r10|r11|lr|x(19|2\d|30))$")}
+KEPT = {True: re.compile("(rbx|rbp|rsi|rdi|r1[2-5])$"), False: re.compile(r"(r[4-9]|r10|r11|lr|x(19|2\d|30))$")}
 
 
 def kept(saved, is_x64):
@@ -269,8 +263,7 @@ def main(unspool, *paths):
                 if differ <= 5:
                     print(f"{path}: {place:x}: {said}, not {(cfa, saved)}")
         bad += differ
-        print(f"{path.split('/')[-1]}: {functions} functions, {left} not compared, "
-              f"{len(states)} states, {differ} differ")
+        print(f"{path.split('/')[-1]}: {functions} functions, {left} not compared, " f"{len(states)} states, {differ} differ")
     return 1 if bad else 0
 
 

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# With -s, -c and -b the human layout equals minidump_stackwalk's as well, on crashes of the corpus.
-# UNSPOOL_STACKWALK names Breakpad's program (default: the one in PATH). With -s threads with inlined
-# calls are left out: there Breakpad prints memory of its own process.
+# With -s, -c and -b the human layout equals minidump_stackwalk's as well, on crashes of the corpus. UNSPOOL_STACKWALK names Breakpad's
+# program (default: the one in PATH). With -s threads with inlined calls are left out: there Breakpad prints memory of its own process.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
 stackwalk=${UNSPOOL_STACKWALK:-$(command -v minidump_stackwalk)}

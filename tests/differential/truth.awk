@@ -16,8 +16,7 @@ function number(text) {
 function address(text) {
 	text = number(text)
 	if (thumb && text ~ /[13579bdf]$/)
-		text = substr(text, 1, length(text) - 1) \
-		       substr("02468ace", index("13579bdf", substr(text, length(text))), 1)
+		text = substr(text, 1, length(text) - 1) substr("02468ace", index("13579bdf", substr(text, length(text))), 1)
 	return text
 }
 

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# The default walk, compared with a debugger's stacks of the same crashes: the share of the true frames that it
-# finds (recall), and the share of its frames that are false. Both are means over dumps, so that a stack of
-# 100,000 frames counts as much as one of ten.
+# The default walk, compared with a debugger's stacks of the same crashes: the share of the true frames that it finds (recall), and the
+# share of its frames that are false. Both are means over dumps, so that a stack of 100,000 frames counts as much as one of ten.
 
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 

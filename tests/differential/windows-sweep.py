@@ -35,8 +35,7 @@ def rows_of(pdb, sections):
         elif run_now and re.match(r"\s+\d+(-\d+)? [0-9A-F]{8} ", line):
             for number, offset in re.findall(r"(\d+)(?:-\d+)? ([0-9A-F]{8}) ", line):
                 runs[run_now].append((int(offset, 16) + run_now[1], int(number), file))
-    return [(base + first, base + end, sorted(rows, key=lambda row: row[0]))
-            for (_, base, first, end), rows in runs.items()]
+    return [(base + first, base + end, sorted(rows, key=lambda row: row[0])) for (_, base, first, end), rows in runs.items()]
 
 def inlined_of(symbols, inlinees, sections):
     """address to the lines that annotations of inlined calls have there"""
@@ -79,8 +78,7 @@ def answers_of(program, addresses):
                                               for call in answer.get("Symbol", [])]
     base = int(re.search(r"ImageBase: (\w+)", run(["llvm-readobj", "--file-headers", program]))[1], 16)
     for i in range(0, len(addresses), 2000):
-        text = run([unspool, "lookup", "--json", "--no-demangle", program] +
-                   [hex(base + at) for at in addresses[i:i + 2000]])
+        text = run([unspool, "lookup", "--json", "--no-demangle", program] + [hex(base + at) for at in addresses[i:i + 2000]])
         for answer in json.loads(text)["addresses"]:
             ours[int(answer["address"], 16) - base] = [(call["function"] or "", call["file"] or "", call["line"] or 0)
                                                        for call in answer["calls"]] or [("", "", 0)]

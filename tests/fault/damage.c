@@ -18,8 +18,7 @@
 void
 bundle_find(struct bundle *bundle, size_t index)
 {
-	static const char *const names[BUNDLE_COUNT] = { "frame-data-x86", "inlines-amd64",
-							 "pac-arm64", "scan-only-amd64" };
+	static const char *const names[BUNDLE_COUNT] = { "frame-data-x86", "inlines-amd64", "pac-arm64", "scan-only-amd64" };
 
 	bundle->name = names[index];
 	snprintf(bundle->dump, sizeof(bundle->dump), "%s", tap_path("data/crashes/%s/crash.dmp", bundle->name));
@@ -130,7 +129,6 @@ damage_has_control(const char *text, size_t length)
 
 	for (size_t i = 0; i < length;) {
 		uint64_t word;
-
 		if (length - i >= sizeof(word)) {
 			memcpy(&word, text + i, sizeof(word));
 			/* Below space a byte borrows, from 0x7f on it has or gets its high bit. */
@@ -173,7 +171,6 @@ explain_frames(const struct output *output, struct walk *walk, bool thorough)
 {
 	for (size_t i = 0; i < walk->count; i++) {
 		struct step_view view;
-
 		if (!thorough && i > 0 && i + 1 < walk->count)
 			continue;
 		step_view_make(&view, walk, i);
@@ -207,8 +204,7 @@ same_step(struct walk *walk, size_t number)
 
 static const char *
 look_at_thread(const struct output *output, struct walk *walk,
-	       const struct walk_text_thread *thread, const struct walk_text_options *options,
-	       bool thorough)
+	       const struct walk_text_thread *thread, const struct walk_text_options *options, bool thorough)
 {
 	if (walk == NULL)
 		return "a thread can't be walked";
@@ -229,8 +225,7 @@ look_at_rows(const struct crash *crash, struct arena *arena)
 
 	row_init(&row, arena);
 	for (size_t i = 0; i <= crash->stream_count; i++) {
-		struct listing listing = i == crash->stream_count
-			? streams_directory(crash, arena)
+		struct listing listing = i == crash->stream_count ? streams_directory(crash, arena)
 			: streams_listing(crash, i, 0, arena);
 
 		for (size_t j = 0; j < listing.count && j < 40; j++) {
@@ -260,21 +255,18 @@ look_at_offsets(const struct crash *crash)
 
 	for (unsigned i = 0; i < OFFSETS; i++) {
 		char text[256];
-
 		describe_offset(crash, damage_random(&state) % (file->size + 1), text, sizeof(text));
 	}
 }
 
 static const char *
-look_at_walks(const struct output *output, const struct crash *crash, const char *path,
-	      bool thorough, struct arena *arena)
+look_at_walks(const struct output *output, const struct crash *crash, const char *path, bool thorough, struct arena *arena)
 {
 	const struct walk_text_options options = {
 		.walked = allocated(calloc(crash->module_count + 1, sizeof(bool))),
 	};
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
-	struct symbols *symbols =
-		symbols_create(crash->modules, crash->module_count, &path, 1);
+	struct symbols *symbols = symbols_create(crash->modules, crash->module_count, &path, 1);
 	struct walk_text_thread *threads;
 	const char *wrong = NULL;
 
@@ -282,7 +274,6 @@ look_at_walks(const struct output *output, const struct crash *crash, const char
 	size_t count = walk_text_threads(crash, arena, &threads);
 	for (size_t i = 0; i < count && wrong == NULL; i++) {
 		struct walk *walk = walk_create(crash, symbols, NULL, threads[i].index, &policy);
-
 		wrong = look_at_thread(output, walk, &threads[i], &options, thorough);
 		if ((int)threads[i].index == crash->requesting_thread)
 			look_at_analysis(output, crash, walk);

@@ -8,10 +8,7 @@
 
 #include "crash/crash.h"
 
-/**
- * Shared by the tests of damaged files: the bundled crashes, places to cut, and a reader of all
- * data that a crash has.
- */
+/** Shared by the tests of damaged files: the bundled crashes, places to cut, and a reader of all data that a crash has. */
 struct bundle {
 	const char *name;
 	char dump[512], symbols[512];	/* paths */
@@ -42,10 +39,8 @@ damage_stride(void);
 /** How many values damage_field can write. */
 #define DAMAGE_LIMITS 14u
 
-/**
- * Write value number `which` to a little-endian field of `width` bytes: 0, 1, -1, 2^15, 2^16-1,
- * 2^31, the field's value plus or minus 1, `size` or `file`, or one of these plus or minus 1.
- */
+/** Write value number `which` to a little-endian field of `width` bytes: 0, 1, -1, 2^15, 2^16-1,
+ * 2^31, the field's value plus or minus 1, `size` or `file`, or one of these plus or minus 1. */
 void
 damage_field(uint8_t *field, unsigned width, unsigned which, uint32_t size, uint32_t file);
 
@@ -66,10 +61,8 @@ offsets_sort(struct offsets *offsets);
 void
 offsets_free(struct offsets *offsets);
 
-/**
- * True if a text has a control character other than a line feed. The terminal would obey it. Tests
- * scan the outputs of many damaged files, so this reads eight bytes at a time.
- */
+/** True if a text has a control character other than a line feed. The terminal would obey it. Tests
+ * scan the outputs of many damaged files, so this reads eight bytes at a time. */
 bool
 damage_has_control(const char *text, size_t length);
 
@@ -102,11 +95,8 @@ enum {
 	DAMAGE_STEPS = 1 << DAMAGE_PARTS,	/* with DAMAGE_WALKS: the steps from all frames */
 };
 
-/**
- * Look at these parts of a crash, with symbols at `path`. Returns NULL, or an error: the text has a
- * control character, the walk does not say how a stack ends, or a recorded step finds another
- * caller than the walk.
- */
+/** Look at these parts of a crash, with symbols at `path`. Returns NULL, or an error: the text has a control character, the walk
+ * does not say how a stack ends, or a recorded step finds another caller than the walk. */
 const char *
 damage_look(const struct crash *crash, const char *path, unsigned parts);
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The bundled program with an SFrame section, cut and with bytes changed: each copy is opened,
- * walked, explained, described and compared with STACK CFI without harm.
- */
+/* The bundled program with an SFrame section, cut and with bytes changed: each copy is opened,
+ * walked, explained, described and compared with STACK CFI without harm. */
 #include <unistd.h>
 
 #include "debug_info/file_symbols.h"
@@ -44,8 +42,7 @@ static void
 compare(const struct bench *bench, const struct sframe *sframe, uint64_t bias)
 {
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
-	const struct rule_module module = { .arch = arch_by_id(ARCH_AMD64), .policy = &policy,
-					    .symfile = bench->symfile, .sframe = sframe,
+	const struct rule_module module = { .arch = arch_by_id(ARCH_AMD64), .policy = &policy, .symfile = bench->symfile, .sframe = sframe,
 					    .sframe_bias = bias, .parameters = -1 };
 	struct unwind_source *sources = calloc(UNWIND_SOURCES, sizeof(*sources));
 	struct unwind_totals totals;
@@ -53,8 +50,7 @@ compare(const struct bench *bench, const struct sframe *sframe, uint64_t bias)
 
 	const size_t count = unwind_sources_open(&module, false, sources);
 	const struct unwind_check check = { .arch = module.arch, .sources = sources, .count = count,
-					    .tell = ignore_difference, .context = &bytes,
-					    .last = UINT64_MAX };
+					    .tell = ignore_difference, .context = &bytes, .last = UINT64_MAX };
 	unwind_check_run(&check, &totals);
 	unwind_sources_close(sources, count);
 	free(sources);
@@ -85,7 +81,6 @@ walk(const struct bench *bench, struct binaries *binaries, size_t *frames)
 		wrong = "the walk did not end";
 	for (size_t i = 0; i < walk->count; i++) {
 		struct step_view view;
-
 		step_view_make(&view, walk, i);
 		if (view.verdict.kind != VERDICT_TAKEN && view.verdict.text[0] == '\0')
 			wrong = "a step ends without a word";
@@ -105,9 +100,7 @@ try_section(const struct bench *bench, const uint8_t *bytes, size_t size, size_t
 	struct error error = { 0 };
 	struct sframe sframe;
 
-	if (sframe_open(&sframe,
-			&(struct sframe_bytes){ &input, bytes, size, 0, base + bench->bytes.address,
-						NULL },
+	if (sframe_open(&sframe, &(struct sframe_bytes){ &input, bytes, size, 0, base + bench->bytes.address, NULL },
 			NULL, 0, &error) != ERROR_NONE)
 		return error.text[0] != '\0' ? NULL : "refused without a word";
 	sframe_check(&sframe);
@@ -158,7 +151,6 @@ test_cuts(const struct bench *bench, const uint8_t *bytes, size_t size)
 
 	for (size_t cut = 0; cut < size; cut += CUT) {
 		uint8_t *copy = damage_copy(bytes, cut);
-
 		damage_note(&bad, try_file(bench, copy, cut, &frames), "cut at", cut);
 		free(copy);
 	}
@@ -166,7 +158,6 @@ test_cuts(const struct bench *bench, const uint8_t *bytes, size_t size)
 	bad = 0;
 	for (size_t cut = 0; cut < bench->bytes.size; cut++) {
 		uint8_t *copy = damage_copy(bench->bytes.data, cut);
-
 		damage_note(&bad, try_section(bench, copy, cut, &frames), "section cut at", cut);
 		free(copy);
 	}
@@ -176,8 +167,7 @@ test_cuts(const struct bench *bench, const uint8_t *bytes, size_t size)
 /* Change one to three bytes at a time, to random values or to typical limits. */
 static void
 test_mutations(const struct bench *bench, const uint8_t *bytes, size_t size, unsigned count,
-	       const char *(*attempt)(const struct bench *, const uint8_t *, size_t, size_t *),
-	       const char *title)
+	       const char *(*attempt)(const struct bench *, const uint8_t *, size_t, size_t *), const char *title)
 {
 	uint64_t seed = 41 + size;
 	size_t bad = 0, frames = 0;
@@ -187,13 +177,9 @@ test_mutations(const struct bench *bench, const uint8_t *bytes, size_t size, uns
 
 	for (unsigned i = 0; i < count; i++) {
 		uint8_t *copy = damage_copy(bytes, size);
-
 		for (unsigned changes = 1 + i % 3; changes > 0; changes--) {
 			const uint32_t choice = damage_random(&seed);
-
-			copy[damage_random(&seed) % size] =
-				choice % 4 == 0 ? 0xff
-				: choice % 4 == 1 ? 0 : (uint8_t)(choice >> 8);
+			copy[damage_random(&seed) % size] = choice % 4 == 0 ? 0xff : choice % 4 == 1 ? 0 : (uint8_t)(choice >> 8);
 		}
 		damage_note(&bad, attempt(bench, copy, size, &frames), "change", i);
 		free(copy);
@@ -214,8 +200,7 @@ main(void)
 	const char *const paths[] = { symbols };
 	uint8_t *bytes = damage_read(tap_path(CRASH "binaries/parcel"), &size);
 	bench.file = mkstemp(bench.name);
-	if (bench.file < 0 ||
-	    dump_open(&bench.crash, tap_path(CRASH "crash.dmp"), 0, &error) != ERROR_NONE ||
+	if (bench.file < 0 || dump_open(&bench.crash, tap_path(CRASH "crash.dmp"), 0, &error) != ERROR_NONE ||
 	    binary_from_memory(&bench.binary, "parcel", bytes, size, &error) != ERROR_NONE ||
 	    !sframe_in_binary(bench.binary, &bench.bytes, &why_not)) {
 		skip(1, "no ELF reader was built in, or the bundle is not there: %s", error.text);

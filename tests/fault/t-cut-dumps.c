@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The bundled dumps, truncated: at both ends of every structure, element and field, one byte before
- * and after, and at seeded other places. All data before the cut is still found, and a message
- * reports that the rest is missing.
- */
+/* The bundled dumps, truncated: at both ends of every structure, element and field, one byte before and after, and at seeded
+ * other places. All data before the cut is still found, and a message reports that the rest is missing. */
 #include "base/checked.h"
 #include "dump/describe.h"
 #include "dump/dump.h"
@@ -23,7 +20,6 @@ reachable(const struct crash *whole, struct place place, size_t cut)
 		return false;
 	for (size_t i = 0; i < whole->stream_count; i++) {
 		const struct stream *stream = &whole->streams[i];
-
 		if (checked_contains(stream->offset, stream->size, place.offset))
 			return stream->place.offset + stream->place.length <= cut;
 	}
@@ -62,7 +58,6 @@ lost_threads(const struct crash *whole, const struct crash *crash, size_t cut)
 {
 	for (size_t i = 0; i < whole->thread_count; i++) {
 		const struct thread *want = &whole->threads[i];
-
 		if (!reachable(whole, want->place, cut))
 			continue;
 		if (i >= crash->thread_count || crash->threads[i].id != want->id)
@@ -70,8 +65,7 @@ lost_threads(const struct crash *whole, const struct crash *crash, size_t cut)
 		const struct thread *got = &crash->threads[i];
 		if (want->context.present && reachable(whole, want->context.place, cut) &&
 		    whole->system.place.offset + whole->system.place.length <= cut &&
-		    memcmp(&got->context.registers, &want->context.registers,
-			   sizeof(got->context.registers)) != 0)
+		    memcmp(&got->context.registers, &want->context.registers, sizeof(got->context.registers)) != 0)
 			return "registers before the cut";
 	}
 	return NULL;
@@ -82,7 +76,6 @@ lost_modules(const struct crash *whole, const struct crash *crash, size_t cut)
 {
 	for (size_t i = 0; i < whole->module_count; i++) {
 		const struct module *want = &whole->modules[i];
-
 		if (!reachable(whole, want->place, cut))
 			continue;
 		if (i >= crash->module_count)
@@ -169,8 +162,7 @@ static struct boundaries
 choose_cuts(const struct crash *whole, size_t size)
 {
 	struct boundaries cuts = { .size = size, .fields = true };
-	const struct describe_sink sink = { .begin = begin_record, .value = add_value,
-					    .end = end_record, .context = &cuts };
+	const struct describe_sink sink = { .begin = begin_record, .value = add_value, .end = end_record, .context = &cuts };
 	uint64_t seed = 20230817;
 
 	describe_header(whole, &sink);
@@ -205,8 +197,7 @@ try_cut(const struct bundle *bundle, const struct crash *whole, size_t named, si
 		damage_note(&findings->lost, lost(whole, &crash, cut), "cut at", cut);
 		if (cut < named && message_total(&crash.messages) <= message_total(&whole->messages))
 			damage_note(&findings->silent, "no message", "cut at", cut);
-		damage_note(&findings->wrong,
-			    damage_look(&crash, bundle->symbols,
+		damage_note(&findings->wrong, damage_look(&crash, bundle->symbols,
 					DAMAGE_ALL | (thorough ? DAMAGE_STEPS : 0)), "cut at", cut);
 	}
 	crash_free(&crash);
@@ -246,7 +237,6 @@ main(void)
 {
 	for (size_t i = 0; i < BUNDLE_COUNT; i++) {
 		struct bundle bundle;
-
 		bundle_find(&bundle, i);
 		test_bundle(&bundle);
 	}

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The bundled crashes as microdumps walk as the minidumps do. Truncated at every line, one byte
+/* The bundled crashes as microdumps walk as the minidumps do. Truncated at every line, one byte
  * before and after and at seeded other places, without single lines, with bytes changed and
- * compressed, they open, report the missing data, and the rest is walked.
- */
+ * compressed, they open, report the missing data, and the rest is walked. */
 #include <zlib.h>
 
 #include "dump/dump.h"
@@ -178,12 +176,10 @@ test_subject(struct subject *subject)
 	struct error error = { 0 };
 	struct crash crash;
 
-	ok(dump_from_memory(&crash, "micro.txt", subject->text, subject->size, 0, &error) ==
-		   ERROR_NONE,
+	ok(dump_from_memory(&crash, "micro.txt", subject->text, subject->size, 0, &error) == ERROR_NONE,
 	   "%s opens as a microdump", subject->bundle.name);
 	subject->messages = message_total(&crash.messages);
-	ok(same_walk(&subject->minidump, crashed_thread(&subject->minidump), &crash,
-		     subject->bundle.symbols),
+	ok(same_walk(&subject->minidump, crashed_thread(&subject->minidump), &crash, subject->bundle.symbols),
 	   "%s walks as the minidump does", subject->bundle.name);
 	crash_free(&crash);
 	test_cuts(subject);

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The bundled symbol files, truncated: at every line, one byte before and after, and at seeded
- * other places. Every record before the cut is still found, and a record that the cut damaged is
- * reported.
- */
+/* The bundled symbol files, truncated: at every line, one byte before and after, and at seeded other places. Every record before
+ * the cut is still found, and a record that the cut damaged is reported. */
 #include <ftw.h>
 
 #include "base/policy_rows.h"
@@ -27,8 +24,7 @@ struct findings {
 
 /* Record `index` of a kind; the index has no delta records, so for those the next one. */
 static bool
-next_record(const struct symfile *whole, enum symbol_record_kind kind, size_t index,
-	    uint64_t *offset, uint32_t *length)
+next_record(const struct symfile *whole, enum symbol_record_kind kind, size_t index, uint64_t *offset, uint32_t *length)
 {
 	const struct file *file = symfile_file(whole);
 	const char *text = (const char *)file->data;
@@ -74,8 +70,7 @@ is_cut(const struct symfile *whole, enum symbol_record_kind kind, size_t cut)
 }
 
 static void
-check_records(const struct symfile *whole, const struct symfile *symfile, size_t cut,
-	      struct findings *findings)
+check_records(const struct symfile *whole, const struct symfile *symfile, size_t cut, struct findings *findings)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		size_t want = records_before(whole, kinds[i], cut);
@@ -83,8 +78,7 @@ check_records(const struct symfile *whole, const struct symfile *symfile, size_t
 
 		if (got < want || got > want + is_cut(whole, kinds[i], cut))
 			damage_note(&findings->lost, "records before the cut", "cut at", cut);
-		else if (got == want && is_cut(whole, kinds[i], cut) &&
-			 message_total(symfile_messages(symfile)) <=
+		else if (got == want && is_cut(whole, kinds[i], cut) && message_total(symfile_messages(symfile)) <=
 				 message_total(symfile_messages(whole)))
 			damage_note(&findings->silent, "no message of the record that is gone", "cut at", cut);
 	}
@@ -115,8 +109,7 @@ same_text(struct text a, struct text b)
 
 /* True if an answer whose records are all before the cut is still the same. */
 static bool
-same_answer(const struct symfile *whole, const struct symfile *symfile, uint64_t address,
-	    size_t cut)
+same_answer(const struct symfile *whole, const struct symfile *symfile, uint64_t address, size_t cut)
 {
 	const struct policy policy = { .value = { [POLICY_PUBLIC_AT_ZERO] = 1 } };
 	struct symbol want, got;
@@ -174,8 +167,7 @@ choose_probes(const struct symfile *whole, uint64_t probes[PROBES])
 }
 
 static void
-try_cut(const struct symfile *whole, const uint64_t *probes, size_t probe_count, size_t cut,
-	struct findings *findings)
+try_cut(const struct symfile *whole, const uint64_t *probes, size_t probe_count, size_t cut, struct findings *findings)
 {
 	uint8_t *bytes = damage_copy(symfile_file(whole)->data, cut);
 	struct error error = { 0 };
@@ -250,7 +242,6 @@ main(void)
 {
 	for (size_t i = 0; i < BUNDLE_COUNT; i++) {
 		struct bundle bundle;
-
 		bundle_find(&bundle, i);
 		ok(nftw(bundle.symbols, test_file, 16, 0) == 0, "the symbols of %s are there", bundle.name);
 	}

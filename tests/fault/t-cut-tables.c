@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A program and a library without a crash, cut and with bytes changed: their unwind tables are
- * printed and their addresses looked up without harm, and the output has no control characters.
- */
+/* A program and a library without a crash, cut and with bytes changed: their unwind tables are
+ * printed and their addresses looked up without harm, and the output has no control characters. */
 #include "locate/binaries.h"
 #include "report/code/lookup.h"
 #include "report/step/rule_listing.h"
@@ -33,8 +31,7 @@ print_tables(const struct rule_module *module, uint64_t address, const struct ou
 	rule_run_at(module, address, &arena, &run);
 	rule_tables_init(&tables, &arena, module->arch, run.first, run.last);
 	rule_tables_add_all(&tables, module);
-	const struct rule_view view = { .tables = &tables, .run = &run, .marked = true,
-					.address = address, .in_force = SIZE_MAX };
+	const struct rule_view view = { .tables = &tables, .run = &run, .marked = true, .address = address, .in_force = SIZE_MAX };
 	const struct listing listing = rule_listing(&view, &arena);
 	row_init(&row, &arena);
 	for (size_t i = 0; i < listing.count; i++) {
@@ -74,8 +71,7 @@ look(const struct subject *subject, const uint8_t *bytes, size_t size, struct da
 	}
 	struct binaries *binaries = binaries_create(&crash, NULL, 0);
 	binaries_give(binaries, 0, binary);
-	const struct rule_module module = { .arch = crash.system.arch, .policy = &policy,
-					    .parameters = -1, .binaries = binaries };
+	const struct rule_module module = { .arch = crash.system.arch, .policy = &policy, .parameters = -1, .binaries = binaries };
 	for (size_t i = 0; i < FUNCTIONS; i++) {
 		print_tables(&module, subject->functions[i], &output);
 		print_lookup(&module, subject->functions[i] + 4, &output);
@@ -115,8 +111,7 @@ test_mutations(const struct subject *subject, const uint8_t *bytes, size_t size)
 			uint8_t *byte = &copy[damage_random(&seed) % size];
 
 			*byte = choice % 4 == 0 ? 0xff : choice % 4 == 1 ? 0x80
-				: choice % 4 == 2 ? (uint8_t)(*byte ^ 1u << (choice >> 8) % 8)
-						  : (uint8_t)(choice >> 8);
+				: choice % 4 == 2 ? (uint8_t)(*byte ^ 1u << (choice >> 8) % 8) : (uint8_t)(choice >> 8);
 		}
 		damage_note(&bad, look(subject, copy, size, &printed), "change", i);
 		free(copy);

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * PDBs whose streams are cut at every second byte, and whose 16-bit and 32-bit fields (including
- * the container's fields) get limit values, and files that are cut or have a few random bytes:
- * functions, lines, calls and unwind records are read from the rest, and a symbol file is made.
- * UNSPOOL_FUZZ_DAMAGE is the number of damaged copies of each stream in each way (0: all).
- */
+/* PDBs whose streams are cut at every second byte, and whose 16-bit and 32-bit fields (including the container's fields) get
+ * limit values, and files that are cut or have a few random bytes: functions, lines, calls and unwind records are read from the
+ * rest, and a symbol file is made. UNSPOOL_FUZZ_DAMAGE is the number of damaged copies of each stream in each way (0: all). */
 #include <time.h>
 
 #include "debug_info/debug_info.h"
@@ -149,7 +146,6 @@ cut_stream(struct msf_image *image, uint32_t stream)
 
 	for (uint32_t at = 0; 2 * at < whole; at += damage_apart(whole / 2, test.every)) {
 		size_t size;
-
 		image->sizes[stream] = 2 * at;
 		uint8_t *bytes = msf_image_write(image, &size);
 		try(bytes, size, true, "cut", stream, 2 * at);
@@ -191,7 +187,6 @@ damage_file(const uint8_t *bytes, size_t size)
 	ok(test.refused - refused > CUTS / 2, "most files that end early are refused: the directory comes last");
 	for (uint32_t i = 0; i < MUTATIONS; i++) {
 		uint8_t *copy = damage_copy(bytes, size);
-
 		for (unsigned j = damage_random(&state) % 8 + 1; j > 0; j--) {
 			const size_t at = damage_random(&state) % size;
 			const uint32_t value = damage_random(&state);

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * PE files that are cut at every byte, and whose fields of 8, 16 and 32 bits get limit values:
- * headers, directories, sections and the tables in them. Names and unwind rules are looked up at
- * the addresses of the code, the file is relocated, and a symbol file is made. UNSPOOL_FUZZ_DAMAGE
- * is the number of damaged copies of each part in each way (0: all).
- */
+/* PE files that are cut at every byte, and whose fields of 8, 16 and 32 bits get limit values: headers, directories, sections and
+ * the tables in them. Names and unwind rules are looked up at the addresses of the code, the file is relocated, and a symbol file
+ * is made. UNSPOOL_FUZZ_DAMAGE is the number of damaged copies of each part in each way (0: all). */
 #include <time.h>
 
 #include "base/reader.h"
@@ -96,8 +93,7 @@ ask_names(const struct binaries *binaries, struct known *known)
 		struct arena arena = { 0 };
 		struct debug_answer answer;
 
-		known->names +=
-			debug_info_find(binaries, 0, test.addresses[i], &arena, &answer);
+		known->names += debug_info_find(binaries, 0, test.addresses[i], &arena, &answer);
 		arena_free(&arena);
 	}
 }
@@ -208,27 +204,23 @@ find_parts(const uint8_t *bytes, size_t size, struct part parts[static 16])
 {
 	const uint32_t header = (uint32_t)reader_number(bytes + 0x3c, 4, false);
 	const unsigned sections = (unsigned)reader_number(bytes + header + 6, 2, false);
-	const uint8_t *section =
-		bytes + header + 24 + (size_t)reader_number(bytes + header + 20, 2, false);
+	const uint8_t *section = bytes + header + 24 + (size_t)reader_number(bytes + header + 20, 2, false);
 	uint32_t end = (uint32_t)(section - bytes) + sections * 40;
 	size_t count = 1;
 
 	parts[0] = (struct part){ .name = "headers", .size = end };
 	for (unsigned i = 0; i < sections && count < 15; i++, section += 40) {
 		struct part *part = &parts[count];
-
 		*part = (struct part){ .start = (uint32_t)reader_number(section + 20, 4, false),
 				       .size = (uint32_t)reader_number(section + 16, 4, false) };
 		memcpy(part->name, section, 8);
-		part->no_rows = strcmp(part->name, ".edata") == 0 ||
-				strcmp(part->name, ".idata") == 0;
+		part->no_rows = strcmp(part->name, ".edata") == 0 || strcmp(part->name, ".idata") == 0;
 		count += part->size != 0;
 		if (part->size != 0 && part->start + part->size > end)
 			end = part->start + part->size;
 	}
 	if (end < size) {
-		parts[count] = (struct part){ .name = "behind", .start = end,
-					      .size = (uint32_t)size - end };
+		parts[count] = (struct part){ .name = "behind", .start = end, .size = (uint32_t)size - end };
 		count++;
 	}
 	return count;
@@ -240,10 +232,8 @@ add_symbols(uint8_t *bytes, size_t *size)
 {
 	static const uint8_t symbols[] = {
 		'_', 's', 'h', 'o', 'r', 't', 0, 0, 0, 0, 0, 0, 1, 0, 0x20, 0, 2, 1,
-		1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
-		0, 0, 0, 0, 4, 0, 0, 0, 0x40, 0, 0, 0, 1, 0, 0x20, 0, 3, 0,
-		20, 0, 0, 0, '_', 'l', 'o', 'n', 'g', 'e', 'r', ' ', 'n', 'a', 'm', 'e', '(', ')',
-		0, 0,
+		1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 0, 0, 0, 0, 4, 0, 0, 0, 0x40, 0, 0, 0, 1, 0, 0x20, 0, 3, 0,
+		20, 0, 0, 0, '_', 'l', 'o', 'n', 'g', 'e', 'r', ' ', 'n', 'a', 'm', 'e', '(', ')', 0, 0,
 	};
 	const uint32_t header = (uint32_t)reader_number(bytes + 0x3c, 4, false), start = (uint32_t)*size;
 	uint8_t *more = realloc(bytes, *size + sizeof(symbols));

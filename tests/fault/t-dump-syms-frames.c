@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * STACK CFI records that dump-syms writes have the same rules as .eh_frame, row by row: for
- * programs, and for copies whose entries have changed bytes.
- */
+/* STACK CFI records that dump-syms writes have the same rules as .eh_frame, row by row: for
+ * programs, and for copies whose entries have changed bytes. */
 #include "dump_syms/dump_syms.h"
 #include "frame_table/cfi_rows.h"
 #include "frame_table/frame_tables.h"
@@ -29,16 +27,13 @@ count_difference(void *context, const struct unwind_difference *difference)
 	return true;
 }
 
-/*
- * How many rules in the records of a module differ from those of its tables. If entries overlap,
- * the linker's index decides which of them has records, and nothing is compared.
- */
+/* How many rules in the records of a module differ from those of its tables. If entries overlap,
+ * the linker's index decides which of them has records, and nothing is compared. */
 static unsigned
 differing(struct binaries *binaries, const struct arch *arch, char *text, size_t size)
 {
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
-	struct rule_module module = { .arch = arch, .policy = &policy, .parameters = -1,
-				      .binaries = binaries };
+	struct rule_module module = { .arch = arch, .policy = &policy, .parameters = -1, .binaries = binaries };
 	struct unwind_totals totals;
 	struct error error = { 0 };
 	struct symfile *symfile = NULL;
@@ -52,8 +47,7 @@ differing(struct binaries *binaries, const struct arch *arch, char *text, size_t
 	struct unwind_source *sources = calloc(UNWIND_SOURCES, sizeof(*sources));
 	module.symfile = symfile;
 	const size_t source_count = unwind_sources_open(&module, false, sources);
-	const struct unwind_check check = { .arch = arch, .sources = sources,
-					    .count = source_count, .tell = count_difference,
+	const struct unwind_check check = { .arch = arch, .sources = sources, .count = source_count, .tell = count_difference,
 					    .context = &count, .last = UINT64_MAX };
 	unwind_check_run(&check, &totals);
 	unwind_sources_close(sources, source_count);
@@ -66,8 +60,7 @@ differing(struct binaries *binaries, const struct arch *arch, char *text, size_t
 static bool
 is_same(const struct dumped_program *program, char **text)
 {
-	const struct dump_syms_options options = { .threads = 1, .no_functions = true,
-						   .no_publics = true };
+	const struct dump_syms_options options = { .threads = 1, .no_functions = true, .no_publics = true };
 	struct binary *binary = NULL;
 	struct error error = { 0 };
 	struct dump_syms dump;
@@ -102,12 +95,9 @@ test_changes(struct dumped_program *program, uint64_t start, size_t length, cons
 
 	for (unsigned i = 0; i < CHANGES; i++) {
 		char *text;
-
 		for (unsigned changes = 1 + i % 3; changes > 0; changes--) {
 			const uint32_t choice = damage_random(&seed);
-
-			entries[damage_random(&seed) % length] =
-				(uint8_t)(choice % 2 == 0 ? choice >> 8 & 0x1f : choice >> 8);
+			entries[damage_random(&seed) % length] = (uint8_t)(choice % 2 == 0 ? choice >> 8 & 0x1f : choice >> 8);
 		}
 		if (!is_same(program, &text) && others++ < 3)
 			tap_diag("%s: change %u", program->name, i);

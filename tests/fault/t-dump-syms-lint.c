@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Two parts of the program agree about one text: in symbol files that dump-syms writes, of complete
- * and of damaged programs and PDBs, lint reports only the findings that the tables below expect.
- */
+/* Two parts of the program agree about one text: in symbol files that dump-syms writes, of complete
+ * and of damaged programs and PDBs, lint reports only the findings that the tables below expect. */
 #include <config.h>
 
 #include <glob.h>
@@ -57,13 +55,11 @@ count_findings(const char *text, size_t size, const char *name, bool whole)
 		return 1;
 	for (size_t i = 0; i < lint.finding_count; i++) {
 		const struct lint_finding *finding = &lint.findings[i];
-
 		if (is_expected(finding->code, whole) || finding->times > 0)
 			continue;
 		count++;
 		tap_diag("%s: %s: line %u: %s: %.*s", name, lint_code_table[finding->code].name,
-			 finding->place.line, finding->text, (int)finding->record.length,
-			 finding->record.start);
+			 finding->place.line, finding->text, (int)finding->record.length, finding->record.start);
 	}
 	lint_free(&lint);
 	return count;
@@ -87,7 +83,6 @@ check_program(const uint8_t *bytes, size_t size, const char *name, bool whole, s
 	binaries_set(binaries, BINARIES_INSIDE);
 	if (dump_syms_read(&dump, binaries, 0, crash.system.arch, &options, &error) == ERROR_NONE) {
 		char *text = dump_syms_text(&dump, &size);
-
 		dump_syms_free(&dump);
 		++*written;
 		count = count_findings(text, size, name, whole);
@@ -109,10 +104,8 @@ test_file(const char *path)
 	is_u64(check_program(whole, size, name, true, &written), 0, "lint finds nothing in the symbol file of %s", name);
 	for (unsigned i = 0; i < CHANGES && size >= 8; i++) {
 		uint8_t *bytes = damage_copy(whole, size);
-
 		for (unsigned k = 0; k < 2; k++) {
 			const size_t at = damage_random(&seed) % (size - 4);
-
 			bytes[at] = (uint8_t)damage_random(&seed);
 			bytes[at + 3] ^= (uint8_t)(1u << damage_random(&seed) % 8);
 		}
@@ -132,7 +125,6 @@ main(void)
 
 	for (size_t i = 0; i < ARRAY_COUNT(patterns); i++) {
 		glob_t found = { 0 };
-
 		const char *path = tap_path("%s", patterns[i]);
 		if (glob(path, 0, NULL, &found) == 0)
 			for (size_t k = 0; k < found.gl_pathc; k++)

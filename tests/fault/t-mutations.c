@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The bundled dumps and their symbol files with single bytes changed, by a seeded sequence: each
- * copy is opened, walked, printed and explained without harm.
- */
+/* The bundled dumps and their symbol files with single bytes changed, by a seeded sequence: each
+ * copy is opened, walked, printed and explained without harm. */
 #include <unistd.h>
 
 #include "dump/dump.h"
@@ -81,8 +79,7 @@ test_symbols(const struct bundle *bundle, const char *path, uint64_t seed)
 		uint8_t old = bytes[at];
 
 		bytes[at] = other_byte(old, &seed);
-		damage_note(&bad, pwrite(file, bytes, size, 0) == (ssize_t)size
-					  ? try_dump(dump, dump_size, name)
+		damage_note(&bad, pwrite(file, bytes, size, 0) == (ssize_t)size ? try_dump(dump, dump_size, name)
 					  : "the file can't be written", "changed at", at);
 		bytes[at] = old;
 	}
@@ -117,7 +114,6 @@ test_core(uint64_t seed)
 	bad = 0;
 	for (size_t cut = 18; cut < CORE_NOTES && cut < core.size; cut += 3 * damage_stride()) {
 		uint8_t *bytes = damage_copy(core.data, cut);
-
 		damage_note(&bad, try_dump(bytes, cut, "."), "cut at", cut);
 		free(bytes);
 	}
@@ -137,10 +133,8 @@ test_control(void)
 	for (size_t at = 0; at < sizeof(text); at++) {
 		for (unsigned byte = 0; byte < 256; byte++) {
 			const bool control = (byte < ' ' && byte != '\n') || byte == 0x7f;
-
 			text[at] = (char)byte;
-			bad += damage_has_control(text, sizeof(text)) != control ||
-			       damage_has_control(text, at);
+			bad += damage_has_control(text, sizeof(text)) != control || damage_has_control(text, at);
 		}
 		text[at] = '\n';
 	}

@@ -34,8 +34,7 @@ for way in --plain '--script keys'; do
 	is "a record for which there is no room is an error with $way" "$(cat status) $(sed -n '$s/.*: cannot/cannot/p' record.err)" \
 		"3 cannot write 'session': write failed (disk full?)"
 done
-# If a command makes several files and one fails, the others are removed, so that the command can be repeated. Older
-# files stay.
+# If a command makes several files and one fails, the others are removed, so that the command can be repeated. Older files stay.
 mkdir there
 cp "$crash/crash.dmp" .
 echo mine >there/README.md

@@ -38,15 +38,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-/*
- * If the harness has a mutator, half of the changes follow the format. While a finding is
- * minimised, `room` may be smaller than the input.
- */
+/* If the harness has a mutator, half of the changes follow the format. While a finding is
+ * minimised, `room` may be smaller than the input. */
 size_t
 LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed)
 {
 	size = size < room ? size : room;
-	return harness->mutate != NULL && seed % 2 == 0
-		       ? harness->mutate(data, size, room, seed / 2)
+	return harness->mutate != NULL && seed % 2 == 0 ? harness->mutate(data, size, room, seed / 2)
 		       : LLVMFuzzerMutate(data, size, room);
 }

@@ -81,8 +81,7 @@ print_rules(struct subject *subject, const struct rule_module *module, uint64_t 
 	rule_run_at(module, address, &arena, &run);
 	rule_tables_init(&tables, &arena, module->arch, run.first, run.last);
 	rule_tables_add_all(&tables, module);
-	const struct rule_view view = { .tables = &tables, .run = &run, .marked = true,
-					.address = address, .in_force = SIZE_MAX };
+	const struct rule_view view = { .tables = &tables, .run = &run, .marked = true, .address = address, .in_force = SIZE_MAX };
 	const struct listing listing = rule_listing(&view, &arena);
 	row_init(&row, &arena);
 	for (size_t i = 0; i < listing.count && i < 100; i++) {
@@ -111,10 +110,8 @@ compare_sources(const struct rule_module *module)
 
 	if (sources == NULL)
 		fuzz_fail("out of memory");
-	const struct unwind_check check = { .arch = module->arch, .sources = sources,
-					    .count = unwind_sources_open(module, false, sources),
-					    .tell = take_difference, .context = &told,
-					    .last = UINT64_MAX };
+	const struct unwind_check check = { .arch = module->arch, .sources = sources, .count = unwind_sources_open(module, false, sources),
+					    .tell = take_difference, .context = &told, .last = UINT64_MAX };
 	unwind_check_run(&check, &totals);
 	unwind_sources_close(sources, check.count);
 	free(sources);
@@ -228,7 +225,6 @@ look_at_type(const struct debug_type *type, struct arena *arena)
 		debug_type_enumerators(waiting[i], arena, &values);
 		for (size_t j = 0; j <= inside && count < MOST_OPENED; j++) {
 			const struct debug_type *next = j < inside ? members[j].type : target;
-
 			if (next != NULL)
 				waiting[count++] = next;
 		}
@@ -236,13 +232,10 @@ look_at_type(const struct debug_type *type, struct arena *arena)
 }
 
 static void
-look_at_variables(const struct debug_variable *variables, size_t count, uint64_t address,
-		  struct arena *arena)
+look_at_variables(const struct debug_variable *variables, size_t count, uint64_t address, struct arena *arena)
 {
 	for (size_t i = 0; i < count; i++) {
-		const struct debug_location location =
-			debug_locate(&variables[i].entry, DEBUG_LOCATION, address);
-
+		const struct debug_location location = debug_locate(&variables[i].entry, DEBUG_LOCATION, address);
 		if (location.has_nearest && location.low <= address && address < location.high)
 			fuzz_fail("a variable is elsewhere, and here");
 		look_at_type(debug_type_of(&variables[i].entry, arena), arena);

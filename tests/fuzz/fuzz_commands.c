@@ -9,10 +9,8 @@
 
 #define MOST_WORDS 32
 
-/*
- * The command lines. @ is the input, + the symbols of all bundled crashes, and $ the bundled crash
- * whose symbol file the input replaces. Files are written to `out`, which is removed before.
- */
+/* The command lines. @ is the input, + the symbols of all bundled crashes, and $ the bundled crash
+ * whose symbol file the input replaces. Files are written to `out`, which is removed before. */
 static const char *const lines[] = {
 	"walk @ +", "walk --json --pretty @ +", "walk --compat breakpad @ +", "walk --compat breakpad --machine --stack @ +",
 	"walk --compat rust-minidump @ +", "walk --stack --fold --redact @ +", "walk --format html @ +", "walk --against $ @ +",
@@ -61,9 +59,7 @@ make_words(char *line, const char *input, const char **words)
 			words[count++] = symbols[1];
 			continue;
 		}
-		words[count++] = strcmp(word, "@") == 0	  ? input
-				 : strcmp(word, "$") == 0 ? dump
-							  : word;
+		words[count++] = strcmp(word, "@") == 0	  ? input : strcmp(word, "$") == 0 ? dump : word;
 	}
 	return count;
 }
@@ -92,7 +88,6 @@ fuzz_commands(const uint8_t *bytes, size_t size)
 	unlink("out");
 	for (size_t i = 0; i < cmd_command_count; i++) {
 		const struct cmd_command *command = cmd_commands[i];
-
 		if (strcmp(command->name, words[0]) != 0)
 			continue;
 		/* One process runs many commands, and a sandbox cannot be left again. */

@@ -20,7 +20,6 @@ fuzz_dump(const uint8_t *bytes, size_t size)
 
 	if (dump_from_memory(&crash, "fuzz", bytes, size, 0, &error) == ERROR_NONE) {
 		const char *wrong = damage_look(&crash, "/nonexistent", fuzz_parts(bytes, size, DAMAGE_PARTS));
-
 		if (wrong != NULL)
 			fuzz_fail(wrong);
 	} else if (error.text[0] == '\0') {

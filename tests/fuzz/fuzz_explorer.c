@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The explorer on a screen in memory. An input's first byte is the length of a name, which a
- * thread, two modules and the symbols of one of them share; the bytes after the name choose keys
- * and commands.
- */
+/* The explorer on a screen in memory. An input's first byte is the length of a name, which a thread, two modules and the symbols
+ * of one of them share; the bytes after the name choose keys and commands. */
 #include <stdlib.h>
 
 #include "cmd/cmd.h"
@@ -27,7 +24,6 @@ write_dump(const char *name)
 
 	for (size_t at = 0; at < sizeof(stack); at += 16) {
 		const uint64_t word = CODE + 0x1005 + at;
-
 		memcpy(stack + at, &word, sizeof(word));
 	}
 	synth_module(synth, CODE, 0x2000, "c:\\code.exe", "code.pdb", ID);
@@ -48,12 +44,9 @@ write_symbols(const char *name)
 {
 	char *text = NULL;
 
-	const int size = asprintf(
-		&text,
-		"MODULE windows x86_64 " ID " code.pdb\nFILE 0 %s\nINLINE_ORIGIN 0 %s\n"
+	const int size = asprintf(&text, "MODULE windows x86_64 " ID " code.pdb\nFILE 0 %s\nINLINE_ORIGIN 0 %s\n"
 		"FUNC 1000 20 0 %s\nINLINE 0 5 0 0 1000 20\n1000 20 12 0\nPUBLIC 1080 0 %s\n"
-		"STACK CFI INIT 1000 100 .cfa: $rsp 16 + .ra: .cfa 16 - ^\nSTACK CFI 1010 $rbx: "
-		"%s\n",
+		"STACK CFI INIT 1000 100 .cfa: $rsp 16 + .ra: .cfa 16 - ^\nSTACK CFI 1010 $rbx: %s\n",
 		name, name, name, name, name);
 	if (size < 0)
 		fuzz_fail("out of memory");

@@ -38,7 +38,6 @@ serve(void *context)
 
 	for (;;) {
 		const int client = accept(listener, NULL, NULL);
-
 		if (client < 0)
 			return NULL;
 		if (read(client, question, sizeof(question)) > 0) {
@@ -56,14 +55,12 @@ static unsigned
 start(void)
 {
 	static int listener;
-	struct sockaddr_in address = { .sin_family = AF_INET,
-				       .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	socklen_t size = sizeof(address);
 	pthread_t thread;
 
 	listener = socket(AF_INET, SOCK_STREAM, 0);
-	if (listener < 0 || bind(listener, (struct sockaddr *)&address, size) != 0 ||
-	    listen(listener, 8) != 0 ||
+	if (listener < 0 || bind(listener, (struct sockaddr *)&address, size) != 0 || listen(listener, 8) != 0 ||
 	    getsockname(listener, (struct sockaddr *)&address, &size) != 0 ||
 	    pthread_create(&thread, NULL, serve, &listener) != 0)
 		fuzz_fail("no server can be started");
@@ -81,11 +78,8 @@ go_on(void *context)
 void
 fuzz_http(const uint8_t *bytes, size_t size)
 {
-	static const struct module module = { .base = 0x400000, .size = 0x1000,
-					      .code_file = "code.exe",
-					      .code_id = "5F00000000001000",
-					      .debug_file = "code.pdb", .debug_id = WANTED,
-					      .version = "" };
+	static const struct module module = { .base = 0x400000, .size = 0x1000, .code_file = "code.exe", .code_id = "5F00000000001000",
+					      .debug_file = "code.pdb", .debug_id = WANTED, .version = "" };
 	static const struct locate_subject subject = {
 		.module = &module,
 		.build_id = "",
@@ -110,16 +104,13 @@ fuzz_http(const uint8_t *bytes, size_t size)
 	snprintf(url, sizeof(url), "http://127.0.0.1:%u/code/" WANTED "/code.sym", port);
 	if (fetch_http_refuse(url) != NULL || !fetch_part_open(&part, "./whole", url))
 		fuzz_fail("a question cannot be asked");
-	const struct fetch_question question = { .url = url, .seconds = 2,
-						 .begin = fetch_part_begin, .add = fetch_part_add,
-						 .most = MOST_BYTES, .part = &part,
-						 .goes_on = go_on, .context = &asked };
+	const struct fetch_question question = { .url = url, .seconds = 2, .begin = fetch_part_begin, .add = fetch_part_add,
+						 .most = MOST_BYTES, .part = &part, .goes_on = go_on, .context = &asked };
 	fetch_http_ask(&question, &outcome);
 	if (part.bytes > MOST_BYTES)
 		fuzz_fail("more bytes are taken than is allowed");
 	/* Fetch a file of any kind; the path in a file.ptr is not followed. */
-	const struct fetch_wanted wanted = { .form = &fetch_forms[size % fetch_form_count],
-					     .subject = &subject, .most = MOST_BYTES };
+	const struct fetch_wanted wanted = { .form = &fetch_forms[size % fetch_form_count], .subject = &subject, .most = MOST_BYTES };
 	if (outcome.answer == FETCH_TAKEN && fetch_part_end(&part))
 		fetch_keep_check(&part, &outcome.header, &wanted, why, sizeof(why));
 	else if (outcome.answer != FETCH_TAKEN && outcome.answer != FETCH_STOPPED &&

@@ -28,8 +28,7 @@ fuzz_lesson(const uint8_t *data, size_t size)
 	struct lesson lesson = { .directory = "", .name = "" };
 	struct error error = { 0 };
 
-	const enum error_code code = lesson_parse(
-		&lesson, "fuzz", (struct text){ (const char *)data, size }, &error);
+	const enum error_code code = lesson_parse(&lesson, "fuzz", (struct text){ (const char *)data, size }, &error);
 	for (size_t i = 0; code == ERROR_NONE && i < lesson.card_count; i++) {
 		look(&lesson.cards[i].say);
 		for (size_t k = 0; k < lesson.cards[i].hint_count; k++)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Variables of the bundled core, and expressions over them. An input that begins as an ELF file
- * replaces the program that made the core; any other input is an expression.
- */
+/* Variables of the bundled core, and expressions over them. An input that begins as an ELF file
+ * replaces the program that made the core; any other input is an expression. */
 #include "base/compiler.h"
 #include "dump/dump.h"
 #include "inspect/expression.h"
@@ -33,8 +31,7 @@ list_frame(struct walk *walk, size_t frame)
 	struct arena arena = { 0 };
 
 	for (unsigned round = 0; round < 3; round++) {
-		const struct locals *locals =
-			locals_of(walk, &core.memory, frame, true, &state, &arena);
+		const struct locals *locals = locals_of(walk, &core.memory, frame, true, &state, &arena);
 		if (locals == NULL)
 			break;
 		const struct listing listing = locals_listing(locals, &arena);
@@ -58,8 +55,7 @@ evaluate(struct walk *walk, size_t frame, size_t call, struct text text)
 	struct value_frame *variables = frame_variables_of(walk, &core.memory, frame, &arena);
 
 	if (variables != NULL) {
-		const struct value_expression found =
-			value_expression_of(variables, call, text, NULL, &arena);
+		const struct value_expression found = value_expression_of(variables, call, text, NULL, &arena);
 		struct lines lines = { .arena = &arena, .text_column = 15 };
 		if (found.wrong == NULL)
 			evaluated_add(&lines, &found);
@@ -112,8 +108,7 @@ fuzz_locals(const uint8_t *data, size_t size)
 	}
 	if (size <= 4 || data[0] != 0x7f || data[1] != 'E')
 		for (size_t i = 0; i < core.walk->count * CALLS; i++)
-			evaluate(core.walk, i / CALLS, i % CALLS,
-				 (struct text){ (const char *)data, size });
+			evaluate(core.walk, i / CALLS, i % CALLS, (struct text){ (const char *)data, size });
 	else if (binary_from_memory(&binary, program, data, size, &error) == ERROR_NONE)
 		look_at_program(binary, fuzz_parts(data, size, 2));
 }

@@ -26,22 +26,18 @@ struct scene {
 };
 
 static void
-set_scene(struct scene *scene, const uint8_t *stack, const struct sframe_table *table,
-	  uint64_t pc)
+set_scene(struct scene *scene, const uint8_t *stack, const struct sframe_table *table, uint64_t pc)
 {
 	const struct arch *arch = sframe_arch(table->abi);
 	struct registers *registers = &scene->thread.context.registers;
 
 	*scene = (struct scene){
-		.module = { .size = UINT64_MAX, .code_file = "code", .code_id = "",
-			    .debug_file = "", .debug_id = "", .version = "" },
-		.region = { .base = STACK_BASE, .size = STACK_BYTES, .available = STACK_BYTES,
-			    .data = stack },
+		.module = { .size = UINT64_MAX, .code_file = "code", .code_id = "", .debug_file = "", .debug_id = "", .version = "" },
+		.region = { .base = STACK_BASE, .size = STACK_BYTES, .available = STACK_BYTES, .data = stack },
 	};
 	arena_init(&scene->crash.arena, 0);
 	message_list_init(&scene->crash.messages, &scene->crash.arena);
-	scene->crash.system = (struct crash_system){ .os = CRASH_OS_LINUX, .os_name = "Linux",
-						     .os_version = "", .cpu_name = arch->name,
+	scene->crash.system = (struct crash_system){ .os = CRASH_OS_LINUX, .os_name = "Linux", .os_version = "", .cpu_name = arch->name,
 						     .cpu_info = "", .arch = arch };
 	scene->crash.reader.big_endian = table->reader.big_endian;
 	scene->crash.threads = &scene->thread;
@@ -64,9 +60,7 @@ walk_from(const uint8_t *data, size_t size, uint64_t pc)
 	struct sframe sframe;
 	struct scene scene;
 
-	if (sframe_open(&sframe,
-			&(struct sframe_bytes){ &input, data + STACK_BYTES, size - STACK_BYTES, 0,
-						SECTION_ADDRESS, NULL },
+	if (sframe_open(&sframe, &(struct sframe_bytes){ &input, data + STACK_BYTES, size - STACK_BYTES, 0, SECTION_ADDRESS, NULL },
 			NULL, 0, NULL) != ERROR_NONE)
 		return;
 	set_scene(&scene, data, &sframe.tables[0], pc);
@@ -98,8 +92,7 @@ count_refusal(void *context, const struct sframe_refusal *refusal)
 
 /* Write a section in a version (0: its own); the bytes, or NULL, live as long as `making`. */
 static const uint8_t *
-write_again(struct sframe_making *making, const struct sframe *from, unsigned version,
-	    size_t *size, size_t *refused)
+write_again(struct sframe_making *making, const struct sframe *from, unsigned version, size_t *size, size_t *refused)
 {
 	struct sframe_table form;
 	const char *why;
@@ -109,8 +102,7 @@ write_again(struct sframe_making *making, const struct sframe *from, unsigned ve
 	if (sframe_form_of(&form, from, version) != NULL)
 		return NULL;
 	sframe_writer_init(&making->writer, &form);
-	return sframe_to_sframe(making, from) ? sframe_writer_finish(&making->writer, size, &why)
-					      : NULL;
+	return sframe_to_sframe(making, from) ? sframe_writer_finish(&making->writer, size, &why) : NULL;
 }
 
 /* Check that a written section can be read, and that writing it again gives the same bytes. */
@@ -124,9 +116,7 @@ encode(const struct sframe *from, unsigned version)
 	const uint8_t *made = write_again(&first, from, version, &size, &refused);
 
 	if (made != NULL) {
-		if (sframe_open(&again,
-				&(struct sframe_bytes){ &input, made, size, 0,
-							first.writer.form.address, NULL },
+		if (sframe_open(&again, &(struct sframe_bytes){ &input, made, size, 0, first.writer.form.address, NULL },
 				NULL, 0, NULL) != ERROR_NONE)
 			fuzz_fail("what is written of a section cannot be read");
 		const uint8_t *copy = write_again(&second, &again, 0, &twice, &refused);
@@ -146,10 +136,8 @@ fuzz_sframe(const uint8_t *data, size_t size)
 	struct sframe sframe;
 	struct sframe_function function;
 
-	if (size < STACK_BYTES ||
-	    sframe_open(&sframe,
-			&(struct sframe_bytes){ &input, data + STACK_BYTES, size - STACK_BYTES, 0,
-						SECTION_ADDRESS, NULL },
+	if (size < STACK_BYTES || sframe_open(&sframe,
+			&(struct sframe_bytes){ &input, data + STACK_BYTES, size - STACK_BYTES, 0, SECTION_ADDRESS, NULL },
 			NULL, 0, NULL) != ERROR_NONE)
 		return;
 	sframe_check(&sframe);
@@ -159,7 +147,6 @@ fuzz_sframe(const uint8_t *data, size_t size)
 	FACTS_DOCUMENT(&fuzz_output, false, sframe_section, &sframe, "fuzz", &choice);
 	for (size_t i = 0; i < MOST_STARTS && sframe_function(&sframe, i, &function); i++) {
 		const uint64_t pc = function.address + data[i % STACK_BYTES];
-
 		sframe_text_function(&fuzz_output, &function, true);
 		sframe_text_lookup(&fuzz_output, &sframe, pc, true);
 		walk_from(data, size, pc);

@@ -18,8 +18,7 @@
 
 /* The answers of a file for one address, as a number, so that two readings can be compared. */
 static uint64_t
-look_up(const struct symfile *symfile, const struct policy *policy, uint64_t address,
-	struct arena *arena)
+look_up(const struct symfile *symfile, const struct policy *policy, uint64_t address, struct arena *arena)
 {
 	struct stack_cfi_records cfi;
 	struct function_body body;
@@ -124,8 +123,7 @@ fuzz_lint(const uint8_t *bytes, size_t size)
 void
 fuzz_postfix(const uint8_t *bytes, size_t size)
 {
-	static const enum arch_id archs[] = { ARCH_AMD64, ARCH_X86, ARCH_ARM64, ARCH_ARM,
-					      ARCH_MIPS };
+	static const enum arch_id archs[] = { ARCH_AMD64, ARCH_X86, ARCH_ARM64, ARCH_ARM, ARCH_MIPS };
 	size_t head = 1;
 	const uint8_t *choice = fuzz_take(&bytes, &size, &head);
 	struct calculation calculation;
@@ -148,10 +146,8 @@ fuzz_postfix(const uint8_t *bytes, size_t size)
 	free(text);
 }
 
-/*
- * A walk by records. The input begins with 16 registers and a stack; the rest are the records of a
- * module that has much of the memory. A fast walk must find the same as the recorded steps.
- */
+/* A walk by records. The input begins with 16 registers and a stack; the rest are the records of a
+ * module that has much of the memory. A fast walk must find the same as the recorded steps. */
 #define RULE_STACK 256u
 #define RULE_REGISTERS 16u
 #define RULE_ID "000000000000000000000000000000000"
@@ -177,8 +173,7 @@ make_scene(enum arch_id id, const uint8_t *values, const uint8_t *stack)
 void
 fuzz_rules(const uint8_t *bytes, size_t size)
 {
-	static const enum arch_id archs[] = { ARCH_AMD64, ARCH_X86, ARCH_ARM64, ARCH_ARM,
-					      ARCH_MIPS };
+	static const enum arch_id archs[] = { ARCH_AMD64, ARCH_X86, ARCH_ARM64, ARCH_ARM, ARCH_MIPS };
 	static const char module[] = "MODULE Linux x86_64 " RULE_ID " code\n";
 	const size_t front = 1 + RULE_REGISTERS * 8 + RULE_STACK;
 	struct error error = { 0 };
@@ -281,7 +276,6 @@ fuzz_index(const uint8_t *bytes, size_t size)
 	uint8_t *changed = damage_copy(whole, whole_size);
 	for (size_t at = 0; at + 8 <= size; at += 8) {
 		uint32_t where;
-
 		memcpy(&where, bytes + at, sizeof(where));
 		/* Half of the changes are in the header. */
 		where = where % 2 == 0 ? where / 2 % 4096 : where % (uint32_t)whole_size;

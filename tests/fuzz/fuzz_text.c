@@ -25,8 +25,7 @@ fuzz_demangle(const uint8_t *bytes, size_t size)
 	if (demangle_clone_at(name) > name.length)
 		fuzz_fail("a suffix begins after the name");
 	/* Linker names of data and strings are shown in words that no look-up accepts. */
-	if (!demangle_is_called(name, name) ||
-	    (size > 0 && bytes[0] == '_' && memchr(shown.start, '(', shown.length) != NULL &&
+	if (!demangle_is_called(name, name) || (size > 0 && bytes[0] == '_' && memchr(shown.start, '(', shown.length) != NULL &&
 	     !demangle_is_called(name, shown)))
 		fuzz_fail("a name is not called as it is shown");
 	arena_free(&arena);
@@ -90,8 +89,7 @@ fuzz_options(const uint8_t *bytes, size_t size)
 	if (text == NULL)
 		fuzz_fail("out of memory");
 	const int count = split_words(text, words);
-	struct cmd_options *options =
-		cmd_parse(cmd_commands[bytes[0] % cmd_command_count], (size_t)count, (const char **)words);
+	struct cmd_options *options = cmd_parse(cmd_commands[bytes[0] % cmd_command_count], (size_t)count, (const char **)words);
 	if (options != NULL) {
 		if (options->path_count + options->asked_count > (size_t)count)
 			fuzz_fail("more arguments than were given");

@@ -36,8 +36,7 @@ fuzz_parts(const uint8_t *bytes, size_t size, unsigned count)
 	/* A byte in the middle chooses: few changes of an input change it. */
 	while (at + 1 < size && bytes[at] == 0)
 		at++;
-	return single && size > 0 && bytes[at] % 16 != 0 ? 1u << bytes[at] % count
-							 : (1u << count) - 1;
+	return single && size > 0 && bytes[at] % 16 != 0 ? 1u << bytes[at] % count : (1u << count) - 1;
 }
 
 _Noreturn void

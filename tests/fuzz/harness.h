@@ -2,11 +2,10 @@
 /**
  * The frame of all fuzz harnesses.
  *
- * A harness is a row of harness.def: it takes the bytes of one input, valid or not, and returns. If
- * a check fails, it ends the process (fuzz_fail), as a sanitizer does. `entry.c` makes a libFuzzer
- * program of the table; `replay.c` makes one that runs the same harnesses over files, for every
- * compiler and for AFL++. `seeds` makes the first inputs, `run` runs all harnesses (make fuzz). Old
- * findings are kept in `found`, named NAME-WHAT.
+ * A harness is a row of harness.def: it takes the bytes of one input, valid or not, and returns. If a check fails, it ends the
+ * process (fuzz_fail), as a sanitizer does. `entry.c` makes a libFuzzer program of the table; `replay.c` makes one that runs the
+ * same harnesses over files, for every compiler and for AFL++. `seeds` makes the first inputs, `run` runs all harnesses (make
+ * fuzz). Old findings are kept in `found`, named NAME-WHAT.
  */
 #ifndef TESTS_FUZZ_HARNESS_H
 #define TESTS_FUZZ_HARNESS_H
@@ -19,10 +18,7 @@ typedef void fuzz_word(const void *bytes, size_t size);
 struct harness {
 	const char *name;
 	void (*run)(const uint8_t *bytes, size_t size);
-	/*
-	 * Change `size` bytes of a buffer that has `room`; returns the new size. NULL: the fuzzer
-	 * changes bytes at random.
-	 */
+	/* Change `size` bytes of a buffer that has `room`; returns the new size. NULL: the fuzzer changes bytes at random. */
 	size_t (*mutate)(uint8_t *bytes, size_t size, size_t room, unsigned seed);
 	void (*words)(fuzz_word *tell);	/* gives words of the program's tables, or NULL */
 	size_t most;			/* the most bytes of an input */
@@ -36,10 +32,8 @@ extern const size_t harness_count;
 const struct harness *
 harness_named(const char *name);
 
-/**
- * Called once before any harness: make a folder, and hide the files of this machine's user.
- * `one_part`: most inputs get one part of the checks (fuzz_parts), as suits a fuzzer.
- */
+/** Called once before any harness: make a folder, and hide the files of this machine's user.
+ * `one_part`: most inputs get one part of the checks (fuzz_parts), as suits a fuzzer. */
 void
 harness_begin(bool one_part);
 

@@ -91,13 +91,11 @@ change_pointer(struct chance *chance, uint8_t *bytes, size_t size)
 
 	for (size_t i = 0; i < words; i++) {
 		const size_t at = (from + i) % words * 4;
-
 		if (at + 8 > size)
 			continue;
 		const uint32_t length = word_at(bytes, at), start = word_at(bytes, at + 4);
 		if (length > 0 && start >= HEADER && start < size && length <= size - start) {
 			const size_t field = at + 4 * chance_below(chance, 2);
-
 			put_word(bytes, size, field, other_word(chance, word_at(bytes, field), size));
 			return;
 		}
@@ -136,10 +134,8 @@ mutate_minidump(uint8_t *bytes, size_t size, size_t room, unsigned seed)
 size_t
 mutate_command(uint8_t *bytes, size_t size, size_t room, unsigned seed)
 {
-	return size > HEADER && memcmp(bytes + 1, "MDMP", 4) == 0
-		       ? 1 + mutate_minidump(bytes + 1, size - 1, room - 1, seed)
-	       : size > 1 ? 1 + mutate_symbols(bytes + 1, size - 1, room - 1, seed)
-			  : size;
+	return size > HEADER && memcmp(bytes + 1, "MDMP", 4) == 0 ? 1 + mutate_minidump(bytes + 1, size - 1, room - 1, seed)
+	       : size > 1 ? 1 + mutate_symbols(bytes + 1, size - 1, room - 1, seed) : size;
 }
 
 /* Symbol files: lines of fields ---------------------------------------------------------------- */
@@ -210,7 +206,6 @@ pick_field(struct chance *chance, const struct edited *edited, size_t *length)
 
 	for (uint64_t skip = chance_below(chance, 12); skip > 0; skip--) {
 		const uint8_t *blank = memchr(edited->bytes + at, ' ', end - at);
-
 		if (blank == NULL)
 			break;
 		at = (size_t)(blank - edited->bytes) + 1;
@@ -234,11 +229,9 @@ change_field(struct chance *chance, struct edited *edited)
 
 	if (chance_percent(chance, 50)) {
 		const char *text = others[chance_below(chance, ARRAY_COUNT(others))];
-
 		replace(edited, at, length, text, strlen(text));
 	} else {
 		const size_t from = pick_field(chance, edited, &other);
-
 		other = other < sizeof(copy) ? other : sizeof(copy);
 		memcpy(copy, edited->bytes + from, other);
 		replace(edited, at, length, copy, other);

@@ -52,7 +52,6 @@ read_file(int folder, const char *path, size_t *size)
 	*size = 0;
 	if (file != NULL && fseek(file, 0, SEEK_END) == 0) {
 		const long length = ftell(file);
-
 		rewind(file);
 		bytes = malloc(length > 0 ? (size_t)length : 1);
 		if (bytes != NULL)
@@ -85,8 +84,7 @@ change_bytes(uint8_t *bytes, size_t size, uint64_t *state)
 		const uint64_t choice = next(state);
 
 		*byte = (uint8_t)(choice % 3 == 0   ? special[choice / 3 % sizeof(special)]
-				  : choice % 3 == 1 ? *byte ^ 1u << choice / 3 % 8
-						    : choice / 3);
+				  : choice % 3 == 1 ? *byte ^ 1u << choice / 3 % 8 : choice / 3);
 	}
 	return size > 0 && next(state) % 8 == 0 ? next(state) % size : size;
 }
@@ -116,8 +114,7 @@ change(const struct harness *harness, const uint8_t *bytes, size_t *size, uint64
 	*size = *size < room ? *size : room;
 	memcpy(copy, bytes, *size);
 	*size = harness->mutate != NULL && next(state) % 2 == 0
-			? harness->mutate(copy, *size, room, (unsigned)next(state))
-			: change_bytes(copy, *size, state);
+			? harness->mutate(copy, *size, room, (unsigned)next(state)) : change_bytes(copy, *size, state);
 	return copy;
 }
 
@@ -136,8 +133,7 @@ run_changed(const struct harness *harness, const uint8_t *bytes, size_t size, un
 }
 
 static void
-write_changed(const struct harness *harness, const uint8_t *bytes, size_t size, unsigned long count,
-	      const char *directory)
+write_changed(const struct harness *harness, const uint8_t *bytes, size_t size, unsigned long count, const char *directory)
 {
 	uint64_t state = size;
 
@@ -166,22 +162,17 @@ apart(size_t all, unsigned long count)
 }
 
 static void
-cut_everywhere(const struct harness *harness, const uint8_t *bytes, size_t size,
-	       unsigned long count)
+cut_everywhere(const struct harness *harness, const uint8_t *bytes, size_t size, unsigned long count)
 {
 	for (size_t cut = 0; cut < size; cut += apart(size, count))
 		run_exactly(harness, bytes, cut);
 }
 
-/*
- * Set every aligned word to 0, 1, -1, 2^31, the size of the input and its neighbours, except to the
- * value that it has.
- */
+/* Set every aligned word to 0, 1, -1, 2^31, the size of the input and its neighbours, except to the value that it has. */
 static void
 limit_words(const struct harness *harness, const uint8_t *bytes, size_t size, unsigned long count)
 {
-	const uint32_t limits[] = { 0, 1, UINT32_MAX, 1u << 31, (uint32_t)size - 1,
-				    (uint32_t)size, (uint32_t)size + 1 };
+	const uint32_t limits[] = { 0, 1, UINT32_MAX, 1u << 31, (uint32_t)size - 1, (uint32_t)size, (uint32_t)size + 1 };
 	const size_t each = sizeof(limits) / sizeof(limits[0]), all = size / 4 * each;
 	uint8_t *copy = malloc(size > 0 ? size : 1);
 
@@ -190,7 +181,6 @@ limit_words(const struct harness *harness, const uint8_t *bytes, size_t size, un
 	memcpy(copy, bytes, size);
 	for (size_t i = 0; i < all; i += apart(all, count)) {
 		uint8_t *word = copy + i / each * 4;
-
 		memcpy(word, &limits[i % each], 4);
 		if (memcmp(word, bytes + i / each * 4, 4) == 0)
 			continue;
@@ -202,8 +192,7 @@ limit_words(const struct harness *harness, const uint8_t *bytes, size_t size, un
 
 /* Damage the line at `at`: delete it, double it, swap it with the next one, or cut it. */
 static void
-damage_line(const struct harness *harness, const uint8_t *bytes, size_t size, size_t at,
-	    unsigned long count)
+damage_line(const struct harness *harness, const uint8_t *bytes, size_t size, size_t at, unsigned long count)
 {
 	const uint8_t *end = memchr(bytes + at, '\n', size - at);
 	const size_t line = end != NULL ? (size_t)(end - bytes) + 1 - at : size - at;
@@ -245,7 +234,6 @@ damage_lines(const struct harness *harness, const uint8_t *bytes, size_t size, u
 		lines += bytes[i] == '\n';
 	for (size_t at = 0; at < size; number++) {
 		const uint8_t *end = memchr(bytes + at, '\n', size - at);
-
 		if (number % apart(lines, count) == 0)
 			damage_line(harness, bytes, size, at, count);
 		at = end != NULL ? (size_t)(end - bytes) + 1 : size;
@@ -280,8 +268,7 @@ mode_of(const char *word)
 }
 
 static void
-run_file(const struct harness *harness, enum mode mode, unsigned long count, int here,
-	 const char *path)
+run_file(const struct harness *harness, enum mode mode, unsigned long count, int here, const char *path)
 {
 	size_t size;
 	uint8_t *bytes = read_file(here, path, &size);
@@ -301,8 +288,7 @@ main(int argc, char **argv)
 {
 	const enum mode mode = argc > 1 ? mode_of(argv[1]) : MODE_RUN;
 	const bool counts = mode != MODE_RUN && mode != MODE_DICTIONARY;
-	const struct harness *harness =
-		argc > 2 ? harness_named(argv[mode == MODE_RUN ? 1 : 2]) : NULL;
+	const struct harness *harness = argc > 2 ? harness_named(argv[mode == MODE_RUN ? 1 : 2]) : NULL;
 	const unsigned long count = counts && argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
 
 	if (argc == 2 && strcmp(argv[1], "--list") == 0) {

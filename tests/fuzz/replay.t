@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Run every fuzz harness over the seeds, over old findings (found), over changed copies of them, and over copies
-# with systematic damage: cut, every 32-bit word at its limits, every line of a text deleted, doubled, swapped
-# with the next one and cut.
+# Run every fuzz harness over the seeds, over old findings (found), over changed copies of them, and over copies with systematic
+# damage: cut, every 32-bit word at its limits, every line of a text deleted, doubled, swapped with the next one and cut.
 #
 #	UNSPOOL_FUZZ_CHANGES	changed copies of each input (2)
 #	UNSPOOL_FUZZ_DAMAGE	places of each input that are damaged in each way (3); 0: all

@@ -19,7 +19,6 @@ tell_all(fuzz_word *tell, const char *text)
 {
 	while (*text != '\0') {
 		const size_t length = strcspn(text, " |");
-
 		if (length > 0)
 			tell(text, length);
 		text += length;
@@ -34,7 +33,6 @@ tell_registers(fuzz_word *tell)
 
 	for (size_t i = 0; i < ARRAY_COUNT(archs); i++) {
 		const struct arch *arch = arch_by_id(archs[i]);
-
 		for (int number = 0; number < arch->register_count; number++)
 			tell_text(tell, arch_spelled(arch, number));
 	}
@@ -62,7 +60,6 @@ words_options(fuzz_word *tell)
 {
 	for (size_t i = 0; i < cmd_command_count; i++) {
 		const struct cmd_option *option;
-
 		for (size_t at = 0; (option = cmd_next_option(cmd_commands[i], &at)) != NULL;)
 			tell_text(tell, option->name);
 	}
@@ -101,8 +98,7 @@ void
 words_http(fuzz_word *tell)
 {
 	/* Words that the reader of HTTP answers recognises (fetch_http.c). */
-	tell_all(tell,
-		 "HTTP/1.1 HTTP/1.0 200 206 302 404 416 429 503 Content-Length: Content-Range: "
+	tell_all(tell, "HTTP/1.1 HTTP/1.0 200 206 302 404 416 429 503 Content-Length: Content-Range: "
 		 "Content-Encoding: Content-Type: gzip chunked Transfer-Encoding: ETag: "
 		 "Last-Modified: Date: Location: Retry-After: bytes \r\n");
 }

@@ -6,10 +6,8 @@
 #include "system/file.h"
 #include "tests/lib/tap.h"
 
-/**
- * Assert that `said` equals the accepted file `name` of the source tree. If UNSPOOL_ACCEPT is in
- * the environment, write the file before.
- */
+/** Assert that `said` equals the accepted file `name` of the source tree. If UNSPOOL_ACCEPT is in
+ * the environment, write the file before. */
 static inline void
 is_as_accepted(const char *said, const char *name)
 {
@@ -19,7 +17,6 @@ is_as_accepted(const char *said, const char *name)
 	const char *path = tap_path("%s", name);
 	if (getenv("UNSPOOL_ACCEPT") != NULL) {
 		FILE *out = fopen(path, "w");
-
 		if (out != NULL && fputs(said, out) >= 0)
 			fclose(out);
 	}

@@ -24,8 +24,7 @@ checksum(const uint8_t *bytes, size_t size, uint32_t sum)
 	uint32_t last = 0;
 
 	for (; size >= 4; size -= 4, bytes += 4)
-		sum ^= (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-		       (uint32_t)bytes[3] << 24;
+		sum ^= (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 	/* The last bytes are in reverse order. */
 	for (size_t i = 0; i < size; i++)
 		last = last << 8 | bytes[i];
@@ -67,10 +66,8 @@ pack_mszip(const uint8_t *bytes, size_t size, bool first, uint8_t *out)
 }
 #endif
 
-/*
- * 16-bit words, highest bit first: 1 bit for call translation (only in the first block; off),
- * 3 bits for the type (3: uncompressed), 24 bits for the size, three old offsets, then the bytes.
- */
+/* 16-bit words, highest bit first: 1 bit for call translation (only in the first block; off),
+ * 3 bits for the type (3: uncompressed), 24 bits for the size, three old offsets, then the bytes. */
 static size_t
 pack_lzx(const uint8_t *bytes, size_t size, bool first, uint8_t *out)
 {
@@ -121,7 +118,6 @@ model_sort(struct model *model)
 	for (unsigned i = 0; i + 1 < model->count; i++)
 		for (unsigned j = i + 1; j < model->count; j++) {
 			const uint16_t sum = model->sums[i], symbol = model->symbols[i];
-
 			if (sum >= model->sums[j])
 				continue;
 			model->sums[i] = model->sums[j];
@@ -231,8 +227,7 @@ write_blocks(uint8_t *at, enum cabinet_method method, const uint8_t *bytes, size
 {
 	for (size_t done = 0; done < size; done += BLOCK) {
 		const size_t length = size - done < BLOCK ? size - done : BLOCK;
-		const size_t packed =
-			methods[method].pack(bytes + done, length, done == 0, at + DATA);
+		const size_t packed = methods[method].pack(bytes + done, length, done == 0, at + DATA);
 
 		put_le(at + 4, packed, 2);
 		put_le(at + 6, length, 2);
@@ -243,8 +238,7 @@ write_blocks(uint8_t *at, enum cabinet_method method, const uint8_t *bytes, size
 }
 
 uint8_t *
-cabinet_make(enum cabinet_method method, const struct cabinet_file *files, size_t count,
-	     size_t *size)
+cabinet_make(enum cabinet_method method, const struct cabinet_file *files, size_t count, size_t *size)
 {
 	size_t all = 0, begin = HEADER + FOLDER;
 

@@ -5,10 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/**
- * Writes Windows cabinets for tests. Sources: [MS-CAB], [MS-MCI], [MS-PATCH] for LZX; libmspack and
- * cabextract for Quantum.
- */
+/** Writes Windows cabinets for tests. Sources: [MS-CAB], [MS-MCI], [MS-PATCH] for LZX; libmspack and cabextract for Quantum. */
 
 enum cabinet_method {
 	CABINET_STORED, CABINET_MSZIP,
@@ -25,7 +22,6 @@ struct cabinet_file {
 
 /** A cabinet of one folder that holds these files. The caller frees it; `*size` gets its size. */
 uint8_t *
-cabinet_make(enum cabinet_method method, const struct cabinet_file *files, size_t count,
-	     size_t *size);
+cabinet_make(enum cabinet_method method, const struct cabinet_file *files, size_t count, size_t *size);
 
 #endif

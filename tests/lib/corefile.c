@@ -13,16 +13,14 @@ corefile_word(const struct corefile *core)
 }
 
 void
-corefile_put(const struct corefile *core, uint8_t *buffer, size_t offset, unsigned size,
-	     uint64_t value)
+corefile_put(const struct corefile *core, uint8_t *buffer, size_t offset, unsigned size, uint64_t value)
 {
 	for (unsigned i = 0; i < size; i++)
 		buffer[offset + (core->big_endian ? size - 1 - i : i)] = (uint8_t)(value >> 8 * i);
 }
 
 void
-corefile_note(struct corefile *core, const char *owner, uint32_t type, const uint8_t *bytes,
-	      size_t size)
+corefile_note(struct corefile *core, const char *owner, uint32_t type, const uint8_t *bytes, size_t size)
 {
 	uint8_t *at = core->notes + core->note_size;
 	const size_t name = strlen(owner) + 1;
@@ -37,11 +35,9 @@ corefile_note(struct corefile *core, const char *owner, uint32_t type, const uin
 }
 
 void
-corefile_memory(struct corefile *core, uint64_t address, uint64_t size, uint32_t flags,
-		const uint8_t *bytes, size_t there)
+corefile_memory(struct corefile *core, uint64_t address, uint64_t size, uint32_t flags, const uint8_t *bytes, size_t there)
 {
-	core->memory[core->memory_count++] =
-		(struct corefile_memory){ address, size, flags, bytes, there };
+	core->memory[core->memory_count++] = (struct corefile_memory){ address, size, flags, bytes, there };
 }
 
 static void
@@ -91,7 +87,6 @@ corefile_finish(struct corefile *core)
 	core->size += core->note_size;
 	for (size_t i = 0; i < core->memory_count; i++) {
 		const struct corefile_memory *memory = &core->memory[i];
-
 		at += size;
 		put_segment(core, at, PT_LOAD, memory->flags, core->size, memory);
 		if (memory->there > 0)
@@ -100,7 +95,6 @@ corefile_finish(struct corefile *core)
 	}
 	if (core->count_elsewhere) {
 		const unsigned word = corefile_word(core);
-
 		corefile_put(core, core->bytes, 24 + 2 * word, word, core->size);
 		corefile_put(core, core->bytes, core->size + (core->wide ? 44 : 28), 4, segments);
 		core->size += core->wide ? 64 : 40;

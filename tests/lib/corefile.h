@@ -30,17 +30,14 @@ corefile_word(const struct corefile *core);
 
 /** Put a number of `size` bytes at an offset of a buffer, in the file's byte order. */
 void
-corefile_put(const struct corefile *core, uint8_t *buffer, size_t offset, unsigned size,
-	     uint64_t value);
+corefile_put(const struct corefile *core, uint8_t *buffer, size_t offset, unsigned size, uint64_t value);
 
 void
-corefile_note(struct corefile *core, const char *owner, uint32_t type, const uint8_t *bytes,
-	      size_t size);
+corefile_note(struct corefile *core, const char *owner, uint32_t type, const uint8_t *bytes, size_t size);
 
 /** A segment of memory; the file has its first `there` bytes. `bytes` must live until the end. */
 void
-corefile_memory(struct corefile *core, uint64_t address, uint64_t size, uint32_t flags,
-		const uint8_t *bytes, size_t there);
+corefile_memory(struct corefile *core, uint64_t address, uint64_t size, uint32_t flags, const uint8_t *bytes, size_t there);
 
 /** Write the file to `bytes`. */
 void

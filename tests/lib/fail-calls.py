@@ -14,8 +14,7 @@ sys.dont_write_bytecode = True
 import faults  # noqa: E402
 
 # The error that the kernel reports for a kind of call; EIO for other kinds.
-REASONS = {
-    "mmap": "ENOMEM", "mremap": "ENOMEM", "munmap": "ENOMEM", "mprotect": "ENOMEM",
+REASONS = {"mmap": "ENOMEM", "mremap": "ENOMEM", "munmap": "ENOMEM", "mprotect": "ENOMEM",
     "write": "ENOSPC", "pwrite64": "ENOSPC", "ftruncate": "ENOSPC", "socketpair": "EMFILE",
     "openat": "EMFILE", "pipe2": "EMFILE", "clone": "EAGAIN", "clone3": "EAGAIN",
     "mkdir": "EROFS", "link": "EPERM", "rename": "EIO", "futex": "ENOSYS", "madvise": "ENOMEM",

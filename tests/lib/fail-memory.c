@@ -52,7 +52,6 @@ first_from(long depth)
 		hash = (hash ^ (uintptr_t)callers[i]) * 1099511628211u;
 	for (size_t i = hash % SEEN, left = SEEN; left > 0; i = (i + 1) % SEEN, left--) {
 		uint_least64_t none = 0;
-
 		if (atomic_compare_exchange_strong(&seen[i], &none, hash))
 			return true;
 		if (none == hash)
@@ -84,8 +83,7 @@ note_spared(struct dl_phdr_info *info, size_t size, void *context)
 	for (int i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X) != 0)
 			spared[spared_count++] =
-				(struct range){ info->dlpi_addr + info->dlpi_phdr[i].p_vaddr,
-						info->dlpi_addr + info->dlpi_phdr[i].p_vaddr +
+				(struct range){ info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, info->dlpi_addr + info->dlpi_phdr[i].p_vaddr +
 							info->dlpi_phdr[i].p_memsz };
 	return 0;
 }
@@ -180,8 +178,7 @@ int
 __libc_start_main(int (*program)(int, char **, char **), int argc, char **argv, void (*init)(void),
 		  void (*fini)(void), void (*loader_fini)(void), void *stack_end)
 {
-	int (*const start)(int (*)(int, char **, char **), int, char **, void (*)(void),
-			   void (*)(void), void (*)(void),
+	int (*const start)(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void),
 			   void *) = dlsym(RTLD_NEXT, "__libc_start_main");
 	const char *const rule = getenv("FAIL_MEMORY");
 	const char *const spare = getenv("FAIL_MEMORY_SPARE");

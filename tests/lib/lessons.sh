@@ -15,8 +15,7 @@ lesson_opened() {
 		s,^\\(crash\\|symbols\\|binaries\\)\\(\\.dmp\\)\\{0\\,1\\}\$,$1/lessons/$2/&,"
 }
 
-# lesson_cards LESSON: for each card its task or '-', the kind of its check, thread, frame and answer in
-# `solution`.
+# lesson_cards LESSON: for each card its task or '-', the kind of its check, thread, frame and answer in `solution`.
 lesson_cards() {
 	$AWK 'function card() { if (cards++) print task, kind, thread + 0, frame + 0, answers[task] }
 		FILENAME ~ /solution$/ { if ($1 == "answer") { task = $2

@@ -84,7 +84,6 @@ number_of(const struct description *made, const char *text)
 {
 	for (size_t i = 0; i < made->base_count; i++) {
 		size_t length = strlen(made->bases[i].name);
-
 		if (strncmp(text, made->bases[i].name, length) == 0 &&
 		    (text[length] == '+' || text[length] == '-' || text[length] == '\0')) {
 			uint64_t offset = text[length] ? strtoull(text + length + 1, NULL, 16) : 0;
@@ -124,7 +123,6 @@ digits_to_bytes(const char *digits, uint8_t *bytes, size_t size)
 
 	for (; count < size && digits[2 * count] != '\0'; count++) {
 		unsigned value;
-
 		if (sscanf(digits + 2 * count, "%2x", &value) != 1)
 			fail(digits);
 		bytes[count] = (uint8_t)value;
@@ -173,8 +171,7 @@ read_module(struct description *made, char **values)
 		const char *name = slash ? slash + 1 : back ? back + 1 : values[2];
 
 		snprintf(debug, sizeof(debug), "%.*s%s", (int)strcspn(name, "."), name, made->system->debug_suffix);
-		synth_module(made->synth, number_of(made, values[0]),
-			     (uint32_t)number_of(made, values[1]), values[2],
+		synth_module(made->synth, number_of(made, values[0]), (uint32_t)number_of(made, values[1]), values[2],
 			     values[4][0] != '\0' ? values[4] : debug, values[3]);
 		return;
 	}
@@ -186,8 +183,7 @@ read_module(struct description *made, char **values)
 static void
 read_version(struct description *made, char **values)
 {
-	synth_module_version(made->synth, (uint32_t)number_of(made, values[0]),
-			     (uint32_t)number_of(made, values[1]),
+	synth_module_version(made->synth, (uint32_t)number_of(made, values[0]), (uint32_t)number_of(made, values[1]),
 			     (uint32_t)number_of(made, values[2]));
 }
 
@@ -276,7 +272,6 @@ read_register(struct description *made, char **values)
 
 	for (int i = 0; i < arch->register_count; i++) {
 		const char *name = arch_spelled(arch, i);
-
 		if (strcmp(name + (*name == '$'), values[0]) == 0) {
 			made->registers[i] = number_of(made, values[1]);
 			return;
@@ -365,7 +360,6 @@ main(int argc, char **argv)
 	}
 	for (int i = 3; i < argc; i++) {
 		char *equal = strchr(argv[i], '=');
-
 		if (equal == NULL)
 			fail(argv[i]);
 		*equal = '\0';

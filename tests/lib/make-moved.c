@@ -26,7 +26,6 @@ near_stack(const struct crash *crash, uint64_t address)
 {
 	for (size_t i = 0; i < crash->thread_count; i++) {
 		const struct thread *thread = &crash->threads[i];
-
 		if (thread->stack_size != 0 && address + NEAR >= thread->stack_start &&
 		    address < thread->stack_start + thread->stack_size + NEAR)
 			return true;
@@ -78,8 +77,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "make-moved: cannot read %s\n", argv[1]);
 		return 1;
 	}
-	const struct distances distances = { strtoull(argv[3], NULL, 16),
-					     strtoull(argv[4], NULL, 16) };
+	const struct distances distances = { strtoull(argv[3], NULL, 16), strtoull(argv[4], NULL, 16) };
 	uint8_t *bytes = malloc(crash.file.size);
 	FILE *file = bytes == NULL ? NULL : fopen(argv[2], "wb");
 	bool good = file != NULL;

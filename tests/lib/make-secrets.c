@@ -46,8 +46,7 @@ add_names(struct synth *synth, const char *name)
 	synth_crashpad(synth, 0, with(name, "%s's key"), with(name, "C:\\Users\\%s\\q"));
 	/* CommentStreamA, LinuxMaps, LinuxProcStatus and an unknown stream. */
 	stream_of_text(synth, 10, with(name, "sent by %s from /home/%s"));
-	stream_of_text(synth, 0x47670009,
-		       with(name, "00400000-00402000 r-xp 00000000 08:01 1 /bin/tool\n"
+	stream_of_text(synth, 0x47670009, with(name, "00400000-00402000 r-xp 00000000 08:01 1 /bin/tool\n"
 				  "00900000-00901000 r--p 00000000 08:01 2 /home/%s/%s.dat\n"));
 	stream_of_text(synth, 0x47670004, with(name, "Name:\t%s\n"));
 	stream_of_text(synth, 0x12345678, with(name, "bytes of /home/%s/x and %s"));

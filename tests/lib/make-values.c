@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/**
- * Values that tests/gdb.t prints with the debugger's pretty printers.
- */
+/** Values that tests/gdb.t prints with the debugger's pretty printers. */
 #include "base/place.h"
 #include "base/text.h"
 #include "crash/arch.h"

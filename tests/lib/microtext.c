@@ -31,15 +31,13 @@ add_stack(FILE *log, const char *prefix, const struct memory_region *stack, uint
 	fprintf(log, "%sS 0 %0*" PRIX64 " %0*" PRIX64 " %0*" PRIX64 "\n", prefix, width, sp, width, stack->base, width, stack->size);
 	for (uint64_t at = 0; at < stack->available; at += CHUNK) {
 		uint64_t left = stack->available - at;
-
 		fprintf(log, "%sS %0*" PRIX64 " ", prefix, width, stack->base + at);
 		add_digits(log, stack->data + at, left < CHUNK ? left : CHUNK);
 	}
 }
 
 static void
-write_log(FILE *log, const struct crash *crash, size_t thread, const char *prefix,
-	  const char *arch)
+write_log(FILE *log, const struct crash *crash, size_t thread, const char *prefix, const char *arch)
 {
 	const struct crash_context *context = crash_thread_context(crash, thread);
 	int width = (int)context->arch->word_size * 2;
@@ -51,12 +49,9 @@ write_log(FILE *log, const struct crash *crash, size_t thread, const char *prefi
 	add_digits(log, crash->file.data + context->place.offset, context->place.length);
 	for (size_t i = 0; i < crash->module_count; i++) {
 		const struct module *module = &crash->modules[i];
-
 		fprintf(log, "%sM %0*" PRIX64 " %0*X %0*" PRIX64 " %s %s\n", prefix, width,
-			module->base, width, 0, width, module->size,
-			module->debug_id[0] != '\0' ? module->debug_id : "0",
-			place_base_name(module->debug_file[0] != '\0' ? module->debug_file
-								      : module->code_file));
+			module->base, width, 0, width, module->size, module->debug_id[0] != '\0' ? module->debug_id : "0",
+			place_base_name(module->debug_file[0] != '\0' ? module->debug_file : module->code_file));
 	}
 	fprintf(log, "%s-----END BREAKPAD MICRODUMP-----\n", prefix);
 }

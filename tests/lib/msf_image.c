@@ -28,7 +28,6 @@ msf_image_read(struct msf_image *image, const struct msf *msf)
 	image->sizes = allocated(calloc(image->count + 1, sizeof(*image->sizes)));
 	for (uint32_t i = 0; i < image->count; i++) {
 		const size_t size = (size_t)msf_size(msf, i);
-
 		image->sizes[i] = (uint32_t)size;
 		image->streams[i] = allocated(malloc(size > 0 ? size : 1));
 		if (!msf_read(msf, i, 0, image->streams[i], size))

@@ -4,10 +4,8 @@
 
 #include "pdb/msf.h"
 
-/**
- * The streams of a PDB, copied from its container into another one with small blocks. A test can
- * cut a single stream, and the file has little except its streams.
- */
+/** The streams of a PDB, copied from its container into another one with small blocks. A test can
+ * cut a single stream, and the file has little except its streams. */
 struct msf_image {
 	uint8_t **streams;		/* each in an allocation of exactly its size */
 	uint32_t *sizes;
@@ -25,10 +23,8 @@ msf_image_free(struct msf_image *image);
 uint8_t *
 msf_image_write(const struct msf_image *image, size_t *size);
 
-/**
- * The file offset of a byte of a stream in the output of msf_image_write. If `stream` is the number
- * of streams, of a byte of the directory.
- */
+/** The file offset of a byte of a stream in the output of msf_image_write. If `stream` is the number
+ * of streams, of a byte of the directory. */
 size_t
 msf_image_place(const struct msf_image *image, uint32_t stream, uint32_t offset);
 

@@ -18,8 +18,7 @@ main(int count, char **arguments)
 		fputs("usage: region [--attributes] COLUMN,ROW WIDTHxHEIGHT FILE\n", stderr);
 		return 2;
 	}
-	FILE *file = strcmp(arguments[3 + marked], "-") == 0 ? stdin
-							     : fopen(arguments[3 + marked], "r");
+	FILE *file = strcmp(arguments[3 + marked], "-") == 0 ? stdin : fopen(arguments[3 + marked], "r");
 	if (file == NULL || (getdelim(&text, &size, '\0', file) < 0 && ferror(file))) {
 		perror(arguments[3 + marked]);
 		return 2;

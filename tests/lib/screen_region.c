@@ -34,7 +34,6 @@ opening(const char *text, size_t *taken)
 		return 0;
 	for (; *cursor != '\0' && *cursor != ':'; cursor++) {
 		const char *letter = strchr(ATTRIBUTES, *cursor);
-
 		if (letter == NULL)
 			return 0;
 		attributes |= 1u << (letter - ATTRIBUTES);
@@ -90,8 +89,7 @@ parse_row(struct row *row, const char *text, bool marked)
 			depth--;
 			text++;
 		} else {
-			text += marked && *text == '\\' && strchr("{}\\", text[1]) != NULL &&
-				text[1] != '\0';
+			text += marked && *text == '\\' && strchr("{}\\", text[1]) != NULL && text[1] != '\0';
 			text += put_character(row, text, stack[depth]);
 		}
 	}
@@ -151,8 +149,7 @@ bool
 region_parse(struct region *region, const char *place, const char *size)
 {
 	return sscanf(place, "%zu,%zu", &region->column, &region->row) == 2 &&
-	       sscanf(size, "%zux%zu", &region->width, &region->height) == 2 &&
-	       region->column > 0 && region->row > 0;
+	       sscanf(size, "%zux%zu", &region->width, &region->height) == 2 && region->column > 0 && region->row > 0;
 }
 
 char *
@@ -165,10 +162,8 @@ region_of(const char *screen, struct region region, bool marked)
 
 	for (size_t number = 1; *screen != '\0' && number < region.row + region.height; number++) {
 		const size_t length = strcspn(screen, "\n");
-
 		if (number >= region.row) {
 			char *line = strndup(screen, length);
-
 			parse_row(&row, line, marked);
 			print_row(out, &row, region, marked);
 			free(line);

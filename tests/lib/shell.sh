@@ -24,9 +24,8 @@ ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0:handle_sigbus=0:handle
 ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0
 export ASAN_OPTIONS
 
-# The shell continues a stopped program with fg when the test creates the file "go". After the program it
-# writes down the terminal's modes and the exit status, and stays alive: tmux hides the cursor of a
-# terminal without a process.
+# The shell continues a stopped program with fg when the test creates the file "go". After the program it writes down the terminal's
+# modes and the exit status, and stays alive: tmux hides the cursor of a terminal without a process.
 cat >"$scratch/shell" <<\END
 trap : INT
 set -m

@@ -18,8 +18,7 @@ function tell(name, value) {
 	sub(/ +$/, "", value)
 	if (name ~ /^float_save\.(reg|extra|fpscr|fp[sc]r|st[0-7])/ || name ~ /^extended_registers/)
 		return
-	# Breakpad has no word for what it does not support, and ties the extended state to a flag of another
-	# field of MiscInfo.
+	# Breakpad has no word for what it does not support, and ties the extended state to a flag of another field of MiscInfo.
 	if (value == "" || value == "(null)" || (name == "code_identifier" && value == "id") ||
 			name ~ /^(xstate_data|process_cookie)/)
 		return

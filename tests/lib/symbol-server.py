@@ -134,8 +134,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def rest(self, body, validator):
         half = len(body) // 2
         if self.headers.get("Range") == "bytes=%d-" % half and self.headers.get("If-Range") == validator:
-            self.answer(206, body[half:], [("Content-Range", "bytes %d-%d/%d" % (
-                half, len(body) - 1, len(body)))])
+            self.answer(206, body[half:], [("Content-Range", "bytes %d-%d/%d" % (half, len(body) - 1, len(body)))])
         else:
             self.answer(416)
 
@@ -255,8 +254,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.chunks(body[:third], [("ETag", '"one"')], last=False)
         begin = int(self.headers["Range"][len("bytes="):-1])
         end = 2 * third if count == 2 else len(body)
-        self.answer(206, body[begin:end], [("ETag", '"one"'), ("Content-Range", "bytes %d-%d/%d" % (
-            begin, end - 1, len(body)))])
+        self.answer(206, body[begin:end], [("ETag", '"one"'), ("Content-Range", "bytes %d-%d/%d" % (begin, end - 1, len(body)))])
 
     def do_short_length(self, body):
         self.answer(200, body, length=len(body or b"MODULE x") // 2)
@@ -328,10 +326,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     # Has a file for every request.
     def do_any(self, body):
-        name, own = [urllib.parse.unquote(part) for part in
-                     urllib.parse.urlsplit(self.path).path.split("/")[2:4]]
-        self.answer(200, ("MODULE windows x86 %s %s\n" % (own, name)).encode() +
-                    b"FUNC 1000 10 0 f\n" * 1000)
+        name, own = [urllib.parse.unquote(part) for part in urllib.parse.urlsplit(self.path).path.split("/")[2:4]]
+        self.answer(200, ("MODULE windows x86 %s %s\n" % (own, name)).encode() + b"FUNC 1000 10 0 f\n" * 1000)
 
     # Ignores the case of letters, as Windows servers do.
     def do_caseless(self, body):

@@ -165,7 +165,6 @@ free_modules(struct synth_bytes *modules)
 {
 	for (size_t i = 0; i < SYNTH_COUNT(*modules, struct synth_module); i++) {
 		struct synth_module *module = SYNTH_AT(*modules, struct synth_module, i);
-
 		free_text(module->name);
 		free_text(module->debug_file);
 		free_text(module->id);
@@ -217,8 +216,7 @@ synth_style(struct synth *synth)
 }
 
 void
-synth_system(struct synth *synth, uint32_t major, uint32_t minor, uint32_t build,
-	const char *service_pack)
+synth_system(struct synth *synth, uint32_t major, uint32_t minor, uint32_t build, const char *service_pack)
 {
 	synth->major = major;
 	synth->minor = minor;
@@ -228,8 +226,7 @@ synth_system(struct synth *synth, uint32_t major, uint32_t minor, uint32_t build
 }
 
 void
-synth_cpu(struct synth *synth, uint16_t level, uint16_t revision, uint8_t count,
-	const uint32_t words[3])
+synth_cpu(struct synth *synth, uint16_t level, uint16_t revision, uint8_t count, const uint32_t words[3])
 {
 	synth->level = level;
 	synth->revision = revision;
@@ -238,8 +235,7 @@ synth_cpu(struct synth *synth, uint16_t level, uint16_t revision, uint8_t count,
 }
 
 size_t
-synth_module(struct synth *synth, uint64_t base, uint32_t size, const char *name,
-	const char *debug_file, const char *id)
+synth_module(struct synth *synth, uint64_t base, uint32_t size, const char *name, const char *debug_file, const char *id)
 {
 	const struct synth_module module = {
 		.base = base, .size = size, .name = copy_text(name),
@@ -281,8 +277,7 @@ synth_module_misc(struct synth *synth, const char *name, bool wide)
 }
 
 void
-synth_unloaded(
-	struct synth *synth, uint64_t base, uint32_t size, const char *name, uint32_t timestamp)
+synth_unloaded( struct synth *synth, uint64_t base, uint32_t size, const char *name, uint32_t timestamp)
 {
 	const struct synth_module module = {
 		.base = base, .size = size, .name = copy_text(name), .timestamp = timestamp
@@ -291,10 +286,7 @@ synth_unloaded(
 	synth_append(&synth->unloaded, &module, sizeof(module));
 }
 
-/*
- * The places of registers in contexts: runs of adjacent fields of one size, by the numbers of the
- * architectures' register tables.
- */
+/* The places of registers in contexts: runs of adjacent fields of one size, by the numbers of the architectures' register tables. */
 struct run {
 	uint16_t first, count, offset, size;
 };
@@ -432,8 +424,7 @@ synth_thread_name(struct synth *synth, uint32_t id, const char *name)
 }
 
 void
-synth_exception(
-	struct synth *synth, uint32_t thread, uint32_t code, uint32_t flags, uint64_t address)
+synth_exception( struct synth *synth, uint32_t thread, uint32_t code, uint32_t flags, uint64_t address)
 {
 	const struct synth_exception exception = {
 		.thread = thread, .code = code, .flags = flags, .address = address
@@ -477,8 +468,7 @@ synth_memory(struct synth *synth, uint64_t base, const void *bytes, size_t size,
 }
 
 void
-synth_memory_info(struct synth *synth, uint64_t base, uint64_t size, uint32_t state,
-	uint32_t protection, uint32_t type)
+synth_memory_info(struct synth *synth, uint64_t base, uint64_t size, uint32_t state, uint32_t protection, uint32_t type)
 {
 	const struct synth_info info = { base, size, state, protection, type };
 
@@ -513,8 +503,7 @@ synth_misc(struct synth *synth, uint32_t process, uint32_t created)
 }
 
 void
-synth_breakpad(
-	struct synth *synth, uint32_t validity, uint32_t dump_thread, uint32_t requesting_thread)
+synth_breakpad( struct synth *synth, uint32_t validity, uint32_t dump_thread, uint32_t requesting_thread)
 {
 	struct synth_bytes bytes = { .data = NULL };
 
@@ -525,8 +514,7 @@ synth_breakpad(
 }
 
 void
-synth_assertion(struct synth *synth, const char *expression, const char *function, const char *file,
-	uint32_t line, uint32_t type)
+synth_assertion(struct synth *synth, const char *expression, const char *function, const char *file, uint32_t line, uint32_t type)
 {
 	const char *const texts[] = { expression, function, file };
 	struct synth_bytes bytes = { .data = NULL };

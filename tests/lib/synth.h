@@ -53,24 +53,17 @@ synth_style(struct synth *synth);
 
 /** The version of the system and its service pack (NULL: none). */
 void
-synth_system(struct synth *synth, uint32_t major, uint32_t minor, uint32_t build,
-	     const char *service_pack);
+synth_system(struct synth *synth, uint32_t major, uint32_t minor, uint32_t build, const char *service_pack);
 
-/**
- * Set level, revision, number of processors and three more words: the vendor on x86; cpuid,
- * hardware capabilities and nothing on ARM.
- */
+/** Set level, revision, number of processors and three more words: the vendor on x86; cpuid,
+ * hardware capabilities and nothing on ARM. */
 void
-synth_cpu(struct synth *synth, uint16_t level, uint16_t revision, uint8_t count,
-	  const uint32_t words[3]);
+synth_cpu(struct synth *synth, uint16_t level, uint16_t revision, uint8_t count, const uint32_t words[3]);
 
-/**
- * A module. `id` is the debug identifier as symbol files have it: 32 digits and an age
- * for RSDS, 33 for a build id, 8 and an age for NB10; NULL: no record. Returns its index.
- */
+/** A module. `id` is the debug identifier as symbol files have it: 32 digits and an age
+ * for RSDS, 33 for a build id, 8 and an age for NB10; NULL: no record. Returns its index. */
 size_t
-synth_module(struct synth *synth, uint64_t base, uint32_t size, const char *name,
-	     const char *debug_file, const char *id);
+synth_module(struct synth *synth, uint64_t base, uint32_t size, const char *name, const char *debug_file, const char *id);
 
 /** Give the last module a version (VS_FIXEDFILEINFO) and a timestamp. */
 void
@@ -85,13 +78,10 @@ void
 synth_module_misc(struct synth *synth, const char *name, bool wide);
 
 void
-synth_unloaded(struct synth *synth, uint64_t base, uint32_t size, const char *name,
-	       uint32_t timestamp);
+synth_unloaded(struct synth *synth, uint64_t base, uint32_t size, const char *name, uint32_t timestamp);
 
-/**
- * A thread. `registers` has a value for each number of the architecture's table; NULL: no
- * context. The stack's bytes are copied; NULL: the dump has none.
- */
+/** A thread. `registers` has a value for each number of the architecture's table; NULL: no
+ * context. The stack's bytes are copied; NULL: the dump has none. */
 void
 synth_thread(struct synth *synth, uint32_t id, const uint64_t *registers, uint64_t stack_base,
 	     const void *stack, size_t stack_size);
@@ -109,8 +99,7 @@ synth_thread_name(struct synth *synth, uint32_t id, const char *name);
 
 /** An exception stream; call again for one more. */
 void
-synth_exception(struct synth *synth, uint32_t thread, uint32_t code, uint32_t flags,
-		uint64_t address);
+synth_exception(struct synth *synth, uint32_t thread, uint32_t code, uint32_t flags, uint64_t address);
 
 /** Add a parameter to the last exception. */
 void
@@ -128,10 +117,7 @@ synth_exception_registers(struct synth *synth, const uint64_t *registers);
 void
 synth_memory(struct synth *synth, uint64_t base, const void *bytes, size_t size, bool wide);
 
-/**
- * Words in the byte order of the dump, for synth_thread, synth_memory and synth_stream. They live
- * until synth_free.
- */
+/** Words in the byte order of the dump, for synth_thread, synth_memory and synth_stream. They live until synth_free. */
 const void *
 synth_words32(struct synth *synth, const uint32_t *words, size_t count);
 
@@ -140,8 +126,7 @@ synth_words64(struct synth *synth, const uint64_t *words, size_t count);
 
 /** A row of MemoryInfoList. */
 void
-synth_memory_info(struct synth *synth, uint64_t base, uint64_t size, uint32_t state,
-		  uint32_t protection, uint32_t type);
+synth_memory_info(struct synth *synth, uint64_t base, uint64_t size, uint32_t state, uint32_t protection, uint32_t type);
 
 /** MiscInfo of 24 bytes with process id and times. */
 void
@@ -149,8 +134,7 @@ synth_misc(struct synth *synth, uint32_t process, uint32_t created);
 
 /** Breakpad info: bit 0 of `validity` for `dump_thread`, bit 1 for `requesting_thread`. */
 void
-synth_breakpad(struct synth *synth, uint32_t validity, uint32_t dump_thread,
-	       uint32_t requesting_thread);
+synth_breakpad(struct synth *synth, uint32_t validity, uint32_t dump_thread, uint32_t requesting_thread);
 
 void
 synth_assertion(struct synth *synth, const char *expression, const char *function,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/**
- * The description of a dump and its bytes, shared by the two files of synth.
- */
+/** The description of a dump and its bytes, shared by the two files of synth. */
 #ifndef TESTS_LIB_SYNTH_INTERNAL_H
 #define TESTS_LIB_SYNTH_INTERNAL_H
 

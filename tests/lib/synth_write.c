@@ -75,8 +75,7 @@ static void
 emit_system(struct synth *synth)
 {
 	struct synth_bytes body = { .data = NULL };
-	size_t service_pack =
-		synth->service_pack != NULL ? place_string(synth, synth->service_pack) : 0;
+	size_t service_pack = synth->service_pack != NULL ? place_string(synth, synth->service_pack) : 0;
 	bool old = synth->arch == ARCH_ARM64 && synth->style.old_arm64;
 
 	synth_put(synth, &body, 2, old ? 0x8003 : synth->processor);
@@ -207,9 +206,7 @@ emit_unloaded(struct synth *synth)
 	synth_put(synth, &body, 4, 24);
 	synth_put(synth, &body, 4, count);
 	for (size_t i = 0; i < count; i++) {
-		const struct synth_module *module =
-			SYNTH_AT(synth->unloaded, struct synth_module, i);
-
+		const struct synth_module *module = SYNTH_AT(synth->unloaded, struct synth_module, i);
 		synth_put(synth, &body, 8, module->base);
 		synth_put(synth, &body, 4, module->size);
 		synth_put(synth, &body, 4, 0);
@@ -227,12 +224,10 @@ emit_threads(struct synth *synth)
 
 	begin_list(synth, &body, count);
 	for (size_t i = 0; i < count; i++) {
-		const struct synth_thread *thread =
-			SYNTH_AT(synth->threads, struct synth_thread, i);
+		const struct synth_thread *thread = SYNTH_AT(synth->threads, struct synth_thread, i);
 		bool own = thread->stack.size != 0 && !synth->style.stacks_by_list;
 		size_t stack = own ? place_bytes(synth, thread->stack.data, thread->stack.size) : 0;
-		size_t context = thread->context.size == 0 ? 0
-			: place_bytes(synth, thread->context.data, thread->context.size);
+		size_t context = thread->context.size == 0 ? 0 : place_bytes(synth, thread->context.data, thread->context.size);
 
 		synth_put(synth, &body, 4, thread->id);
 		synth_append(&body, NULL, 12);
@@ -255,7 +250,6 @@ emit_names(struct synth *synth)
 	begin_list(synth, &body, count);
 	for (size_t i = 0; i < count; i++) {
 		const struct synth_name *name = SYNTH_AT(synth->names, struct synth_name, i);
-
 		synth_put(synth, &body, 4, name->id);
 		synth_put(synth, &body, 8, place_string(synth, name->name));
 	}
@@ -266,8 +260,7 @@ static void
 emit_exceptions(struct synth *synth)
 {
 	for (size_t i = 0; i < SYNTH_COUNT(synth->exceptions, struct synth_exception); i++) {
-		const struct synth_exception *exception =
-			SYNTH_AT(synth->exceptions, struct synth_exception, i);
+		const struct synth_exception *exception = SYNTH_AT(synth->exceptions, struct synth_exception, i);
 		struct synth_bytes body = { .data = NULL };
 		size_t context = exception->context.size == 0 ? 0
 			: place_bytes(synth, exception->context.data, exception->context.size);
@@ -288,8 +281,7 @@ emit_exceptions(struct synth *synth)
 }
 
 static void
-put_descriptor(struct synth *synth, struct synth_bytes *body, uint64_t base,
-	const struct synth_bytes *bytes)
+put_descriptor(struct synth *synth, struct synth_bytes *body, uint64_t base, const struct synth_bytes *bytes)
 {
 	synth_put(synth, body, 8, base);
 	put_location(synth, body, bytes->size, place_bytes(synth, bytes->data, bytes->size));
@@ -302,18 +294,14 @@ emit_memory(struct synth *synth)
 	struct synth_bytes entries = { .data = NULL }, body = { .data = NULL };
 
 	for (size_t i = 0; i < SYNTH_COUNT(synth->memories, struct synth_memory); i++) {
-		const struct synth_memory *memory =
-			SYNTH_AT(synth->memories, struct synth_memory, i);
-
+		const struct synth_memory *memory = SYNTH_AT(synth->memories, struct synth_memory, i);
 		if (memory->wide)
 			continue;
 		put_descriptor(synth, &entries, memory->base, &memory->bytes);
 		count++;
 	}
 	for (size_t i = 0; synth->style.stacks_by_list && i < threads; i++) {
-		const struct synth_thread *thread =
-			SYNTH_AT(synth->threads, struct synth_thread, i);
-
+		const struct synth_thread *thread = SYNTH_AT(synth->threads, struct synth_thread, i);
 		put_descriptor(synth, &entries, thread->stack_base, &thread->stack);
 		count++;
 	}
@@ -332,9 +320,7 @@ emit_memory64(struct synth *synth)
 			   data = { .data = NULL };
 
 	for (size_t i = 0; i < SYNTH_COUNT(synth->memories, struct synth_memory); i++) {
-		const struct synth_memory *memory =
-			SYNTH_AT(synth->memories, struct synth_memory, i);
-
+		const struct synth_memory *memory = SYNTH_AT(synth->memories, struct synth_memory, i);
 		if (!memory->wide)
 			continue;
 		synth_put(synth, &entries, 8, memory->base);
@@ -364,7 +350,6 @@ emit_infos(struct synth *synth)
 	synth_put(synth, &body, 8, count);
 	for (size_t i = 0; i < count; i++) {
 		const struct synth_info *info = SYNTH_AT(synth->infos, struct synth_info, i);
-
 		synth_put(synth, &body, 8, info->base);
 		synth_put(synth, &body, 8, info->base);
 		synth_put(synth, &body, 4, info->protection);
@@ -385,9 +370,7 @@ put_dictionary(struct synth *synth, struct synth_bytes *body, int module)
 	struct synth_bytes entries = { .data = NULL }, dictionary = { .data = NULL };
 
 	for (size_t i = 0; i < SYNTH_COUNT(synth->annotations, struct synth_annotation); i++) {
-		const struct synth_annotation *annotation =
-			SYNTH_AT(synth->annotations, struct synth_annotation, i);
-
+		const struct synth_annotation *annotation = SYNTH_AT(synth->annotations, struct synth_annotation, i);
 		if (annotation->module != module)
 			continue;
 		synth_put(synth, &entries, 4, place_utf8(synth, annotation->key));
@@ -409,7 +392,6 @@ put_module_links(struct synth *synth, struct synth_bytes *body)
 	synth_put(synth, &links, 4, count);
 	for (size_t i = 0; i < count; i++) {
 		struct synth_bytes info = { .data = NULL };
-
 		synth_put(synth, &info, 4, 1);
 		put_location(synth, &info, 0, 0);
 		put_dictionary(synth, &info, (int)i);
@@ -446,7 +428,6 @@ reverse_directory(struct synth *synth)
 
 	for (last -= 12; first < last; first += 12, last -= 12) {
 		uint8_t entry[12];
-
 		memcpy(entry, first, sizeof(entry));
 		memcpy(first, last, sizeof(entry));
 		memcpy(last, entry, sizeof(entry));
@@ -458,8 +439,7 @@ synth_finish(struct synth *synth, size_t *size)
 {
 	size_t streams = SYNTH_COUNT(synth->streams, struct synth_stream);
 	/* The ten kinds of streams below, and one for each exception. */
-	size_t room = 10 + SYNTH_COUNT(synth->exceptions, struct synth_exception) + streams +
-		synth->style.unused;
+	size_t room = 10 + SYNTH_COUNT(synth->exceptions, struct synth_exception) + streams + synth->style.unused;
 
 	synth->out = (struct synth_bytes){ .data = NULL };
 	synth->directory = 32;
@@ -474,8 +454,7 @@ synth_finish(struct synth *synth, size_t *size)
 	emit_infos(synth);
 	emit_crashpad(synth);
 	for (size_t i = 0; i < streams; i++) {
-		const struct synth_stream *stream =
-			SYNTH_AT(synth->streams, struct synth_stream, i);
+		const struct synth_stream *stream = SYNTH_AT(synth->streams, struct synth_stream, i);
 		struct synth_bytes body = synth_copy(stream->bytes.data, stream->bytes.size);
 
 		emit(synth, stream->type, &body);

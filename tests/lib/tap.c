@@ -54,7 +54,6 @@ print_comment(const char *text)
 {
 	do {
 		size_t length = strcspn(text, "\n");
-
 		printf("# %.*s\n", (int)length, text);
 		text += length;
 		text += *text == '\n';
@@ -189,8 +188,7 @@ is_text(const char *got, const char *want, const char *title_format, ...)
 bool
 is_str(const char *got, const char *want, const char *title_format, ...)
 {
-	const bool lines = (got != NULL && strchr(got, '\n') != NULL) ||
-			   (want != NULL && strchr(want, '\n') != NULL);
+	const bool lines = (got != NULL && strchr(got, '\n') != NULL) || (want != NULL && strchr(want, '\n') != NULL);
 	va_list arguments;
 
 	va_start(arguments, title_format);

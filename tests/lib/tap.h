@@ -2,9 +2,8 @@
 /**
  * Test Anything Protocol, the part of it that the unit tests need.
  *
- * A test program has functions that TEST() defines, which call ok() and its relatives once per fact.
- * Its main() calls run_tests() and returns done_testing(); a program without main() gets one that
- * does only this.
+ * A test program has functions that TEST() defines, which call ok() and its relatives once per fact. Its main() calls run_tests()
+ * and returns done_testing(); a program without main() gets one that does only this.
  *
  * A title is a sentence that is true if the fact holds. Special characters of the protocol in it
  * ('#', backslash, line breaks) are escaped, so it may contain any text. Every line is flushed: the
@@ -88,10 +87,8 @@ ok(bool condition, const char *title_format, ...) TAP_PRINTF(2, 3);
 bool
 is_u64(uint64_t got, uint64_t want, const char *title_format, ...) TAP_PRINTF(3, 4);
 
-/**
- * Assert that two strings are equal; NULL equals only NULL. If they differ, print both, or all lines
- * that differ if one of them has several lines.
- */
+/** Assert that two strings are equal; NULL equals only NULL. If they differ, print both, or all lines
+ * that differ if one of them has several lines. */
 bool
 is_str(const char *got, const char *want, const char *title_format, ...) TAP_PRINTF(3, 4);
 
@@ -107,18 +104,13 @@ skip(unsigned count, const char *reason_format, ...) TAP_PRINTF(2, 3);
 const char *
 tap_path(const char *format, ...) TAP_PRINTF(1, 2);
 
-/**
- * End the program with a signal if it takes more than `seconds` of processor time from now on. This
- * catches endless and quadratic work: choose `seconds` many times what a slow machine needs, and
- * an input so large that such work takes longer.
- */
+/** End the program with a signal if it takes more than `seconds` of processor time from now on. This catches endless and quadratic
+ * work: choose `seconds` many times what a slow machine needs, and an input so large that such work takes longer. */
 void
 tap_bound_work(unsigned seconds);
 
-/**
- * Write the plan and return the exit status of the program: 0 if there were assertions and none
- * failed, 1 otherwise. After a failure, write the command that runs the test again.
- */
+/** Write the plan and return the exit status of the program: 0 if there were assertions and none
+ * failed, 1 otherwise. After a failure, write the command that runs the test again. */
 int
 done_testing(void);
 

@@ -113,8 +113,7 @@ tui_wait_gone() {
 tui_reach() { tui_until tui_shows "$1" || t "a row of the screen matches '$1'" tui_missing; }
 tui_missing() { tui_screen && return 1; }
 
-# tui_ended: wait until the command has ended. tui_status: its exit status, or 128 and the number of the
-# signal that killed it.
+# tui_ended: wait until the command has ended. tui_status: its exit status, or 128 and the number of the signal that killed it.
 tui_ended() {
 	tui_until tui_is_dead && return 0
 	printf 'the program still runs\n'
@@ -123,6 +122,5 @@ tui_ended() {
 }
 tui_status() { cat "$scratch/status"; }
 
-# tui_mode FLAG: 1 or 0, a mode of the terminal by tmux's name: alternate_on, mouse_any_flag, cursor_flag,
-# keypad_flag.
+# tui_mode FLAG: 1 or 0, a mode of the terminal by tmux's name: alternate_on, mouse_any_flag, cursor_flag, keypad_flag.
 tui_mode() { mux display-message -p "#{$1}"; }

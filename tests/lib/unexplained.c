@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/**
- * unexplained VIEW: print the words and signs in the rows of a view (standard input) that have no
- * explanation, one a line. Numbers are left out.
- */
+/** unexplained VIEW: print the words and signs in the rows of a view (standard input) that have no
+ * explanation, one a line. Numbers are left out. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +13,6 @@ print_words(const char *text, size_t from, size_t to)
 {
 	while (from < to) {
 		size_t length = strcspn(text + from, " \n");
-
 		length = length < to - from ? length : to - from;
 		if (length > 0 && !isdigit((unsigned char)text[from]))
 			printf("%.*s\n", (int)length, text + from);

@@ -120,8 +120,7 @@ register_of(const struct walk_file *file, const char *name)
 	if (name[0] != 'r' || name[1] == '\0')
 		return ARCH_NO_REGISTER;
 	unsigned long number = strtoul(name + 1, &end, 10);
-	return *end == '\0' && number < ARCH_REGISTERS ? arch_dwarf_register(arch, (int)number)
-		       : ARCH_NO_REGISTER;
+	return *end == '\0' && number < ARCH_REGISTERS ? arch_dwarf_register(arch, (int)number) : ARCH_NO_REGISTER;
 }
 
 static bool
@@ -133,8 +132,7 @@ read_register(struct walk_file_reading *reading, struct text rest)
 
 	if (!reading->has_abi)
 		return fail(reading, "'abi:' before the first register");
-	int reg = take_word(&rest, name, sizeof(name)) ? register_of(reading->file, name)
-						       : ARCH_NO_REGISTER;
+	int reg = take_word(&rest, name, sizeof(name)) ? register_of(reading->file, name) : ARCH_NO_REGISTER;
 	if (reg == ARCH_NO_REGISTER || !take_number(&rest, &value))
 		return fail(reading, "'reg' with a register and a value");
 	registers_set(&context->registers, reg, value);
@@ -206,12 +204,10 @@ make_regions(struct walk_file_reading *reading)
 		qsort(reading->words, count, sizeof(*reading->words), compare_words);
 	for (size_t i = 0; i < count; i++) {
 		const struct word *word = &reading->words[i];
-		struct memory_region *last = crash->region_count == 0 ? NULL
-						     : &crash->regions[crash->region_count - 1];
+		struct memory_region *last = crash->region_count == 0 ? NULL : &crash->regions[crash->region_count - 1];
 
 		for (unsigned byte = 0; byte < WORD; byte++)
-			bytes[i * WORD + byte] =
-				(uint8_t)(word->value >> 8 * (big ? WORD - 1 - byte : byte));
+			bytes[i * WORD + byte] = (uint8_t)(word->value >> 8 * (big ? WORD - 1 - byte : byte));
 		if (last != NULL && word->address == last->base + last->size) {
 			last->size += WORD;
 			last->available += WORD;
@@ -259,8 +255,7 @@ start(struct walk_file *file)
 	arena_init(&crash->arena, 0);
 	message_list_init(&crash->messages, &crash->arena);
 	crash->format = "walk file";
-	crash->system = (struct crash_system){ .os = CRASH_OS_LINUX, .os_name = "Linux",
-					       .os_version = "", .cpu_name = "unknown",
+	crash->system = (struct crash_system){ .os = CRASH_OS_LINUX, .os_name = "Linux", .os_version = "", .cpu_name = "unknown",
 					       .cpu_info = "", .arch = arch_by_id(ARCH_UNKNOWN) };
 	crash->misc.build = "";
 	crash->threads = arena_array(&crash->arena, 1, sizeof(*crash->threads));
@@ -284,8 +279,7 @@ walk_file_open(struct walk_file *file, const char *path, struct error *error)
 	enum error_code code = file_open(&crash->file, path, error);
 	if (code != ERROR_NONE)
 		return code;
-	crash->reader = (struct reader){ .input = &crash->file.input,
-					 .data = crash->file.data, .size = crash->file.size };
+	crash->reader = (struct reader){ .input = &crash->file.input, .data = crash->file.data, .size = crash->file.size };
 	reading.place = (struct place){ .input = &crash->file.input };
 	const char *at = (const char *)crash->file.data, *end = at + crash->file.size;
 	while (at < end && !reading.done) {

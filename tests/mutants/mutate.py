@@ -13,15 +13,13 @@ import bisect
 import hashlib
 import re
 
-TOKEN = re.compile(
-    r"""(?P<space>\s+|//[^\n]*|/\*.*?\*/)
+TOKEN = re.compile(r"""(?P<space>\s+|//[^\n]*|/\*.*?\*/)
     |(?P<directive>(?m:^)[ \t]*\#(?:[^\n\\]|\\.)*)
     |(?P<text>L?"(?:[^"\\]|\\.)*")
     |(?P<char>L?'(?:[^'\\]|\\.)*')
     |(?P<number>\.?\d(?:[\w.]|(?<=[eEpP])[+-])*)
     |(?P<word>[A-Za-z_]\w*)
-    |(?P<sign><<=|>>=|\.\.\.|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|.)""",
-    re.S | re.X)
+    |(?P<sign><<=|>>=|\.\.\.|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|.)""", re.S | re.X)
 INTEGER = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)([uUlL]*)$")
 
 TYPES = set("""struct union enum const static volatile unsigned signed char short int long float double
@@ -32,10 +30,8 @@ HASHES = re.compile(r"(^|_)(hash|mix)(_|$)")
 KEYWORDS = set("if else for while do switch case default return goto break continue sizeof".split())
 ASSIGNMENTS = set("= += -= *= /= %= &= |= ^= <<= >>=".split())
 RELEASES = re.compile(r"(^|_)(free|regfree|globfree|destroy|release|close|fini|clear|reset|unmap|unlock|assert)(_|$)|^_Static_assert$")
-SWAPS = {
-    "<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"), "==": ("!=",), "!=": ("==",),
-    "&&": ("||",), "||": ("&&",), "<<": (">>",), ">>": ("<<",), "+=": ("-=",), "-=": ("+=",),
-    "|=": ("&=",), "&=": ("|=",),
+SWAPS = {"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"), "==": ("!=",), "!=": ("==",),
+    "&&": ("||",), "||": ("&&",), "<<": (">>",), ">>": ("<<",), "+=": ("-=",), "-=": ("+=",), "|=": ("&=",), "&=": ("|=",),
 }
 BINARY = {"+": "-", "-": "+", "&": "|", "|": "&"}
 
@@ -72,8 +68,7 @@ class Source:
     def __init__(self, path, text):
         self.path, self.text = path, text
         self.lines = [0] + [match.end() for match in re.finditer("\n", text)]
-        self.tokens = [Token(match.lastgroup, match.group(), match.start())
-                       for match in TOKEN.finditer(text)
+        self.tokens = [Token(match.lastgroup, match.group(), match.start()) for match in TOKEN.finditer(text)
                        if match.lastgroup not in ("space", "directive")]
         self.pair = self.pairs()
 
@@ -213,8 +208,7 @@ class Source:
                     written = self.text[self.tokens[at + 2].start:self.tokens[close - 1].end]
                     yield self.change(at + 2, close - 1, "!(%s)" % written)
         for at in range(first, last):
-            if at not in inside and (
-                    at - 1 in heads or self.text_at(at - 1) in (";", "{", "}", "else", "do", ":")):
+            if at not in inside and (at - 1 in heads or self.text_at(at - 1) in (";", "{", "}", "else", "do", ":")):
                 yield from self.statement(at, last)
 
     def statement(self, first, last):
@@ -240,8 +234,7 @@ class Source:
         """Whether the statement is a call, an assignment or a count, and no declaration."""
         if RELEASES.search(self.text_at(first)):
             return False
-        if self.tokens[first].kind == "word" and (
-                self.tokens[first + 1].kind == "word" or self.text_at(first + 1) == "*"):
+        if self.tokens[first].kind == "word" and (self.tokens[first + 1].kind == "word" or self.text_at(first + 1) == "*"):
             return False
         inner = range(first, end)
         assigned = any(self.text_at(at) in ASSIGNMENTS for at in inner)

@@ -166,8 +166,7 @@ class Tree:
         # A library of objects takes what it needs of libiberty from the program, which must not hide it.
         linked.append("UNSPOOL_WRAP_LINK=" + " ".join(word for word in self.wrap if "--exclude-libs" not in word))
         # A job's own library is found by LD_LIBRARY_PATH, which comes before RUNPATH.
-        must([*self.make, "LDFLAGS=-Wl,--no-as-needed,--enable-new-dtags,-rpath," + self.top, *linked, *programs],
-             "make")
+        must([*self.make, "LDFLAGS=-Wl,--no-as-needed,--enable-new-dtags,-rpath," + self.top, *linked, *programs], "make")
 
     def compile(self, path, text, out, more=()):
         """Compile `text` as the file at `path`; false if the compiler refuses it."""
@@ -481,16 +480,14 @@ class Campaign:
                 self.room.name, names[mutant]))
         print("\n%s: %d of %d killed, %.1f %%, seed %s; not counted: %s; %.0f s" % (
             self.room.name, killed, counted, 100 * killed / max(counted, 1), seed,
-            ", ".join("%d %s" % (number, what) for what, number in sorted(others.items())) or "none", seconds),
-            flush=True)
+            ", ".join("%d %s" % (number, what) for what, number in sorted(others.items())) or "none", seconds), flush=True)
 
     def show(self, name):
         """All about one mutant."""
         mutant = self.mutants.get(name) or fail("no mutant %s in room %s" % (name, self.room.name))
         print("%s:%d\n- %s\n+ %s" % (mutant.path, mutant.line, mutant.before, mutant.after), flush=True)
         self.begin_job()
-        what, failed = self.try_one(mutant, lambda: [
-            test for test in self.tests.order(self.lines.of(mutant, self.tests.names))
+        what, failed = self.try_one(mutant, lambda: [test for test in self.tests.order(self.lines.of(mutant, self.tests.names))
             if not self.tests.passes(test, self.tests.limit(test))])
         print("%s%s" % (what, "" if not failed else ": " + " ".join(failed)))
 

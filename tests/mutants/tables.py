@@ -26,8 +26,7 @@ def changes_of(line):
     parts = line.split("`")
     marks = [part.split(" | ") if at % 2 else [part] for at, part in enumerate(parts)]
     first = [mark[0] for mark in marks]
-    return "".join(first), ["".join(first[:at] + [after] + first[at + 1:])
-                            for at, mark in enumerate(marks) for after in mark[1:]]
+    return "".join(first), ["".join(first[:at] + [after] + first[at + 1:]) for at, mark in enumerate(marks) for after in mark[1:]]
 
 
 def read_equivalent(path):

@@ -65,12 +65,9 @@ def files_of(path, previous):
 
     binaries = name.split(".")[0] if name.endswith(".core.gz") else "binaries"
     has_binaries = os.path.isdir(os.path.join(folder, binaries))
-    return {
-        "CRASH": [name],
-        "SYMBOLS": ["symbols"] if os.path.isdir(os.path.join(folder, "symbols")) else None,
+    return {"CRASH": [name], "SYMBOLS": ["symbols"] if os.path.isdir(os.path.join(folder, "symbols")) else None,
         "BINARIES": ["--binaries", binaries, "--no-system-binaries"] if has_binaries else None,
-        "FILE": first("symbols/*/*/*.sym"),
-        "PREVIOUS": [os.path.relpath(previous, folder)] if previous else None,
+        "FILE": first("symbols/*/*/*.sym"), "PREVIOUS": [os.path.relpath(previous, folder)] if previous else None,
         "PROGRAM": first(binaries + "/*"),
     }
 
@@ -128,8 +125,7 @@ def hex_rows(data):
             rows += ["*"] if rows[-1] != "*" else []
             continue
         last = part
-        rows.append("%s  %s" % (part.hex(" ").ljust(47),
-                                "".join(chr(byte) if 32 <= byte < 127 else "." for byte in part)))
+        rows.append("%s  %s" % (part.hex(" ").ljust(47), "".join(chr(byte) if 32 <= byte < 127 else "." for byte in part)))
     return "\n".join(rows) + "\n"
 
 
@@ -166,8 +162,7 @@ def output_of(program, folder, words):
             ended = "exit status %d" % done.returncode
         except subprocess.TimeoutExpired as error:
             done, ended = error, "stopped after 600 seconds"
-        text = "$ unspool %s\n%s%s\n%s" % (
-            shlex.join(words), (done.stdout or b"").decode(errors="backslashreplace"), ended,
+        text = "$ unspool %s\n%s%s\n%s" % (shlex.join(words), (done.stdout or b"").decode(errors="backslashreplace"), ended,
             (done.stderr or b"").decode(errors="backslashreplace"))
         text += written(place)
         if where != folder:

@@ -18,10 +18,8 @@ def output(*command):
 def instructions(path):
     base = int(re.search(r"ImageBase\s+(\w+)", output("llvm-objdump", "-p", path)).group(1), 16)
     found = re.findall(r"^\s*([0-9a-f]+):\s+(\S+)[ \t]*(.*)$",
-                       output("llvm-objdump", "-d", "--mattr=+neon", "--no-show-raw-insn", path),
-                       re.M)
-    return {int(at, 16) - base: (name, re.split(r"\s*(?://|<)", rest)[0].strip())
-            for at, name, rest in found}
+                       output("llvm-objdump", "-d", "--mattr=+neon", "--no-show-raw-insn", path), re.M)
+    return {int(at, 16) - base: (name, re.split(r"\s*(?://|<)", rest)[0].strip()) for at, name, rest in found}
 
 
 def registers(words):
@@ -126,8 +124,7 @@ def followed(code, begin, end, thumb):
         else:
             state.run(name, words)
         target = re.search(r"#?0x([0-9a-f]+)", words) if name in ("b", "b.w") else None
-        if RETURNS.match(name + " " + words) or (
-                target and not begin <= int(target.group(1), 16) & 0xffffff <= end):
+        if RETURNS.match(name + " " + words) or (target and not begin <= int(target.group(1), 16) & 0xffffff <= end):
             state = body.copy()
         if (len(state.saved), state.depth) > (len(body.saved), body.depth):
             body = state.copy()
@@ -141,8 +138,7 @@ def said(row, state, thumb):
         below = state.depth if words[0] == "sp" else state.frame
         return below is not None and (int(words[1]) if len(words) > 2 else 0) - below
     names = {"fp": "r11", "lr": "r14"} if thumb else {"fp": "x29", "lr": "x30"}
-    cells = {names.get(cell["register"], cell["register"]): cell.get("expression") or ""
-             for cell in row["cells"]}
+    cells = {names.get(cell["register"], cell["register"]): cell.get("expression") or "" for cell in row["cells"]}
     return distance(cells["CFA"]), {int(name[1:]): distance(rule) for name, rule in cells.items()
                                     if name[1:].isdigit() and "^" in rule}
 
@@ -163,8 +159,7 @@ def main(unspool, path):
             states = followed(code, begin, end, thumb)
             known.update(states)
             for place, state in states.items():
-                row = next((row for row in rows if int(row["from"], 16) <= place <=
-                            int(row["to"], 16)), None)
+                row = next((row for row in rows if int(row["from"], 16) <= place <= int(row["to"], 16)), None)
                 compared += 1
                 if row is None or row["kind"] != "rules":
                     print(f"{place:x}: no row")

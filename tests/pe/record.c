@@ -3,11 +3,9 @@
 #include <stdio.h>
 #include <windows.h>
 
-/*
- * What RtlVirtualUnwind makes of each address that standard input names, relative to the DLL's
+/* The results of RtlVirtualUnwind for each address that standard input names, relative to the DLL's
  * base. Registers and stack are as t-pe-answers.c has them: register N points N KiB into the
- * stack's upper half, and a word of the stack is its own address with a mark.
- */
+ * stack's upper half, and a word of the stack is its own address with a mark. */
 #define STACK 0x200000000u
 #define STACK_SIZE 0x1000000u
 #define MARK 0x5a00000000000000u
@@ -48,10 +46,8 @@ answer(uint64_t base, uint64_t address)
 int
 main(int argc, char **argv)
 {
-	const HMODULE dll = argc == 2 ? LoadLibraryExA(argv[1], NULL, DONT_RESOLVE_DLL_REFERENCES)
-				      : NULL;
-	uint64_t *const stack = VirtualAlloc((void *)(uintptr_t)STACK, STACK_SIZE,
-					     MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+	const HMODULE dll = argc == 2 ? LoadLibraryExA(argv[1], NULL, DONT_RESOLVE_DLL_REFERENCES) : NULL;
+	uint64_t *const stack = VirtualAlloc((void *)(uintptr_t)STACK, STACK_SIZE, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
 	char line[32];
 
 	if (dll == NULL || stack != (void *)(uintptr_t)STACK)

@@ -4,8 +4,7 @@
 # A signal that a process sent. tests/scenes/dump has the other scenes of the view.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
-# A copy of the bundled core: kill sent the signal (SI_USER) while the thread was at an instruction
-# that reads no memory.
+# A copy of the bundled core: kill sent the signal (SI_USER) while the thread was at an instruction that reads no memory.
 if lacks capstone; then
 	skip 7 'capstone was left out'
 elif gzip -dc "$srcdir/data/cores/list-amd64/core.gz" >"$scratch/sent" 2>/dev/null; then

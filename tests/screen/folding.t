@@ -118,8 +118,7 @@ if [ -f "$corpus/x86_64/deep100k.dmp" ]; then
 |^  \+ +1 cfi  to 99999 +99,999 x down$
 KEYS
 	# Worker n, thread n + 1, waits in the state n % 12, called by n * 3 % 50 recursions.
-	screen_case 'each of 65 threads has its state' 80x24 --ascii \
-		"$corpus/x86_64/threads64.dmp" "$corpus/symbols/x86_64" <<\KEYS
+	screen_case 'each of 65 threads has its state' 80x24 --ascii "$corpus/x86_64/threads64.dmp" "$corpus/symbols/x86_64" <<\KEYS
 z
 :save-screen got
 KEYS

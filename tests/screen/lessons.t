@@ -26,8 +26,7 @@ told() {
 	grep -vE '^[ >|]*[0-9a-f]{8,16} ' "$1" | tr '[:upper:]' '[:lower:]' | grep -nwE "(0x)?0*$2|$(printf %d "0x$2")"
 }
 
-# hidden LESSON: no card and no export shows the answer to its task. An answer that is a register of
-# this frame may be shown.
+# hidden LESSON: no card and no export shows the answer to its task. An answer that is a register of this frame may be shown.
 hidden() {
 	number=0
 	lesson_cards "$1" | while read -r task kind thread frame answer; do

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/**
- * make-keys SEED COUNT: a script of COUNT random keys (random_keys.h). The same seed makes the same
- * script.
- */
+/** make-keys SEED COUNT: a script of COUNT random keys (random_keys.h). The same seed makes the same script. */
 #include <stdlib.h>
 
 #include "tests/screen/random_keys.h"

@@ -44,14 +44,11 @@ add_names(struct synth *synth, const uint64_t *registers)
 	uint8_t stack[512];
 
 	fill_stack(stack, sizeof(stack));
-	synth_module(synth, CODE, 0x2000, "c:\\\033[31m\r\n\xe2\x80\xae.exe", "names.pdb",
-		     "5A9832E5287241C1838ED98914E9B7FF1");
+	synth_module(synth, CODE, 0x2000, "c:\\\033[31m\r\n\xe2\x80\xae.exe", "names.pdb", "5A9832E5287241C1838ED98914E9B7FF1");
 	for (unsigned i = 0; i < NASTY_COUNT; i++) {
 		char path[10100];
-
 		snprintf(path, sizeof(path), "c:\\%s\\%s", i == LONG ? "" : nasty[i], nasty[i]);
-		synth_module(synth, CODE + 0x10000 * (i + 1), 0x2000, path, nasty[i],
-			     "5A9832E5287241C1838ED98914E9B7FF2");
+		synth_module(synth, CODE + 0x10000 * (i + 1), 0x2000, path, nasty[i], "5A9832E5287241C1838ED98914E9B7FF2");
 		synth_thread(synth, i + 1, registers, STACK + 0x1000 * i, stack, sizeof(stack));
 		synth_thread_name(synth, i + 1, nasty[i]);
 		synth_unloaded(synth, 0x10000000 + 0x10000 * i, 0x1000, nasty[i], 1);

@@ -22,8 +22,7 @@
 enum function { CRASH, LEAF, MIDDLE, OUTER, MAIN, START, WAIT, REST, FUNCTION_COUNT };
 
 static const char *const names[FUNCTION_COUNT] = { "crash", "leaf", "middle", "outer",
-						   "main",  "start", "NtDelayExecution",
-						   "rest" };
+						   "main",  "start", "NtDelayExecution", "rest" };
 
 static uint32_t
 inside(enum function function)
@@ -44,8 +43,7 @@ fill(uint32_t *words, uint64_t base, const enum function *callers, size_t count)
 }
 
 static void
-add_thread(struct synth *synth, uint32_t id, uint64_t base, enum function top,
-	   const enum function *callers, size_t count)
+add_thread(struct synth *synth, uint32_t id, uint64_t base, enum function top, const enum function *callers, size_t count)
 {
 	const uint64_t registers[10] = { inside(top), base, base };
 	static uint32_t words[2 * (3 * TURNS + 3)];
@@ -68,8 +66,7 @@ write_symbols(const char *path)
 	fprintf(file, "MODULE windows x86 5A9832E5287241C1838ED98914E9B7FF1 deep.pdb\n"
 		      "FILE 0 c:\\src\\deep.c\n");
 	for (unsigned i = 0; i < FUNCTION_COUNT; i++)
-		fprintf(file, "FUNC %x 40 0 %s\n%x 40 %u 0\n", 0x1000 + 0x40 * i, names[i],
-			0x1000 + 0x40 * i, 10 * (i + 1));
+		fprintf(file, "FUNC %x 40 0 %s\n%x 40 %u 0\n", 0x1000 + 0x40 * i, names[i], 0x1000 + 0x40 * i, 10 * (i + 1));
 	return fclose(file) == 0;
 }
 
@@ -95,7 +92,6 @@ main(int argc, char **argv)
 	add_thread(synth, 6, STACK + 0x60000, REST, only_start, 1);
 	for (uint32_t i = 0; argc == 4 && i < strtoul(argv[3], NULL, 10); i++) {
 		const size_t frames = 3 * (1 + i % 7);
-
 		callers[frames] = START;
 		add_thread(synth, 7 + i, STACK + 0x10000 * (7 + i), WAIT, callers, frames + 1);
 		callers[frames] = LEAF;

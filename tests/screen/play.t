@@ -10,8 +10,7 @@ make_keys=$builddir/tests/screen/make-keys
 crash=$srcdir/data/crashes/inlines-amd64
 case_of() { screen_case "$1" "$2" --ascii --no-config "$crash/crash.dmp" "$crash/symbols"; }
 
-# A session of random keys: going back to a line shows the same screen as before. Some sessions end the
-# program soon.
+# A session of random keys: going back to a line shows the same screen as before. Some sessions end the program soon.
 for size in 80x24 200x50; do
 	seed=0
 	steps=0

@@ -32,8 +32,7 @@ untidy() {
 		END { if (NR != 24) print NR " rows" }' "$1" 2>&1
 }
 
-# A command that fails makes the status 1 and is reported with its line; the report of a sanitizer
-# begins with other words.
+# A command that fails makes the status 1 and is reported with its line; the report of a sanitizer begins with other words.
 stands() (
 	mkdir "$screen_folder" && cd "$screen_folder" || exit 99
 	$screen_limit "$UNSPOOL" --script "$scratch/keys" --size 80x24 --ascii --no-cache "$@" </dev/null 2>"$scratch/said"

@@ -55,8 +55,7 @@ pick(struct chance *chance)
 static bool
 is_held_back(size_t request)
 {
-	static const size_t held[] = { REQUEST_QUIT, REQUEST_QUIT_KEEPING, REQUEST_QUIT_NOW,
-				       REQUEST_CLOSE, REQUEST_SUSPEND };
+	static const size_t held[] = { REQUEST_QUIT, REQUEST_QUIT_KEEPING, REQUEST_QUIT_NOW, REQUEST_CLOSE, REQUEST_SUSPEND };
 
 	for (size_t i = 0; i < ARRAY_COUNT(held); i++)
 		if (request == held[i])
@@ -117,8 +116,7 @@ type(FILE *script, struct chance *chance, const char *text)
 		fputc('x', script);
 	fputc('\n', script);
 	if (chance_percent(chance, 30)) {
-		static const char *const editing[] = { "Tab", "Left", "C-a", "C-k", "C-r", "Up",
-						       "Down", "C-w", "C-u", "Backspace",
+		static const char *const editing[] = { "Tab", "Left", "C-a", "C-k", "C-r", "Up", "Down", "C-w", "C-u", "Backspace",
 						       "Delete", "C-y", "C-t", "C-d" };
 
 		fprintf(script, "%s\n", editing[chance_below(chance, ARRAY_COUNT(editing))]);
@@ -160,8 +158,7 @@ use_mouse(FILE *script, struct chance *chance)
 	static const char *const events[] = { "click", "release", "wheel-up", "wheel-down" };
 
 	fprintf(script, "%s %" PRIu64 ",%" PRIu64 "\n",
-		events[chance_below(chance, ARRAY_COUNT(events))], 1 + chance_below(chance, 210),
-		1 + chance_below(chance, 60));
+		events[chance_below(chance, ARRAY_COUNT(events))], 1 + chance_below(chance, 210), 1 + chance_below(chance, 60));
 	return 1;
 }
 
@@ -210,7 +207,6 @@ use_letters(FILE *script, struct chance *chance)
 	fprintf(script, "type ");
 	while (made < count) {
 		const char *keys = requests[pick_request(chance)].keys;
-
 		if (strcspn(keys, " ") != 1 || strchr("qQZ", keys[0]) != NULL)
 			continue;
 		fputc(keys[0], script);

@@ -90,8 +90,7 @@ cp "$srcdir/$crash/crash.dmp" "$scratch/alone"
 cp "$srcdir/$crash/source/parcel.c" "$scratch/served/buildid/$id/source/home/postal/parcel"
 for fault in good 404; do
 	DEBUGINFOD_URLS=$base/$fault DEBUGINFOD_CACHE_PATH=$scratch/$fault screen_case \
-		"the source of a frame is asked for: $fault" 100x30 --ascii "$scratch/alone/crash.dmp" \
-		$crash/symbols <<\KEYS
+		"the source of a frame is asked for: $fault" 100x30 --ascii "$scratch/alone/crash.dmp" $crash/symbols <<\KEYS
 2
 :save-screen source
 KEYS
