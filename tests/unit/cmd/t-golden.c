@@ -120,7 +120,6 @@ output_of(const char *folder, const char *command)
 	};
 	for (size_t i = 0; i < ARRAY_COUNT(changes); i++) {
 		char *changed = replaced(text, changes[i][0], changes[i][1]);
-
 		free(text);
 		text = changed;
 	}
@@ -176,7 +175,6 @@ test_file(const char *top, const char *name)
 	FILE *accepted = getenv("UNSPOOL_ACCEPT") != NULL ? fopen(path, "w") : NULL;
 	for (char *head = text, *next; head != NULL && *head != '\0'; head = next) {
 		char *want = head + strcspn(head, "\n");
-
 		want += *want == '\n' ? 1 : 0;
 		next = strstr(want, "\n" PROMPT);
 		char *head_line = strndup(head, strcspn(head, "\n"));

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The rights that a command keeps: the paths of its sandbox, and the servers and services of its
+/* The rights that a command keeps: the paths of its sandbox, and the servers and services of its
  * broker, for command lines in a folder of their own. This program has the functions of
- * system/sandbox.h and broker_serve() itself: they write down their arguments.
- */
+ * system/sandbox.h and broker_serve() itself: they write down their arguments. */
 #include <config.h>
 
 #include <fcntl.h>
@@ -252,7 +250,6 @@ main(void)
 	setenv("TMPDIR", path_in("tmp"), 1);
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		char *got = kept_by(&cases[i]);
-
 		is_text(got, cases[i].want, "%s", cases[i].title);
 		free(got);
 	}

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Commands without memory: each allocation that src/cmd asks for fails once, alone. The command then says so and ends with 3, or
- * with 4 if only a part of its output is missing. tests/fault/memory.t lets the other allocations of the program fail.
- */
+/* Commands without memory: each allocation that src/cmd asks for fails once, alone. The command then says so and ends with 3, or
+ * with 4 if only a part of its output is missing. tests/fault/memory.t lets the other allocations of the program fail. */
 #include <config.h>
 
 #include "tests/lib/folder.h"
@@ -134,11 +132,9 @@ has(const char *name, const char *text)
 
 #define CRASHES "data/crashes/"
 #define LEDGER " " CRASHES "frame-data-x86/crash.dmp " CRASHES "frame-data-x86/symbols"
-#define LEDGER_SYM \
-	CRASHES "frame-data-x86/symbols/ledger.pdb/7A1C35E09B2D4F6885C3D1E0F2A4B6C81/ledger.sym"
+#define LEDGER_SYM CRASHES "frame-data-x86/symbols/ledger.pdb/7A1C35E09B2D4F6885C3D1E0F2A4B6C81/ledger.sym"
 #define PARCEL CRASHES "sframe-amd64/binaries/parcel"
-#define PARCEL_SYM \
-	CRASHES "sframe-amd64/symbols/parcel/56C3B53CDDC62F1A1211E753916F2FBB0/parcel.sym"
+#define PARCEL_SYM CRASHES "sframe-amd64/symbols/parcel/56C3B53CDDC62F1A1211E753916F2FBB0/parcel.sym"
 #define BROKEN CRASHES "broken-cfi-amd64/"
 
 static const char *const commands[] = {

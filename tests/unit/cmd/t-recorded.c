@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Made-up crashes with recorded answers of Breakpad's minidump_stackwalk 0.26.0: --compat breakpad
- * still walks as Breakpad does. tests/differential/record.sh makes them.
- */
+/* Made-up crashes with recorded answers of Breakpad's minidump_stackwalk 0.26.0: --compat breakpad
+ * still walks as Breakpad does. tests/differential/record.sh makes them. */
 #include <config.h>
 
 #include <dirent.h>

@@ -5,7 +5,8 @@
  * lines after it that begin with a tab are its body, others are comments (#) or empty. Words that
  * begin with $ are names of `let`.
  *
- *	let NAME WORDS		names for the words of the next scenes of this file
+ *	let NAME WORDS		names for the words of the next scenes of this file; tests/scenes/names
+ *				has those of all files
  *	scene TITLE		the title of what follows, in a folder that is empty
  *	with LIBRARY		the scene needs this library: capstone, demangler, zlib or
  *				CAPSTONE_ACCEPTED, a version of capstone; or it needs a compiler and
@@ -104,7 +105,7 @@
 #define SCENES "tests/scenes"
 #define LINES "tests/unit/cmd/lines"
 #define MOST_WORDS 40
-#define MOST_LETS 16
+#define MOST_LETS 32
 
 #ifdef HAVE_CAPSTONE
 #define WITH_CAPSTONE true
@@ -139,7 +140,7 @@ struct player {
 	const char *text;		/* that of `file` and `program` lines without one */
 	const char *rows;		/* that of `asked` and `shows` lines without one */
 	const char *lets[MOST_LETS][2];
-	size_t let_count;
+	size_t let_count, common_lets;
 	const char *lines;		/* the name of the last `lines`; NULL: none yet */
 	FILE *kept;			/* writes those of its lines that are kept to `kept_text` */
 	char *kept_text;
@@ -353,9 +354,7 @@ do_patch(struct player *player, char *rest, const char *body)
 	fclose(file);
 }
 
-/*
- * Split a line into words with names replaced, and paths of the source tree made absolute. Quotes are around a word with blanks.
- */
+/* Split a line into words with names replaced, and paths of the source tree made absolute. Quotes are around a word with blanks. */
 static size_t
 split(struct player *player, char *rest, const char *words[MOST_WORDS], size_t count)
 {
@@ -383,10 +382,8 @@ split(struct player *player, char *rest, const char *words[MOST_WORDS], size_t c
 	return count;
 }
 
-/*
- * Run the program in this process, which is a fork, with the words after the variables. `files`:
- * the standard streams are files of the scene.
- */
+/* Run the program in this process, which is a fork, with the words after the variables. `files`:
+ * the standard streams are files of the scene. */
 static _Noreturn void
 child(struct player *player, const char *words[MOST_WORDS], size_t count, bool files)
 {
@@ -419,7 +416,6 @@ child(struct player *player, const char *words[MOST_WORDS], size_t count, bool f
 		close(atoi(getenv("CLOSED")));
 	if (getenv("STACK") != NULL) {
 		const rlim_t size = strtoul(getenv("STACK"), NULL, 10) << 10;
-
 		setrlimit(RLIMIT_STACK, &(struct rlimit){ size, size });
 	}
 	exit(cmd_main((int)(count - first) + 1, arguments));
@@ -466,7 +462,6 @@ run(struct player *player, char *line, const char *input, int wanted)
 
 	if (!ok(WIFEXITED(status) && WEXITSTATUS(status) == wanted, "%s: the exit status is %d", player->title, wanted)) {
 		const char *said = read_text(player, path_of(player, "stderr"));
-
 		tap_diag("waitpid says 0x%x: %s", (unsigned)status, said != NULL ? said : "");
 		explain(player, false);
 	}
@@ -511,7 +506,6 @@ do_run(struct player *player, char *rest, const char *body)
 	const char *printed = read_text(player, path_of(player, "stdout"));
 	if (printed != NULL && printed[0] == '<') {
 		const char *tag = unclosed_tag(printed);
-
 		if (!ok(tag == NULL, "%s: each tag of the page is closed", player->title))
 			tap_diag("%.80s", tag);
 	}
@@ -540,10 +534,8 @@ match(struct player *player, const char *text, const char *expression)
 	return matches ? text + found.rm_so : NULL;
 }
 
-/*
- * Run "WORDS | TEXT", and test the exit status and the first message, or what is printed if TEXT
- * begins with ^. Wrong usage prints nothing.
- */
+/* Run "WORDS | TEXT", and test the exit status and the first message, or what is printed if TEXT
+ * begins with ^. Wrong usage prints nothing. */
 static void
 test_said(struct player *player, int status, char *rest)
 {
@@ -584,7 +576,6 @@ do_said(struct player *player, char *rest, const char *body)
 	(void)rest;
 	for (char *row = strtok_r(rows, "\n", &next); row != NULL; row = strtok_r(NULL, "\n", &next)) {
 		const char *status = take(&row);
-
 		test_said(player, (int)strtol(status, NULL, 10), row);
 	}
 }
@@ -610,7 +601,6 @@ do_dap(struct player *player, char *rest, const char *body)
 	FILE *out = fopen(path_of(player, "stdout"), "w");
 	while (at != NULL && out != NULL && strncmp(at, head, strlen(head)) == 0) {
 		const size_t length = strtoul(at + strlen(head), &at, 10);
-
 		if (strncmp(at, "\r\n\r\n{", 5) != 0 || strlen(at + 4) < length)
 			break;
 		fprintf(out, "%.*s", (int)length, at + 4);
@@ -637,10 +627,8 @@ add_keys(struct player *player, const char *script, char *keys, unsigned *count)
 	return script;
 }
 
-/*
- * Test that the last run printed a row: this one, or after ^ one that matches; after ! none matches.
- * After = it printed these rows last.
- */
+/* Test that the last run printed a row: this one, or after ^ one that matches; after ! none matches.
+ * After = it printed these rows last. */
 static void
 prints(struct player *player, const char *wanted, const char *title)
 {
@@ -715,7 +703,6 @@ do_shows(struct player *player, char *rest, const char *body)
 	run(player, rest, "", 0);
 	for (char *row = strtok_r(rows, "\n", &next); row != NULL; row = strtok_r(NULL, "\n", &next)) {
 		const char *wanted = cut_at_bar(row);
-
 		prints(player, wanted, row);
 	}
 }
@@ -758,7 +745,6 @@ answers_of(struct player *player, const char *printed, const char *line, const r
 
 	for (const char *at = strstr(printed, line), *next; at != NULL; at = next) {
 		regmatch_t found[2] = { { 0 } };
-
 		next = strstr(at += strlen(line), line);
 		const size_t length = next != NULL ? (size_t)(next - at) : strlen(at);
 		const char *part = arena_format(&player->arena, "%.*s", (int)length, at);
@@ -817,10 +803,8 @@ do_places(struct player *player, char *rest, const char *body)
 	}
 }
 
-/*
- * The next word or sign of a line, or "". A number, a name and a word of less than four letters is
- * "#", and a text in quotes is "\"" unless it is the name of a member of JSON.
- */
+/* The next word or sign of a line, or "". A number, a name and a word of less than four letters is
+ * "#", and a text in quotes is "\"" unless it is the name of a member of JSON. */
 static const char *
 next_word(struct player *player, const char **at)
 {
@@ -926,7 +910,6 @@ compare_lines(struct player *player)
 	fclose(player->kept);
 	if (getenv("UNSPOOL_ACCEPT") != NULL) {
 		FILE *file = fopen(path, "w");
-
 		if (file != NULL && fputs(player->kept_text, file) >= 0)
 			fclose(file);
 	}
@@ -947,7 +930,6 @@ mask(char *text)
 
 	for (char *at = text; (at = strstr(at, before)) != NULL; at++) {
 		char *number = at + strlen(before), *end = number + strspn(number, "0123456789");
-
 		if (end == number || strncmp(end, after, strlen(after)) != 0)
 			continue;
 		/* A line drawn after a number of one digit is one longer than after "NN". */
@@ -1097,10 +1079,8 @@ do_played(struct player *player, char *rest, const char *body)
 	}
 }
 
-/*
- * Play a script, and test that after the keys of each line every pane shows what it shows when all rows are
- * made anew, which a setting causes.
- */
+/* Play a script, and test that after the keys of each line every pane shows what it shows when all rows are
+ * made anew, which a setting causes. */
 static void
 do_fresh(struct player *player, char *rest, const char *body)
 {
@@ -1153,7 +1133,6 @@ session_runs(int session)
 
 	for (struct dirent *entry; !runs && processes != NULL && (entry = readdir(processes)) != NULL;) {
 		char folder[300];
-
 		if (!thread_runs("/proc", entry->d_name, session) && atoi(entry->d_name) != session)
 			continue;
 		snprintf(folder, sizeof(folder), "/proc/%s/task", entry->d_name);
@@ -1168,10 +1147,8 @@ session_runs(int session)
 	return runs;
 }
 
-/*
- * Copy what the program prints until it prints nothing for `wait` milliseconds and has no work,
- * so that a busy machine only takes longer; false at its end.
- */
+/* Copy what the program prints until it prints nothing for `wait` milliseconds and has no work,
+ * so that a busy machine only takes longer; false at its end. */
 static bool
 drain(int terminal, FILE *output, int session, int wait)
 {
@@ -1204,7 +1181,6 @@ type_line(int terminal, const char *line, size_t length)
 
 	for (size_t i = 0; i < length && count < sizeof(typed); i++) {
 		const char *sign = line[i] == '\\' && i + 1 < length ? strchr(signs, line[i + 1]) : NULL;
-
 		typed[count++] = sign != NULL ? bytes[sign - signs] : line[i];
 		i += sign != NULL;
 	}
@@ -1239,7 +1215,6 @@ do_terminal(struct player *player, char *rest, const char *body)
 	poll(&begun, 1, LONGEST_WAIT);
 	while (*body != '\0' && drain(terminal, output, id, PAUSE)) {
 		const size_t length = strcspn(body, "\n");
-
 		if (sscanf(body, "resize %hux%hu", &size.ws_col, &size.ws_row) == 2)
 			ioctl(terminal, TIOCSWINSZ, &size);
 		else
@@ -1307,7 +1282,6 @@ do_asked(struct player *player, char *rest, const char *body)
 
 	for (char *size = strtok_r(sizes, ",", &next_size); size != NULL; size = strtok_r(NULL, ",", &next_size)) {
 		char *lines = rows_of(player, body), *next = NULL;
-
 		for (char *line = strtok_r(lines, "\n", &next); line != NULL; line = strtok_r(NULL, "\n", &next))
 			ask(player, size, rest, line);
 	}
@@ -1339,7 +1313,6 @@ do_complete(struct player *player, char *rest, const char *body)
 	do_open(player, rest, script);
 	for (size_t i = 0; i < count; i++) {
 		const char *text = screen(player, arena_format(&player->arena, "%zu", i));
-
 		explain(player, text != NULL && is_str(last_row(text), lines[i][1], "Tab completes '%s'", lines[i][0]));
 	}
 }
@@ -1439,7 +1412,6 @@ bring_crash(struct player *player, char *crash)
 	const int count = scandir(from, &entries, is_visible, alphasort);
 	for (int i = 0; i < count; i++) {
 		const char *name = entries[i]->d_name;
-
 		if (strcmp(name, "crash.dmp") != 0 && symlink(arena_format(&player->arena, "%s/%s", from, name),
 			    path_of(player, name)) != 0)
 			ok(false, "%s: a link to %s is made", player->title, name);
@@ -1475,7 +1447,6 @@ compare_golden(struct player *player, const char *name, unsigned long from, cons
 	}
 	if (getenv("UNSPOOL_ACCEPT") != NULL) {
 		FILE *file = fopen(path, "w");
-
 		if (file != NULL && fputs(got, file) >= 0)
 			fclose(file);
 	}
@@ -1499,7 +1470,6 @@ do_golden(struct player *player, char *rest, const char *body)
 	bring_crash(player, crash);
 	while (*rest != '\0') {
 		char *step = take(&rest);
-
 		if (strncmp(step, "--", 2) == 0) {
 			against = step;
 			continue;
@@ -1538,10 +1508,8 @@ in_manual(struct player *player, const char *name, const struct cmd_option *opti
 	return page != NULL && strstr(page, row) != NULL;
 }
 
-/*
- * Each command describes itself and its options in printable ASCII, and a command whose usage begins
- * with a file reports that it is missing.
- */
+/* Each command describes itself and its options in printable ASCII, and a command whose usage begins
+ * with a file reports that it is missing. */
 static void
 do_usage(struct player *player, char *rest, const char *body)
 {
@@ -1551,7 +1519,6 @@ do_usage(struct player *player, char *rest, const char *body)
 	(void)rest;
 	for (size_t i = 0; i < cmd_command_count; i++) {
 		const char *name = cmd_commands[i]->name;
-
 		do_scene(player, arena_format(&player->arena, "%s --help", name), body);
 		run(player, arena_format(&player->arena, "%s", player->title), "", CMD_DONE);
 		const char *text = screen(player, "stdout");
@@ -1601,7 +1568,6 @@ take_body(struct player *player, char **next, unsigned *lines)
 
 	for (; *at == '\t' || *at == '\n'; count++) {
 		const size_t length = strcspn(at, "\n");
-
 		if (*at == '\n') {
 			empty++;
 		} else {
@@ -1643,14 +1609,13 @@ play_file(struct player *player, const char *name)
 	player->titled = false;
 	player->file = name;
 	player->line = 1;
-	player->let_count = 0;
+	player->let_count = player->common_lets;
 	player->keys = player->text = NULL;
 	player->rows = "";
 	if (!ok(next != NULL, "%s/%s can be read", SCENES, name))
 		return;
 	for (; *next != '\0'; player->line += 1 + lines) {
 		char *line = next;
-
 		next += strcspn(next, "\n");
 		if (*next != '\0')
 			*next++ = '\0';
@@ -1672,7 +1637,6 @@ test_views(const struct player *player)
 
 	for (size_t i = 0; i < ARRAY_COUNT(views); i++) {
 		char path[700];
-
 		snprintf(path, sizeof(path), "%s/tests/screen/golden/%s", player->top, views[i]);
 		for (char *blank = strrchr(path, '/'); (blank = strchr(blank, ' ')) != NULL;)
 			*blank = '-';
@@ -1708,9 +1672,10 @@ main(int argc, char **argv)
 	const int count = scandir(arena_format(&player.arena, "%s/%s", player.top, SCENES), &entries, is_visible, alphasort);
 	ok(count > 0, "there are files in %s", SCENES);
 	test_views(&player);
+	play_file(&player, "names");
+	player.common_lets = player.let_count;
 	for (int i = 0; i < count; i++) {
 		bool wanted = argc < 2;
-
 		for (int j = 1; j < argc; j++)
 			wanted |= strcmp(argv[j], entries[i]->d_name) == 0;
 		if (wanted)
