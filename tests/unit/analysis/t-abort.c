@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Why a process ended itself, concluded from the functions between abort and the program. The
- * expected meanings are those that the libraries' own sources give to these functions.
- */
+/* Why a process ended itself, concluded from the functions between abort and the program. The
+ * expected meanings are those that the libraries' own sources give to these functions. */
 
 #include "analysis/analysis.h"
 #include "code/instruction.h"
@@ -98,15 +96,12 @@ test_examples(void)
 		const struct example *example = &examples[i];
 		char library[1000], program[1000], memory[400] = "", registers[40], text[600], wanted[600];
 		size_t in_library = add_functions(library, sizeof(library), example->library, example->guessed);
-		size_t count = in_library +
-			       add_functions(program, sizeof(program), example->program, example->guessed);
+		size_t count = in_library + add_functions(program, sizeof(program), example->program, example->guessed);
 		size_t used = 0;
 		struct staged staged;
 
 		for (size_t n = 0; n < count; n++) {
-			size_t pc = n < in_library ? 0x701010 + n * 0x100
-						   : 0x401010 + (n - in_library) * 0x100;
-
+			size_t pc = n < in_library ? 0x701010 + n * 0x100 : 0x401010 + (n - in_library) * 0x100;
 			if (n == 0)
 				snprintf(registers, sizeof(registers), "rip=%zx rsp=8000", pc);
 			else
@@ -240,7 +235,6 @@ add_heap(struct synth *synth)
 
 	for (int i = 0; i < 2; i++) {
 		const uint64_t header = i == 0 ? FIRST : SECOND;
-
 		put(heap, header, i == 0 ? thrown.class : thrown.class & ~UINT64_C(1), 8);
 		put(heap, header - (thrown.x86 ? 48 : 80), i == 0 ? INT_TYPE : LONG_TYPE, word);
 		put(heap, header - (thrown.x86 ? 28 : 40), 1, 4);
@@ -271,7 +265,6 @@ test_thrown(void)
 
 	for (size_t i = 0; i < ARRAY_COUNT(thrown_cases); i++) {
 		char text[2000], memory[100], registers[60];
-
 		thrown = thrown_cases[i];
 		thrown.class = thrown.class != 0 ? thrown.class : CLASS_GNU;
 		snprintf(memory, sizeof(memory), "8000=401110 %x=401210 %s", thrown.x86 ? 0x8004 : 0x8008, text_or_empty(thrown.memory));
@@ -320,8 +313,7 @@ add_message(struct synth *synth)
 static void
 test_panics(void)
 {
-	static const char program[] =
-		"STACK CFI INIT 1000 100 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
+	static const char program[] = "STACK CFI INIT 1000 100 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
 		"STACK CFI INIT 1100 100 .cfa: $rsp 64 + .ra: .cfa 8 - ^\n"
 		"STACK CFI INIT 1200 1000 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
 		"FUNC 1000 100 0 abort\n"
@@ -352,10 +344,8 @@ test_panics(void)
 	}
 }
 
-/*
- * Data that the program's own file names: glibc's message at 401300, alpha's virtual table at 401310 (its
- * functions from 401320 on), a table of C at 401340, alpha's type at 401380, tables of others from 401390 on.
- */
+/* Data that the program's own file names: glibc's message at 401300, alpha's virtual table at 401310 (its
+ * functions from 401320 on), a table of C at 401340, alpha's type at 401380, tables of others from 401390 on. */
 static const struct own {
 	const char *title, *registers;
 	const char *call;		/* code before the return address 400209 */

@@ -7,10 +7,8 @@
 #include "tests/unit/walk/scene.h"
 
 #define MAPS								\
-	"00400000-00401000 r-xp 00000000 00:00 0 /bin/a\n"		\
-	"00600000-00601000 rw-p 00000000 00:00 0 /bin/a\n"		\
-	"07000000-07001000 ---p 00000000 00:00 0 \n"			\
-	"07001000-07010000 rw-p 00000000 00:00 0 [stack]\n"		\
+	"00400000-00401000 r-xp 00000000 00:00 0 /bin/a\n00600000-00601000 rw-p 00000000 00:00 0 /bin/a\n" \
+	"07000000-07001000 ---p 00000000 00:00 0 \n07001000-07010000 rw-p 00000000 00:00 0 [stack]\n" \
 	"08000000-08010000 rwxp 00000000 00:00 0 [stack:2]\n"
 
 /* The exception, code and memory map of a crash. */
@@ -54,7 +52,6 @@ accesses_text(const struct analysis *analysis, char *buffer, size_t size)
 	buffer[0] = '\0';
 	for (size_t i = 0; i < analysis->instruction.access_count; i++) {
 		const struct analysis_access *access = &analysis->instruction.accesses[i];
-
 		used += (size_t)snprintf(buffer + used, size - used, "%s%s %u %" PRIx64 " %s%s%s%s",
 					 i > 0 ? ", " : "", analysis_access_names[access->kind],
 					 access->size, access->address, permissions[access->permission],
@@ -72,7 +69,6 @@ flips_text(const struct analysis *analysis, char *buffer, size_t size)
 
 	for (size_t i = 0; i < analysis->bit_flip_count && i < 2; i++) {
 		const struct analysis_bit_flip *flip = &analysis->bit_flips[i];
-
 		used += (size_t)snprintf(buffer + used, size - used, ", %u %s^%u %" PRIx64 " %u%s%s",
 					 flip->confidence, flip->reg == ARCH_NO_REGISTER ? "-"
 					 : arch_by_id(ARCH_AMD64)->registers[flip->reg].label, flip->bit,
@@ -94,11 +90,9 @@ findings_text(const struct analysis *analysis, char *buffer, size_t size)
 	return buffer;
 }
 
-/*
- * Crashes of each kind, and thresholds: a value at the limit, and the next one. The findings are compared by name and
+/* Crashes of each kind, and thresholds: a value at the limit, and the next one. The findings are compared by name and
  * confidence or, if a sentence is given, with all sentences and all evidence. The signal is 11, its
- * code 1, the system Linux; on Windows the exception is an access violation by a read.
- */
+ * code 1, the system Linux; on Windows the exception is an access violation by a read. */
 #define AT "rip=400100 rsp=7001800 "
 #define PAGES "00400000-00401000 r-xp 00000000 00:00 0 /bin/a\n"
 #define STACK "07001000-07010000 rw-p 00000000 00:00 0 [stack]\n"
@@ -118,8 +112,7 @@ findings_text(const struct analysis *analysis, char *buffer, size_t size)
 	"returns there: either its record is wrong, or the stack was overwritten; 'unspool explain --frame 0 "	\
 	"--all-methods' shows what the other methods find"
 /* A return to `pc`, a word of the stack, and the memory after a hole from 601000 on. */
-#define GONE(pc, word, after) "rip=" #pc " rsp=7001800", "90", 0x ## pc,		\
-	.stack = "70017f8=" #pc " 7001808=" word,				\
+#define GONE(pc, word, after) "rip=" #pc " rsp=7001800", "90", 0x ## pc, .stack = "70017f8=" #pc " 7001808=" word, \
 	.maps = PAGES DATA("rw-p") after " rw-p 00000000 00:00 0 \n" STACK
 #define LARGE(sp, bytes) "rip=400100 rsp=" sp, "cc", 0x400100, .signal = 5, .flags = 0x80, .stack = "70017f8=400205",	\
 	.symbols = "FUNC 100 10 0 f\nSTACK CFI INIT 100 10 .cfa: $rsp " bytes " + .ra: .cfa -8 + ^\n"
@@ -347,10 +340,8 @@ static const struct edge {
 	{ AT "rbx=ffff800000000000", "8b03", 0xffff800000000000, .told = "kernel-address 90" },
 	{ AT "rbx=ffffffffffffefff", "8b03", 0xffffffffffffefff, .told = "kernel-address 90" },
 	{ AT "rbx=fffffffffffff000", "8b03", 0xfffffffffffff000, .told = "kernel-address 75" },
-	/*
-	 * Guard pages: their largest size; memory in use on either side. By the weights of bit_flip.c
-	 * 63 is 25 for a match and 50 for a neighbour (the pc or the stack pointer): 100 - 75 * 50 / 100.
-	 */
+	/* Guard pages: their largest size; memory in use on either side. By the weights of bit_flip.c
+	 * 63 is 25 for a match and 50 for a neighbour (the pc or the stack pointer): 100 - 75 * 50 / 100. */
 	{ AT "rbx=7000800", "8b03", 0x7000800, .told = "stack-overflow 95 guard-page 80",
 	  .maps = PAGES "06f01000-07001000 ---p 00000000 00:00 0 \n" STACK, .flags = 2 },
 	{ AT "rbx=7000800", "8b03", 0x7000800, .told = "63: bit 12 of rbx may have flipped: 0x7001800 would "
@@ -452,10 +443,8 @@ static const struct edge {
 	  "0x70018fe: \"yzABCDEFGH IJ\"", .flags = 0x80, .stack = "70018f8=7a79000000000000 7001900=4847464544434241 7001908=4a4920" },
 	{ AT "rbx=4847464544434241", "8b03", 0, .told = LETTERS, .flags = 0x80,
 	  .stack = "7001900=4847464544434241 7001908=4847464544434241" },
-	/*
-	 * Bit flips: 25 for a match and, by the number of neighbours, 50, 75, 90 or 95; 40 for null. The
-	 * doubts are multiplied. A small value keeps half of its confidence, a pattern leaves 30 percent.
-	 */
+	/* Bit flips: 25 for a match and, by the number of neighbours, 50, 75, 90 or 95; 40 for null. The
+	 * doubts are multiplied. A small value keeps half of its confidence, a pattern leaves 30 percent. */
 	{ AT "rbx=4000600010", "8b03", 0x4000600010, .told = "" },
 	{ AT "rbx=4000600010 rax=601010", "8b03", 0x4000600010, .told = "bit-flip 63" },
 	{ AT "rbx=4000600010 rcx=601011", "8b03", 0x4000600010, .told = "" },
@@ -716,7 +705,6 @@ test_recursion(size_t index)
 	const unsigned count = (unsigned)strlen(recursions[index].functions);
 	for (unsigned i = 0; i < count; i++) {
 		const char function = recursions[index].functions[i];
-
 		used += (size_t)snprintf(memory + used, sizeof(memory) - used, "%x=%x %x=%x ",
 					 0x7001010 + i * 0x20, 0x7001030 + i * 0x20, 0x7001018 + i * 0x20,
 					 function == 'o'   ? 0x400250 : function == 'e' ? 0x400150
@@ -744,11 +732,9 @@ test_recursion(size_t index)
 	scene_close(&staged);
 }
 
-/*
- * f, called by the handler g of a signal in a failed assertion, has its sp 0x80 bytes below an alternate stack of 0x180 bytes at
+/* f, called by the handler g of a signal in a failed assertion, has its sp 0x80 bytes below an alternate stack of 0x180 bytes at
  * 7001100. The frame of the signal is at 7001190: uc_stack at +0x10, rsp and rip of mcontext at
- * +0xa0 and +0xa8 (asm/ucontext.h and asm/sigcontext.h).
- */
+ * +0xa0 and +0xa8 (asm/ucontext.h and asm/sigcontext.h). */
 #define ASSERTED(frame, first) "95: an assertion failed: frame " #frame ", main, called __assert_fail\n95: a signal came "	\
 	"first: it interrupted frame " #first ", __assert_fail; frame 1, g, is the handler of this signal, or the handler "	\
 	"jumped to it\n"
@@ -927,10 +913,7 @@ test_trust(void)
 	walk.frames = frames;
 	walk.count = 14;
 	for (size_t i = 0; i < ARRAY_COUNT(frames); i++) {
-		frames[i].trust = i == 0    ? TRUST_CONTEXT
-				  : i < 9   ? TRUST_CFI
-				  : i >= 13 ? TRUST_SCAN
-					    : TRUST_FRAME_POINTER;
+		frames[i].trust = i == 0    ? TRUST_CONTEXT : i < 9   ? TRUST_CFI : i >= 13 ? TRUST_SCAN : TRUST_FRAME_POINTER;
 		frames[i].module = MODULE_NONE;
 	}
 	stack_trust_of(&walk, &trust);

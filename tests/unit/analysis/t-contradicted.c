@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Sources that contradict how a frame was found: records of another kind, the code of the function,
- * the call before the return address. The crashes are made to order, the sums are by hand.
- */
+/* Sources that contradict how a frame was found: records of another kind, the code of the function,
+ * the call before the return address. The crashes are made to order, the sums are by hand. */
 #include "analysis/stack_trust.h"
 #include "code/instruction.h"
 #include "tests/lib/bytes.h"
@@ -27,11 +25,9 @@ static const struct example {
 
 /* The call at 401100 returns to 401105. f calls nothing; g is at 401200, 0xfb after that. */
 #define CALLS								\
-	"FUNC 1000 20 0 f\nFUNC 1100 40 0 main\nFUNC 1200 8 0 g\n"	\
-	"STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
+	"FUNC 1000 20 0 f\nFUNC 1100 40 0 main\nFUNC 1200 8 0 g\nSTACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"
 #define CALL(symbols, call, g)								\
-	ARCH_AMD64, "rip=401008 rsp=8000", "8000=401105", symbols,			\
-	{ { 0x401100, call }, { 0x401200, g } }, NULL, false
+	ARCH_AMD64, "rip=401008 rsp=8000", "8000=401105", symbols, { { 0x401100, call }, { 0x401200, g } }, NULL, false
 #define FIRST "the call at 0x401100, before its return address, calls g, not f"
 
 static const struct example calls[] = {
@@ -54,10 +50,8 @@ static const struct example calls[] = {
 	{ "a return address that does not follow a call", CALL(CALLS, "9090909090", "90909090909090c3"), NULL, 0, NULL },
 };
 
-/*
- * Records of two kinds for one address. The word at 8000 is data, at 8004 the return address:
- * STACK WIN with 4 bytes of locals finds it, and STACK CFI of esp + 8, too.
- */
+/* Records of two kinds for one address. The word at 8000 is data, at 8004 the return address:
+ * STACK WIN with 4 bytes of locals finds it, and STACK CFI of esp + 8, too. */
 #define TWO(win, cfi)							\
 	ARCH_X86, "eip=401008 esp=8000 ebp=8010", "8000=1 8004=401105 8008=401105 8010=0", \
 	"FUNC 1000 20 0 f\nFUNC 1100 40 0 main\n" win cfi, { { 0, NULL } }
@@ -111,13 +105,10 @@ static const struct example records[] = {
 	  false, "CFA: STACK WIN 4 (line 4) says esp+8, STACK CFI (line 5) says ebp-4", 4, NULL },
 };
 
-/*
- * The first byte of f's code pushes rbx: from 401001 on the CFA is rsp + 16 and rbx is at CFA - 16.
- * Then follow 3 nop, pop rbx and ret.
- */
+/* The first byte of f's code pushes rbx: from 401001 on the CFA is rsp + 16 and rbx is at CFA - 16.
+ * Then follow 3 nop, pop rbx and ret. */
 #define PUSHES(cfi)							\
-	ARCH_AMD64, "rip=401003 rsp=8000 rbx=7", "8000=5 8008=401105",	\
-	"FUNC 1000 6 0 f\nFUNC 1100 40 0 main\n" cfi,			\
+	ARCH_AMD64, "rip=401003 rsp=8000 rbx=7", "8000=5 8008=401105", "FUNC 1000 6 0 f\nFUNC 1100 40 0 main\n" cfi, \
 	{ { 0x401000, "539090905bc3" }, { 0x401100, "e8fbfeffff" } }, NULL
 
 static const struct example codes[] = {
@@ -142,11 +133,9 @@ static const struct example codes[] = {
 	  PUSHES("STACK CFI INIT 1000 1 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"), true, NULL, 0, NULL },
 };
 
-/*
- * Functions with a call. A record that begins after it, but not for the stack that the call leaves, shows that the
+/* Functions with a call. A record that begins after it, but not for the stack that the call leaves, shows that the
  * call does not return: the code there is reached by the jump over it (74 06, je +6) alone, with rsp as at the
- * beginning. On x86 the called function takes the word that 6a 01 pushed, as the record after the call says.
- */
+ * beginning. On x86 the called function takes the word that 6a 01 pushed, as the record after the call says. */
 #define CALLED(registers, memory, code, cfi)				\
 	registers, memory, "FUNC 1000 20 0 f\nFUNC 1100 40 0 main\n" cfi,	\
 	{ { 0x401000, code }, { 0x401100, "e8fbfeffff" } }, NULL, true
@@ -180,19 +169,15 @@ static const struct example returning[] = {
 	  "STACK CFI 1001 .cfa: $rsp 16 + $rbx: .cfa 16 - ^\nSTACK CFI 1002 $rbp: .cfa 16 - ^\n"), SAVED("rbp", "6") },
 };
 
-/*
- * The last frame. If 8010 and 8018 are zero, a CFA of rsp + 24 gives the return address 0, which
- * ends a stack; the code and a CFA of rsp + 16 give 401105.
- */
+/* The last frame. If 8010 and 8018 are zero, a CFA of rsp + 24 gives the return address 0, which
+ * ends a stack; the code and a CFA of rsp + 16 give 401105. */
 #define ENDS(registers, memory, cfi)					\
 	ARCH_AMD64, registers, memory, "FUNC 1000 6 0 f\nFUNC 1100 40 0 main\n" cfi,	\
 	{ { 0x401000, "539090905bc3" }, { 0x401100, "e8fbfeffff" } }, NULL
 #define AT_END ENDS("rip=401003 rsp=8000 rbx=7", "8000=5 8008=401105",				\
 		    "STACK CFI INIT 1000 6 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n"			\
 		    "STACK CFI 1001 .cfa: $rsp 24 + .ra: .cfa 8 - ^ $rbx: .cfa 24 - ^\n")
-#define WRONG_END							\
-	"CFA: STACK CFI (line 5) says rsp+24, but the code has it at rsp+16 since the instruction at "	\
-	"0x401000"
+#define WRONG_END "CFA: STACK CFI (line 5) says rsp+24, but the code has it at rsp+16 since the instruction at 0x401000"
 
 static const struct example ends[] = {
 	{ "an end by a record that is wrong", AT_END, true, WRONG_END, 5, NULL },
@@ -262,14 +247,12 @@ settle(struct doubted *doubted)
 static const char *
 finding_of(const struct doubted *doubted, char *buffer, size_t size)
 {
-	struct analysis *analysis =
-		analysis_create(&doubted->staged.crash, doubted->walk, doubted->binaries, NULL);
+	struct analysis *analysis = analysis_create(&doubted->staged.crash, doubted->walk, doubted->binaries, NULL);
 	size_t used = 0;
 
 	buffer[0] = '\0';
 	for (size_t i = 0; i < analysis->finding_count && used == 0; i++) {
 		const struct finding *finding = &analysis->findings[i];
-
 		if (finding->kind != FINDING_CONTRADICTED)
 			continue;
 		used = strlen(finding_text(finding, buffer, size));
@@ -347,7 +330,6 @@ test_limits(void)
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		const char *const text = rows[i].example->text;
-
 		doubt(&doubted, rows[i].example, 2);
 		struct walk walk = *doubted.walk;
 		for (size_t j = 0; j < ARRAY_COUNT(frames); j++)

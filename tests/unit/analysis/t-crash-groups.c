@@ -48,13 +48,10 @@ next_random(uint32_t *state)
 	return *state >> 8;
 }
 
-/*
- * A crash of a fault, whose stack varies as those of real ones do: recursion, frames that another build inlines,
- * a wrapper of the crashing function, more or fewer frames at its end.
- */
+/* A crash of a fault, whose stack varies as those of real ones do: recursion, frames that another build inlines,
+ * a wrapper of the crashing function, more or fewer frames at its end. */
 static void
-invent_stack(size_t fault, uint32_t *state, char *text, size_t size, char *signature,
-	     size_t signature_size)
+invent_stack(size_t fault, uint32_t *state, char *text, size_t size, char *signature, size_t signature_size)
 {
 	const unsigned repeats = next_random(state) % 4, left_out = 3 + next_random(state) % 8;
 	const bool wrapped = next_random(state) % 10 == 0;
@@ -77,10 +74,8 @@ invent_stack(size_t fault, uint32_t *state, char *text, size_t size, char *signa
 	}
 }
 
-/*
- * Purity: the share of crashes whose group is mostly of their fault. Completeness: the share of crashes that are
- * in the largest group of their fault.
- */
+/* Purity: the share of crashes whose group is mostly of their fault. Completeness: the share of crashes that are
+ * in the largest group of their fault. */
 static void
 test_groups(void)
 {
@@ -111,7 +106,6 @@ test_groups(void)
 
 		for (size_t i = 0; i < group->count; i++) {
 			const uint64_t time = group->members[i].time;
-
 			counts[g][atoi(group->members[i].dump)]++;
 			first = time != 0 && (first == 0 || time < first) ? time : first;
 			last = time > last ? time : last;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The data to which the parameters of Windows exceptions point. tests/pe/thrown.cpp is the source of the programs that throw; the
- * compiler wrote the type information. The addresses are those of the public symbols that llvm-pdbutil prints.
- */
+/* The data to which the parameters of Windows exceptions point. tests/pe/thrown.cpp is the source of the programs that throw; the
+ * compiler wrote the type information. The addresses are those of the public symbols that llvm-pdbutil prints. */
 #include "analysis/analysis.h"
 #include "tests/lib/bytes.h"
 #include "tests/unit/walk/scene.h"
@@ -55,8 +53,7 @@ in_tests(char path[500], const char *name)
 
 /* The sections of the library, as linked. */
 static void
-add_sections(struct synth *synth, const struct binary *binary,
-	     const struct throwing_program *program)
+add_sections(struct synth *synth, const struct binary *binary, const struct throwing_program *program)
 {
 	const struct { uint32_t rva, size; } parts[] = {
 		{ program->rdata, program->rdata_size }, { program->data, program->data_size },
@@ -64,7 +61,6 @@ add_sections(struct synth *synth, const struct binary *binary,
 
 	for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
 		const struct binary_section *section = binary_section_at(binary, parts[i].rva);
-
 		synth_memory(synth, LINKED + parts[i].rva, section->data, parts[i].size, false);
 	}
 }
@@ -99,8 +95,7 @@ add_object(struct synth *synth, unsigned word)
 }
 
 static void
-explain(const struct example *example, void (*more)(struct synth *synth, unsigned word),
-	bool redacted, struct told *told)
+explain(const struct example *example, void (*more)(struct synth *synth, unsigned word), bool redacted, struct told *told)
 {
 	const struct throwing_program *program = example->program;
 	const struct arch *arch = arch_by_id(program->arch);
@@ -245,10 +240,8 @@ test_missing(void)
 	is_str(told.names, "", "a C++ exception of 64 bits without an image base is no finding");
 }
 
-/*
- * DelayLoadInfo: its size, two pointers, the library, whether the function has a name, the name or
- * ordinal, two more pointers, the last error.
- */
+/* DelayLoadInfo: its size, two pointers, the library, whether the function has a name, the name or
+ * ordinal, two more pointers, the last error. */
 static void
 add_delay_info(struct synth *synth, unsigned word, bool named)
 {
@@ -346,10 +339,8 @@ test_naming(void)
 	is_str(told.names, "", "another type in THREADNAME_INFO gives no finding");
 }
 
-/*
- * Type information made by hand in the memory of a module at LINKED (ehdata.h): a throw info with its array of types at 0x4020;
- * each type is at 0x4100 + 0x40 * its number, its name 0x1000 bytes higher.
- */
+/* Type information made by hand in the memory of a module at LINKED (ehdata.h): a throw info with its array of types at 0x4020;
+ * each type is at 0x4100 + 0x40 * its number, its name 0x1000 bytes higher. */
 #define THROW_INFO 0x4000u
 #define MOST_NAMES 34
 
@@ -431,7 +422,6 @@ test_laid_out(void)
 
 	for (size_t i = 0; i < ARRAY_COUNT(laid_out); i++) {
 		struct example example = thrown(&programs[1], NOWHERE, LINKED, THROW_INFO);
-
 		laid = &laid_out[i];
 		example.no_object = true;
 		explain(&example, add_laid_out, false, &told);
@@ -441,7 +431,6 @@ test_laid_out(void)
 	laid = &laid_out[0];
 	for (uint32_t magic = 0x1993051f; magic <= 0x19930523; magic++) {
 		struct example example = thrown(&programs[1], NOWHERE, LINKED, THROW_INFO);
-
 		example.no_object = true;
 		example.parameters[0] = magic;
 		explain(&example, add_laid_out, false, &told);

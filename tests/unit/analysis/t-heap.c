@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The heap of glibc, from bytes written as in malloc.c of 2.36: struct malloc_state (mutex, flags,
+/* The heap of glibc, from bytes written as in malloc.c of 2.36: struct malloc_state (mutex, flags,
  * have_fastchunks, fastbinsY, top, last_remainder, bins, binmap, next), tcache_perthread_struct
- * with 16-bit counters, chunks (mchunk_prev_size, mchunk_size, fd, bk), PROTECT_PTR.
- */
+ * with 16-bit counters, chunks (mchunk_prev_size, mchunk_size, fd, bk), PROTECT_PTR. */
 #include "inspect/heap_find.h"
 #include "report/memory/identify.h"
 #include "tests/unit/walk/scene.h"
@@ -32,7 +30,6 @@ put(struct process *process, uint64_t address, uint64_t value)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(process->runs); i++) {
 		const struct memory_run *run = &process->runs[i];
-
 		if (address >= run->base && address - run->base < run->size)
 			reader_put_number((uint8_t *)(uintptr_t)run->data + (address - run->base), process->word, false, value);
 	}
@@ -139,8 +136,7 @@ state_at(struct process *process, uint64_t address, uint64_t chunk)
 {
 	struct heap_chunk found;
 
-	return heap_chunk_at(&process->read, address, &found) && found.address == chunk
-		       ? found.state : HEAP_STATES;
+	return heap_chunk_at(&process->read, address, &found) && found.address == chunk ? found.state : HEAP_STATES;
 }
 
 static void
@@ -158,14 +154,12 @@ test_states(unsigned word)
 	is_str(heap_versions(&process.read).text, "2.34 to 2.41", "words of %u: counters, links and the key decide the layout", word);
 	for (size_t i = 0; i < ARRAY_COUNT(states); i++) {
 		const uint64_t at = process.at[i], next = i < 7 ? process.at[i + 1] : HEAP + 0x1000;
-
 		wrong += state_at(&process, at + word, at) != states[i];
 		wrong += state_at(&process, next + word - 1, at) != states[i];
 	}
 	is_u64(wrong, 0, "words of %u: each chunk has its state at its first and last byte", word);
-	ok(heap_chunk_at(&process.read, process.at[2] + 2 * word, &chunk) &&
-	   chunk.size == 0x30 && chunk.free->position == 1 && chunk.free->bin == (word == 8 ? 1 : 2),
-	   "words of %u: the cache's list has the chunk second", word);
+	ok(heap_chunk_at(&process.read, process.at[2] + 2 * word, &chunk) && chunk.size == 0x30 && chunk.free->position == 1 &&
+	   chunk.free->bin == (word == 8 ? 1 : 2), "words of %u: the cache's list has the chunk second", word);
 	is_u64(process.read.key, word == 8 ? KEY : KEY & UINT32_MAX, "words of %u: the key", word);
 	is_u64(process.read.broken_lists, 0, "words of %u: no list is broken", word);
 	ok(state_at(&process, process.other + 2 * word, process.other) == HEAP_IN_USE &&
@@ -173,9 +167,8 @@ test_states(unsigned word)
 	   "words of %u: a chunk of another arena", word);
 	const uint64_t mapped = MAPPED + (word == 8 ? 0 : 8);
 	is_u64(state_at(&process, MAPPED + 0x1fff, mapped), HEAP_MAPPED, "words of %u: a chunk with its own mapping", word);
-	ok(state_at(&process, MAPPED + 0x2000 + word, mapped) == HEAP_STATES &&
-	   state_at(&process, DATA + 8, 0) == HEAP_STATES && state_at(&process, HEAP + 0x1000 + word, 0) == HEAP_STATES,
-	   "words of %u: no chunk elsewhere", word);
+	ok(state_at(&process, MAPPED + 0x2000 + word, mapped) == HEAP_STATES && state_at(&process, DATA + 8, 0) == HEAP_STATES &&
+	   state_at(&process, HEAP + 0x1000 + word, 0) == HEAP_STATES, "words of %u: no chunk elsewhere", word);
 	arena_free(&process.arena);
 }
 
@@ -282,8 +275,7 @@ static struct scene_noted noted = { .log = { scene_find_read } };
 
 /* The finding of a use after free with two registers and the words of a stack; "": none. */
 static const char *
-use_with(uint64_t pc, uint64_t pointer, uint64_t bad, const char *library, const char *names,
-	 const char *stack)
+use_with(uint64_t pc, uint64_t pointer, uint64_t bad, const char *library, const char *names, const char *stack)
 {
 	char registers[100];
 	struct scene scene = { ARCH_AMD64, CRASH_OS_LINUX, .registers = registers, .stack = 0x8000, .memory = stack, .more = add_heap,
@@ -394,7 +386,6 @@ facts_of(uint64_t address, const char *other)
 	struct identification *identify = identify_create(&around, &scope, text_of(typed));
 	for (size_t i = 0; i < identify->lines.count; i++) {
 		const struct line *line = &identify->lines.items[i];
-
 		if (strncmp(line->label, "heap", 4) == 0 || strcmp(line->label, "allocator") == 0)
 			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s: %.*s\n",
 						 line->label, (int)line->text.length, line->text.start);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Waits for locks, from words written as in glibc's struct __pthread_mutex_s (lock, count, owner, nusers, kind; on 32 bits kind
+/* Waits for locks, from words written as in glibc's struct __pthread_mutex_s (lock, count, owner, nusers, kind; on 32 bits kind
  * before nusers), struct __pthread_rwlock_arch_t (readers, writers, wrphase_futex, writers_futex, ..., cur_writer), struct
- * __pthread_cond_s of glibc 2.36 and 2.41, futex(2), and RTL_CRITICAL_SECTION of Windows.
- */
+ * __pthread_cond_s of glibc 2.36 and 2.41, futex(2), and RTL_CRITICAL_SECTION of Windows. */
 #include "analysis/analysis_internal.h"
 #include "tests/unit/walk/scene.h"
 
@@ -240,11 +238,9 @@ test_report(const struct report *report)
 		 " rdx=%" PRIx64, report->first, report->operation, report->expected);
 	reported = report;
 	scene_play(&staged, &scene, POLICY_UNSPOOL);
-	struct analysis *analysis =
-		analysis_create(&staged.crash, staged.walk, staged.binaries, NULL);
+	struct analysis *analysis = analysis_create(&staged.crash, staged.walk, staged.binaries, NULL);
 	const struct finding *finding = analysis->findings;
-	const bool found = analysis->finding_count == 1 && finding->kind == FINDING_DEADLOCK &&
-			   finding->confidence == 100;
+	const bool found = analysis->finding_count == 1 && finding->kind == FINDING_DEADLOCK && finding->confidence == 100;
 	size_t at = 0, right = 0;
 	is_str(found ? finding->text : NULL, report->sentence, "threads that wait for each other are a finding");
 	for (size_t i = 0; found && i < analysis->locks.count; i++)
@@ -263,10 +259,8 @@ test_report(const struct report *report)
 
 /* Names ---------------------------------------------------------------------------------------- */
 
-/*
- * A thread of a recorded crash waits for a lock that is written over its variables: struct node has next, name, colour and at[2]
- * at offsets 0, 8, 16 and 20; `list` of frame 0 points to 7ffd3d10b130. The arrays named heap begin at 403040 and 404020.
- */
+/* A thread of a recorded crash waits for a lock that is written over its variables: struct node has next, name, colour and at[2]
+ * at offsets 0, 8, 16 and 20; `list` of frame 0 points to 7ffd3d10b130. The arrays named heap begin at 403040 and 404020. */
 static const struct named {
 	const char *core;		/* file of tests/batch/locals */
 	uint64_t address;
@@ -313,7 +307,6 @@ test_named(const struct named *row)
 	const uint32_t words[] = { 2, 0, thread->id, 1, 0 };
 	for (size_t i = 0; i < crash.run_count && bytes == NULL; i++) {
 		struct memory_run *run = &crash.runs[i];
-
 		if (row->address < run->base || row->address - run->base >= run->size)
 			continue;
 		bytes = malloc((size_t)run->size);

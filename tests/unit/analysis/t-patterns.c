@@ -116,9 +116,8 @@ test_used(const struct known *row)
 
 		snprintf(text, sizeof(text), "0x%llx", (unsigned long long)row->value);
 		is_str(used->pattern, text, "the pattern of a register is named");
-		ok(used->freed == row->freed && other->freed == row->freed &&
-		   used->value == row->value && other->value == row->value + 8,
-		   "the pattern marks memory that is %s", row->freed ? "freed" : "not freed");
+		ok(used->freed == row->freed && other->freed == row->freed && used->value == row->value &&
+		   other->value == row->value + 8, "the pattern marks memory that is %s", row->freed ? "freed" : "not freed");
 		for (size_t i = 0; i < analysis->finding_count; i++)
 			told += analysis->findings[i].kind == FINDING_POISON ||
 				analysis->findings[i].kind == FINDING_USE_AFTER_FREE;
@@ -183,7 +182,6 @@ test_names(void)
 
 	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
 		const struct text name = text_of(names[i].name), untyped = analysis_untyped(name);
-
 		is_str(text_copy(&arena, analysis_short(name, &arena)), names[i].shown, "a long name is shortened");
 		is_str(text_copy(&arena, untyped), names[i].untyped != NULL ? names[i].untyped : names[i].name,
 		       "a name of a template loses the type of its result");

@@ -112,7 +112,6 @@ test_examples(void)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(examples); i++) {
 		size_t count = 0;
-
 		current = &examples[i];
 		while (count < NAMES && current->names[count] != NULL)
 			count++;
@@ -248,8 +247,7 @@ test_no_memory(void)
 		is_str(analysis->signature, codes[i].signature, "code 0x%x means that memory ran out, or not", codes[i].code);
 		bool sure = false;
 		for (size_t n = 0; n < analysis->finding_count; n++)
-			sure |= analysis->findings[n].kind == FINDING_OUT_OF_MEMORY &&
-				analysis->findings[n].confidence == 95;
+			sure |= analysis->findings[n].kind == FINDING_OUT_OF_MEMORY && analysis->findings[n].confidence == 95;
 		ok(sure == (codes[i].signature[0] == 'O'), "a finding says so, or none");
 		analysis_free(analysis);
 		scene_close(&staged);
@@ -352,7 +350,6 @@ test_limits(void)
 	signature_rules_free(rules);
 	for (size_t more = 0; more < 2; more++) {
 		char *lines = calloc((1 << 20) + 2, 1);
-
 		memset(lines, '\n', (1 << 20) + more);
 		rules = read_rules(lines);
 		is_u64(rules->messages.count, more, "a file of 1 MB and %zu bytes gives %zu messages", more, more);
@@ -383,7 +380,6 @@ test_bounds(void)
 
 	for (size_t i = 0; i < ARRAY_COUNT(lines); i++) {
 		struct signature_rules *rules = read_rules(lines[i].text);
-
 		const char *message = rules->messages.count == 1 ? rules->messages.messages[0].text : NULL;
 		is_str(message != NULL ? strstr(message, "without ") : NULL, lines[i].refusal,
 		       "a rule that costs too much is a message: %s", lines[i].text + 7);
@@ -395,7 +391,6 @@ test_bounds(void)
 		end += sprintf(end, "x\n");
 	for (size_t more = 0; more < 3; more++) {
 		struct signature_rules *rules = read_rules(text);
-
 		is_u64(rules->count, LIMIT_SIGNATURE_RULES, "rules up to the limit are read");
 		is_u64(message_total(&rules->messages), more > 0, "all rules after the limit have one message");
 		signature_rules_free(rules);
@@ -406,7 +401,6 @@ test_bounds(void)
 		end += sprintf(end, "%0256d\n", 1);
 	for (size_t more = 0; more < 2; more++) {
 		struct signature_rules *rules = read_rules(text);
-
 		is_u64(rules->count, LIMIT_SIGNATURE_STATES / 256, "rules up to the limit of states are read");
 		is_u64(message_total(&rules->messages), more, "rules over the limit of states have one message");
 		signature_rules_free(rules);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Two symbol files compared. By address, in random files: the result equals a look-up of every single address in both files. By
- * name, in pairs of files: the pairs are made with one known difference.
- */
+/* Two symbol files compared. By address, in random files: the result equals a look-up of every single address in both files. By
+ * name, in pairs of files: the pairs are made with one known difference. */
 #include <config.h>
 
 #include "analysis/symbol_diff.h"
@@ -117,7 +115,6 @@ make_file(struct file_model *file)
 	add(file->text, "FILE 0 a.c\nFILE 1 b.c\nINLINE_ORIGIN 0 one\nINLINE_ORIGIN 1 two\n");
 	for (unsigned at = chance(6); at < ADDRESSES - 20; at += chance(6)) {
 		const unsigned size = 4 + chance(12), end = at + size, inner = at + chance(size);
-
 		if (chance(5) == 0) {
 			add(file->text, "PUBLIC %x %x p%u\n", at, 4 * chance(2), chance(2));
 			at += 1 + chance(8);
@@ -129,7 +126,6 @@ make_file(struct file_model *file)
 			add(file->text, "INLINE 0 %u %u %u %x %x\n", 1 + chance(2), chance(2), chance(2), inner, end - inner);
 		for (unsigned from = inner; chance(2) == 0 && from < end; from += 1 + chance(3)) {
 			const unsigned inside = 1 + chance(end - from);
-
 			add(file->text, "INLINE 1 %u %u %u %x %x\n", 1 + chance(2), chance(2), chance(2), from, inside);
 			from += inside;
 		}
@@ -181,21 +177,18 @@ ask(const struct symfile *symfile, enum symbol_diff_what what, uint64_t address,
 			snprintf(says, 200, "0x%" PRIx64 " bytes", function.parameter_size);
 		break;
 	case SYMBOL_DIFF_LINE:
-		there = symfile_lookup(symfile, &policy, address, &arena, &symbol) &&
-			symbol.has_line;
+		there = symfile_lookup(symfile, &policy, address, &arena, &symbol) && symbol.has_line;
 		if (there)
 			snprintf(says, 200, "%.*s:%u", (int)symbol.line.file.length, symbol.line.file.start, symbol.line.line);
 		break;
 	case SYMBOL_DIFF_INLINE:
-		there = symfile_lookup(symfile, &policy, address, &arena, &symbol) &&
-			symbol.inline_count > 0;
+		there = symfile_lookup(symfile, &policy, address, &arena, &symbol) && symbol.inline_count > 0;
 		for (size_t i = 0; there && i < symbol.inline_count; i++) {
 			const struct inline_call *call = &symbol.inlines[i];
 			const size_t used = strlen(says);
 
-			snprintf(says + used, 200 - used, "%s%.*s at %.*s:%u", i > 0 ? " < " : "",
-				 (int)call->name.length, call->name.start, (int)call->call_file.length,
-				 call->call_file.start, call->call_line);
+			snprintf(says + used, 200 - used, "%s%.*s at %.*s:%u", i > 0 ? " < " : "", (int)call->name.length,
+				 call->name.start, (int)call->call_file.length, call->call_file.start, call->call_line);
 		}
 		break;
 	default:
@@ -217,7 +210,6 @@ expect(struct expected *expected, const struct expected_run *at)
 {
 	for (size_t i = 0; i < expected->count; i++) {
 		struct expected_run *run = &expected->runs[i];
-
 		if (run->what == at->what && run->last + 1 == at->first && (run->rule == NULL) == (at->rule == NULL) &&
 		    (at->rule == NULL || strcmp(run->rule, at->rule) == 0) &&
 		    run->there[0] == at->there[0] && run->there[1] == at->there[1] && strcmp(run->says[0], at->says[0]) == 0 &&
@@ -241,7 +233,6 @@ expect_asked(struct expected *expected, const struct symfile *const files[2], bo
 	for (size_t i = 0; i < (lines ? ARRAY_COUNT(whats) : 3); i++)
 		for (uint64_t address = 0; address < ADDRESSES + 40; address++) {
 			struct expected_run at = { .what = whats[i], .first = address, .last = address };
-
 			for (int file = 0; file < 2; file++)
 				at.there[file] = ask(files[file], whats[i], address, at.says[file]);
 			if (at.there[0] != at.there[1] || strcmp(at.says[0], at.says[1]) != 0)
@@ -254,8 +245,7 @@ expect_asked(struct expected *expected, const struct symfile *const files[2], bo
 
 /* Expect a difference in one rule of both files. */
 static void
-expect_rule(struct expected *expected, uint64_t address, const char *rule, const char *one,
-	    const char *other)
+expect_rule(struct expected *expected, uint64_t address, const char *rule, const char *one, const char *other)
 {
 	struct expected_run at = { .what = SYMBOL_DIFF_RULE, .first = address, .last = address,
 				   .rule = rule, .there = { one != NULL, other != NULL } };
@@ -265,13 +255,10 @@ expect_rule(struct expected *expected, uint64_t address, const char *rule, const
 	expect(expected, &at);
 }
 
-/*
- * Expect the differences of the rules at one address. The spelling does not matter: rules for rbx
- * differ if their slots have different offsets from rsp, unless both have the same words.
- */
+/* Expect the differences of the rules at one address. The spelling does not matter: rules for rbx
+ * differ if their slots have different offsets from rsp, unless both have the same words. */
 static void
-expect_rules_at(struct expected *expected, uint64_t address, const struct rule_model *one,
-		const struct rule_model *other)
+expect_rules_at(struct expected *expected, uint64_t address, const struct rule_model *one, const struct rule_model *other)
 {
 	char texts[2][40];
 
@@ -297,10 +284,8 @@ expect_info(struct expected *expected, const struct file_model files[2])
 
 	for (unsigned k = 0; k < 2; k++) {
 		struct expected_run run = { .what = SYMBOL_DIFF_INFO };
-
 		for (int file = 0; file < 2; file++) {
 			const char *info = strstr(at[file], "INFO ");
-
 			run.there[file] = info != NULL;
 			if (info == NULL)
 				continue;
@@ -333,10 +318,9 @@ find_run(const struct symbol_diff *diff, const struct expected_run *wanted)
 	for (size_t i = 0; i < diff->count; i++)
 		if (is_expected(&diff->runs[i], wanted))
 			return &diff->runs[i];
-	tap_diag("missing difference: %s %s %" PRIx64 " to %" PRIx64 ": '%s' and '%s'",
-		 symbol_diff_names[wanted->what], wanted->rule != NULL ? wanted->rule : "",
-		 wanted->first, wanted->last, wanted->there[0] ? wanted->says[0] : "nothing",
-		 wanted->there[1] ? wanted->says[1] : "nothing");
+	tap_diag("missing difference: %s %s %" PRIx64 " to %" PRIx64 ": '%s' and '%s'", symbol_diff_names[wanted->what],
+		 wanted->rule != NULL ? wanted->rule : "", wanted->first, wanted->last,
+		 wanted->there[0] ? wanted->says[0] : "nothing", wanted->there[1] ? wanted->says[1] : "nothing");
 	return NULL;
 }
 
@@ -393,7 +377,6 @@ is_sorted(const struct symbol_diff *diff)
 {
 	for (size_t i = 1; i < diff->count; i++) {
 		const struct symbol_diff_run *one = &diff->runs[i - 1], *other = &diff->runs[i];
-
 		if (one->first > other->first || (one->first == other->first && one->what > other->what) ||
 		    (one->first == other->first && one->what == other->what && one->rule != NULL &&
 		     other->rule != NULL && strcmp(one->rule, other->rule) > 0))
@@ -415,12 +398,9 @@ is_cut_well(const struct symfile *const files[2], const struct symbol_diff *all)
 	good &= memcmp(diff.totals, all->totals, sizeof(diff.totals)) == 0;
 	for (size_t i = 0; i < diff.count; i++) {
 		bool found = false;
-
 		for (size_t k = 0; k < all->count; k++)
-			found |= all->runs[k].what == diff.runs[i].what &&
-				 all->runs[k].first == diff.runs[i].first &&
-				 all->runs[k].last == diff.runs[i].last &&
-				 is_equal(all->runs[k].rule, diff.runs[i].rule);
+			found |= all->runs[k].what == diff.runs[i].what && all->runs[k].first == diff.runs[i].first &&
+				 all->runs[k].last == diff.runs[i].last && is_equal(all->runs[k].rule, diff.runs[i].rule);
 		good &= found;
 	}
 	symbol_diff_free(&diff);
@@ -471,31 +451,21 @@ test_addresses(unsigned seed)
 /* By name ------------------------------------------------------------------------------------- */
 
 #define FIRST								\
-	HEAD								\
-	"FILE 0 a.c\n"							\
-	"FUNC 1000 20 4 f\n"						\
-	"1000 8 10 0\n1008 8 12 0\n1010 10 14 0\n"			\
-	"FUNC 1020 10 0 g\n"						\
-	"PUBLIC 1040 0 p\n"						\
-	"STACK WIN 4 1000 20 1 0 8 4 0 0 1 $eip .raSearch ^ =\n"	\
-	"STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"	\
-	"STACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^\n"		\
-	"STACK CFI 1008 .cfa: $rsp 32 +\n"				\
+	HEAD "FILE 0 a.c\nFUNC 1000 20 4 f\n1000 8 10 0\n1008 8 12 0\n1010 10 14 0\nFUNC 1020 10 0 g\nPUBLIC 1040 0 p\n" \
+	"STACK WIN 4 1000 20 1 0 8 4 0 0 1 $eip .raSearch ^ =\nSTACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" \
+	"STACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^\nSTACK CFI 1008 .cfa: $rsp 32 +\n" \
 	"STACK CFI INIT 1020 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 
 /* As FIRST, at addresses 0x100 higher, with some records changed. */
 #define SECOND(f, lines, g, p, win, cfi)				\
-	HEAD "FILE 0 a.c\n" f lines g p win				\
-	"STACK CFI INIT 1100 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" cfi	\
+	HEAD "FILE 0 a.c\n" f lines g p win "STACK CFI INIT 1100 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" cfi \
 	"STACK CFI INIT 1120 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 #define F "FUNC 1100 20 4 f\n"
 #define LINES "1100 8 110 0\n1108 8 112 0\n1110 10 114 0\n"
 #define G "FUNC 1120 10 0 g\n"
 #define P "PUBLIC 1140 0 p\n"
 #define WIN "STACK WIN 4 1100 20 1 0 8 4 0 0 1 $eip .raSearch ^ =\n"
-#define CFI								\
-	"STACK CFI 1104 .cfa: $rsp 16 + $rbx: .cfa -16 + ^\n"		\
-	"STACK CFI 1108 .cfa: $rsp 32 +\n"
+#define CFI "STACK CFI 1104 .cfa: $rsp 16 + $rbx: .cfa -16 + ^\nSTACK CFI 1108 .cfa: $rsp 32 +\n"
 
 /* Calls of `two` in `one`, one directly after the other. */
 #define CALLS(line)							\
@@ -590,7 +560,6 @@ write_told(const struct symbol_diff *diff, char *text)
 	text[0] = '\0';
 	for (size_t i = 0; i < diff->count; i++) {
 		const struct symbol_diff_run *run = &diff->runs[i];
-
 		add(text, "%" PRIx64 "-%" PRIx64 " %s%s%s ", run->first, run->last,
 		    symbol_diff_names[run->what], run->rule != NULL ? " " : "", run->rule != NULL ? run->rule : "");
 		for (int file = 0; file < 2; file++) {
@@ -653,7 +622,6 @@ test_long(size_t index, size_t letters)
 
 	for (int file = 0; file < 2; file++) {
 		char name[TEXT / 2];
-
 		memset(name, 'a' + file, letters);
 		snprintf(texts[file], TEXT, HEAD "%s%.*s%s", longs[index].head, (int)letters, name, longs[index].tail);
 		snprintf(wanted[file], TEXT, "%s%.*s%s", longs[index].before,

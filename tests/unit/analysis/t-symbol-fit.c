@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Symbol files of another build than the module's own file: records for the functions of a bundled
- * program, some of them moved. nm and readelf give the start addresses of its functions.
- */
+/* Symbol files of another build than the module's own file: records for the functions of a bundled
+ * program, some of them moved. nm and readelf give the start addresses of its functions. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -175,16 +173,13 @@ test_replaced(void)
 	close_pair(&pair);
 }
 
-/*
- * Every second one of 512 records is checked first; the others are checked only if those are wrong.
- * Six functions of 14 are too few for a file that is read in full.
- */
+/* Every second one of 512 records is checked first; the others are checked only if those are wrong.
+ * Six functions of 14 are too few for a file that is read in full. */
 static void
 test_sample(void)
 {
 	for (unsigned right = 0; right < 2; right++) {
 		FILE *out = fopen(path, "w");
-
 		if (!ok(out != NULL, "a symbol file is written"))
 			return;
 		fprintf(out, "MODULE Linux x86_64 " ID " parcel\n");

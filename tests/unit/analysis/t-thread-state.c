@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What threads were doing. Frames are those of real C libraries. Registers after a system call have the kernel's values
- * (arch/x86/entry/entry_64.S), and numbers of system calls are those of its tables (asm-generic/unistd.h).
- */
+/* The states of threads. Frames are those of real C libraries. Registers after a system call have the kernel's values
+ * (arch/x86/entry/entry_64.S), and numbers of system calls are those of its tables (asm-generic/unistd.h). */
 #include "analysis/thread_state.h"
 #include "code/instruction.h"
 #include "tests/unit/walk/scene.h"
@@ -124,8 +122,7 @@ test_state(const struct scene *scene, const char *expected, const char *title)
 	struct location location = { 0 };
 	if (state.frame < staged.walk->count)
 		location_of(staged.walk, staged.walk->frames[state.frame].lookup, &arena, &location);
-	const struct text name = state.call < location.call_count
-					 ? location.calls[state.call].name : text_of("-");
+	const struct text name = state.call < location.call_count ? location.calls[state.call].name : text_of("-");
 	/* The outermost call that waits, unless it is that of frame 0. */
 	const int length = snprintf(text, sizeof(text), "%s, %.*s %zu.%zu", thread_state_text(&state, &arena),
 				    (int)name.length, name.start, state.frame, state.call);
@@ -168,10 +165,8 @@ test_kernel_page(void)
 	kernel_page = 0;
 }
 
-/*
- * Function names as C libraries and compilers write them, of functions in a system call: rcx holds
- * the pc. NULL: a thread in this function does not wait.
- */
+/* Function names as C libraries and compilers write them, of functions in a system call: rcx holds
+ * the pc. NULL: a thread in this function does not wait. */
 static const struct {
 	enum crash_os os;
 	const char *name, *state;

@@ -82,7 +82,6 @@ TEST(grow)
 
 	for (int i = 0; i < 1000; i++) {
 		int *number = ARENA_PUSH(&arena, numbers, count, capacity);
-
 		kept = kept && *number == 0;
 		*number = i;
 	}

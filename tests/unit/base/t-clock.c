@@ -39,7 +39,6 @@ TEST(days)
 
 	for (int64_t at = INT64_C(-11676096000); year < 2410; at += 86400) {
 		const bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-
 		snprintf(expected, sizeof(expected), "%u-%02u-%02u 12:34:56", year, month, day);
 		wrong += strcmp(clock_utc(at + 45296, text), expected) != 0;
 		if (++day > lengths[month - 1] + (month == 2 && leap)) {

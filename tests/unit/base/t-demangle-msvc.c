@@ -19,10 +19,8 @@ shown(struct text name, enum msvc_spelling spelling, char *buffer, size_t size)
 	return is_shown;
 }
 
-/*
- * Names that clang made from C++, as llvm-undname shows them without access, calling convention, return and variable type, except
- * that a type that is a template's argument is shown here. The spelling is that of names in Breakpad's symbol files for Windows.
- */
+/* Names that clang made from C++, as llvm-undname shows them without access, calling convention, return and variable type, except
+ * that a type that is a template's argument is shown here. The spelling is that of names in Breakpad's symbol files for Windows. */
 static const struct {
 	const char *name, *llvm, *breakpad;
 } names_rows[] = {
@@ -104,7 +102,6 @@ TEST(cut)
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		size_t taken = 0;
-
 		for (size_t length = 0; length < strlen(cases[i]); length++)
 			taken += shown((struct text){ cases[i], length }, MSVC_LLVM, buffer, sizeof(buffer));
 		is_u64(taken, 0, "no beginning of %s is a name", cases[i]);

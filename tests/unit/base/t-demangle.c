@@ -173,7 +173,6 @@ make_doubling_rust(char *name, unsigned count)
 	strcpy(name, "_RINvC1c1fTmmE");
 	for (unsigned i = 0; i < count; i++) {
 		const unsigned here = (unsigned)strlen(name) - 2;
-
 		strcat(name, "TB");
 		add_number(name, last, 62);
 		strcat(name, "B");
@@ -193,7 +192,6 @@ make_doubling_d(char *name, unsigned count)
 	strcpy(name, "_D1aFi");
 	for (unsigned i = 0; i < count; i++) {
 		const size_t here = strlen(name);
-
 		strcat(name, "H");
 		for (unsigned j = 0; j < 2; j++) {
 			length = strlen(name);
@@ -274,10 +272,8 @@ TEST(hostile)
 	ok(!shown(name, buffer, sizeof(buffer)), "a name above the limit stays mangled");
 }
 
-/*
- * "_Z1f429xxx...S_S_S_" is "f(xxx..., xxx...)", a function of one type 49 times. Its 532 bytes
- * become 3 + 429 + 48 * 431, which is 4096 + 32 * 532.
- */
+/* "_Z1f429xxx...S_S_S_" is "f(xxx..., xxx...)", a function of one type 49 times. Its 532 bytes
+ * become 3 + 429 + 48 * 431, which is 4096 + 32 * 532. */
 TEST(most)
 {
 	static char name[1024], buffer[LIMIT_SHOWN_NAME];
@@ -316,7 +312,6 @@ TEST(policy)
 	   "another name at the same address has its own entry");
 	for (int i = 0; i < 1000; i++) {
 		char many[32];
-
 		snprintf(many, sizeof(many), "_Z5f%04dv", i);
 		demangle_memo_shown(memo, &policy, text_of(many));
 	}

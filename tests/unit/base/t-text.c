@@ -348,7 +348,6 @@ TEST(order)
 	for (size_t i = 0; i < ARRAY_COUNT(words); i++)
 		for (size_t j = 0; j < ARRAY_COUNT(words); j++) {
 			const int order = text_order(text_of(words[i]), text_of(words[j]));
-
 			right = right && (order > 0) - (order < 0) == (i > j) - (i < j);
 		}
 	ok(right, "texts are ordered by bytes, and the shorter comes first");

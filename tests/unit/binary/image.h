@@ -6,10 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/**
- * ELF and PE files made in a test. Their layouts are written here again from the System V gABI and
- * Microsoft's PE Format, so that no reader is tested against itself.
- */
+/** ELF and PE files made in a test. Their layouts are written here again from the System V gABI and
+ * Microsoft's PE Format, so that no reader is tested against itself. */
 
 #define IMAGE_NOTE 0x100u
 #define IMAGE_CODE 0x200u	/* byte i of the code is i */
@@ -134,10 +132,8 @@ image_note(struct image *image, const uint8_t *id, unsigned id_size)
 	memcpy(image->bytes + image->at + 4, id, id_size);
 }
 
-/**
- * An ELF file with read-only and writable segments, a build ID of `id_size` bytes (0: none) and six sections: .note.gnu.build-id,
- * .text, .data, .bss, .zdebug_info and the names. With `debug_only` it has no code, like a file from objcopy --only-keep-debug.
- */
+/** An ELF file with read-only and writable segments, a build ID of `id_size` bytes (0: none) and six sections: .note.gnu.build-id,
+ * .text, .data, .bss, .zdebug_info and the names. With `debug_only` it has no code, like a file from objcopy --only-keep-debug. */
 static inline void
 image_elf(struct image *image, bool wide, bool big, uint16_t machine, const uint8_t *id, unsigned id_size, bool debug_only)
 {

@@ -6,10 +6,8 @@
 #include "binary/binary.h"
 #include "tests/lib/tap.h"
 
-/**
- * A Mach-O library written byte by byte from Apple's Mach-O File Format Reference: __TEXT at MACH_BASE with code, unwind
- * information and .eh_frame, __DATA, a UUID, symbols and function starts.
- */
+/** A Mach-O library written byte by byte from Apple's Mach-O File Format Reference: __TEXT at MACH_BASE with code, unwind
+ * information and .eh_frame, __DATA, a UUID, symbols and function starts. */
 enum {
 	MACH_CODE = 0x400, MACH_CODE_SIZE = 0x200, MACH_UNWIND = 0x600, MACH_UNWIND_SIZE = 0x180,
 	MACH_EH = 0x780, MACH_EH_SIZE = 0x80, MACH_LINKEDIT = 0x800, MACH_SIZE = 0x900,
@@ -117,7 +115,6 @@ mach_image_make(struct mach_image *image)
 	memcpy(image->bytes + MACH_LINKEDIT + 0x80, names, sizeof(names));
 	for (unsigned i = 0; i < 5; i++) {
 		const size_t entry = MACH_LINKEDIT + i * (8 + word);
-
 		mach_put(image, entry, 4, symbols[i].name);
 		image->bytes[entry + 4] = symbols[i].type;
 		mach_put(image, entry + 8, word, MACH_BASE + symbols[i].address);

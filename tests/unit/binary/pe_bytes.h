@@ -6,10 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/**
- * The headers of small PE files by Microsoft's "PE Format": signature at 40, COFF header, optional
- * header of f0 bytes at 58, sections at 148, each with RAW bytes.
- */
+/** The headers of small PE files by Microsoft's "PE Format": signature at 40, COFF header, optional
+ * header of f0 bytes at 58, sections at 148, each with RAW bytes. */
 enum { X86 = 0x14c, X64 = 0x8664, RAW = 0x200 };
 
 static inline void

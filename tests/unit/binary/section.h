@@ -6,11 +6,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/**
- * SFrame sections of version 2 made in a test. The layout is written here again from "The SFrame
+/** SFrame sections of version 2 made in a test. The layout is written here again from "The SFrame
  * format", so that the reader is not tested against itself. Start addresses count from the section;
- * AMD64 with the return address at CFA - 8, or s390x in big-endian order.
- */
+ * AMD64 with the return address at CFA - 8, or s390x in big-endian order. */
 struct section_row {
 	uint32_t offset;		/* from the function's start or its block's */
 	int cfa;			/* from the stack pointer; 0: outermost */
@@ -98,7 +96,6 @@ section_make(struct section *section, int big, uint64_t address, const struct se
 	for (unsigned i = 0; i < count; i++)
 		for (unsigned row = 0; row < functions[i].row_count; row++) {
 			const int cfa = functions[i].rows[row].cfa;
-
 			section_put(section, functions[i].rows[row].offset, 1);
 			section_put(section, cfa != 0 ? 0x03 : 0x01, 1);
 			if (cfa != 0)

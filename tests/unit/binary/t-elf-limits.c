@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Limits of ELF files: an entry at the limit is read, the next one is not. The files are written by hand from the System V gABI.
- */
+/* Limits of ELF files: an entry at the limit is read, the next one is not. The files are written by hand from the System V gABI. */
 #include "binary/binary.h"
 
 #include "base/limits.h"

@@ -105,9 +105,7 @@ test_kind(bool wide, bool big)
 	}
 }
 
-/*
- * The largest size of an unpacked section, and one byte more. The section has zeros, and some bytes follow the compressed data.
- */
+/* The largest size of an unpacked section, and one byte more. The section has zeros, and some bytes follow the compressed data. */
 TEST(limit)
 {
 	enum { LARGE = 2 << 20, HEADER = 24 };

@@ -169,7 +169,6 @@ TEST(hostile)
 		image_elf(&image, kind & 1, kind >> 1, 62, id, sizeof(id), false);
 		for (size_t i = 0; i < ARRAY_COUNT(values); i++) {
 			struct binary *binary = NULL;
-
 			image_put(&image, at % (IMAGE_TABLE + 7 * 64), i % 2 == 0 ? 4 : 8, values[i]);
 			binary_from_memory(&binary, "bad", image.bytes, image.size, NULL);
 			opened += binary != NULL;

@@ -39,7 +39,6 @@ test_symbols(const struct binary *binary, const char *kind)
 	is_u64(symbols.count, 2, "%s: stabs, data and other files' symbols are no functions", kind);
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		const struct file_symbol *symbol = file_symbols_at(&symbols, MACH_BASE + cases[i].address);
-
 		is_str(symbol != NULL ? symbol->name : "none", cases[i].name != NULL ? cases[i].name : "none",
 		       "%s: the function at %x, up to the next begin of one", kind, (unsigned)cases[i].address);
 	}
@@ -58,7 +57,6 @@ TEST(kinds)
 
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
 		struct mach_image image = { .processor = kinds[i].processor, .big = kinds[i].big, .type = 6 };
-
 		mach_image_make(&image);
 		struct binary *binary = mach_image_open(&image);
 		is_str(binary_arch(binary)->name, kinds[i].arch, "%s: the processor", kinds[i].arch);

@@ -43,11 +43,9 @@ TEST(hostile)
 
 	for (unsigned at = 0; at < 0x98 + 0xf0 + 4 * 40; at += 2) {
 		struct image image;
-
 		image_pe(&image, true, 0x8664, 1, 0x5000);
 		for (size_t i = 0; i < ARRAY_COUNT(values); i++) {
 			struct binary *binary = NULL;
-
 			image_put(&image, at, 4, values[i]);
 			binary_from_memory(&binary, "bad.dll", image.bytes, image.size, NULL);
 			opened += binary != NULL;

@@ -5,10 +5,8 @@
 #include "tests/unit/binary/image.h"
 #include "tests/unit/binary/mach_image.h"
 
-/*
- * Images in the memory of a process, and ELF files without a section table: their program headers
- * and dynamic section lead to what is needed (gABI, Program Header, Dynamic Section, Hash Table).
- */
+/* Images in the memory of a process, and ELF files without a section table: their program headers
+ * and dynamic section lead to what is needed (gABI, Program Header, Dynamic Section, Hash Table). */
 
 #define PROCESS_BASE 0x50000000u
 #define DYNAMIC_AT 0x180u

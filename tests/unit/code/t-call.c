@@ -7,8 +7,7 @@
 
 #define NONE 1u		/* no call leads to an odd address here */
 
-#define SITE(arch, big, hex, address, answer, target, title) \
-	{ ARCH_##arch, big, hex, address, CALL_##answer, target, title }
+#define SITE(arch, big, hex, address, answer, target, title) { ARCH_##arch, big, hex, address, CALL_##answer, target, title }
 
 /* Bytes before an address, and their meaning in the manuals of the architecture. */
 static const struct {

@@ -45,7 +45,6 @@ main(void)
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		const size_t size = bytes_of(cases[i].hex, bytes, sizeof(bytes));
-
 		is_u64(x86_length(bytes, size), cases[i].length, "the length is right: %s", cases[i].title);
 	}
 	return done_testing();

@@ -86,10 +86,8 @@ say(char *text, size_t size, const struct arch *arch, const struct flow_value *v
 	return (size_t)snprintf(text, size, " %s", names[value->kind]);
 }
 
-/*
- * Stack pointer, frame pointer, a register that calls preserve and, if there is one, the link
- * register; then the contents of slots, except that of the return address on x86.
- */
+/* Stack pointer, frame pointer, a register that calls preserve and, if there is one, the link
+ * register; then the contents of slots, except that of the return address on x86. */
 static inline const char *
 state_text(char *text, size_t size, const struct arch *arch, const struct flow_state *state)
 {
@@ -102,7 +100,6 @@ state_text(char *text, size_t size, const struct arch *arch, const struct flow_s
 			at += say(text + at, size - at, arch, &state->registers[registers[i]]);
 	for (size_t i = 0; i < state->slot_count; i++) {
 		const struct flow_slot *slot = &state->slots[i];
-
 		if (slot->base == 0 && slot->offset == -(int32_t)arch->word_size && arch_pushes_return(arch))
 			continue;
 		at += (size_t)snprintf(text + at, size - at, " %s%d:", slot->base == 0 ? "" : "@", slot->offset);
@@ -137,7 +134,6 @@ run_case(const struct flow_case *flow_case)
 	flow_function_run(function, 0, code.size);
 	for (size_t i = 0; i < ARRAY_COUNT(flow_case->points); i++) {
 		const uint32_t address = flow_case->points[i].address;
-
 		if (flow_case->points[i].state == NULL)
 			break;
 		const bool reached = flow_function_at(function, address, &point);

@@ -69,8 +69,7 @@ static const struct flow_case cases[] = {
 	  { .back = 7, .taken = 4, .pops = 8 }, { { 7, "c+0 ebp ebx" } } },
 };
 
-#define RULE(from, by, read) \
-	{ .kind = CLAIM_RULE, .base = (from), .offset = (by), .dereference = (read) }
+#define RULE(from, by, read) { .kind = CLAIM_RULE, .base = (from), .offset = (by), .dereference = (read) }
 
 /* The first frame of all cases, stopped at the call: claims that records may make. */
 TEST(claims)
@@ -168,10 +167,8 @@ imported(void *context, uint64_t slot)
 	return (struct flow_callee){ .settled = slot == 0x1000 && code->pops != 0, .pops = code->pops };
 }
 
-/*
- * On 32-bit Windows only a callee's code or its linker name says how many bytes it pops: after a
- * call of another import esp is unknown, until it is set from ebp.
- */
+/* On 32-bit Windows only a callee's code or its linker name says how many bytes it pops: after a
+ * call of another import esp is unknown, until it is set from ebp. */
 TEST(loose)
 {
 	/* push ebp; mov ebp, esp; push 1; call [401000]; nop; leave; ret */

@@ -18,7 +18,6 @@ search_unloaded(const struct module *modules, size_t count, uint64_t address)
 
 	for (size_t i = 0; i < count; i++) {
 		const struct module *module = &modules[i];
-
 		if (module->size == 0 || address - module->base >= module->size)
 			continue;
 		if (best == MODULE_NONE || module->base < modules[best].base ||
@@ -45,7 +44,6 @@ TEST(unloaded)
 		module_map_build(&map, &crash, &policy, &arena);
 		for (uint64_t address = 0; address < 1000; address++) {
 			int want = search_unloaded(modules, ARRAY_COUNT(modules), address);
-
 			wrong += module_map_find_unloaded(&map, address) != want;
 			inside += want != MODULE_NONE;
 		}

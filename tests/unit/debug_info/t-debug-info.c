@@ -47,10 +47,8 @@ add_inlined(struct image *image, unsigned origin, unsigned relative, unsigned si
 
 enum block { PLAIN, LOOPS, RANGES };
 
-/*
- * In namespace n: inner, inlined twice into outer, and member. The block around the calls has no addresses, or a sibling that is
- * the block itself, or a list of ranges at the first byte of the section.
- */
+/* In namespace n: inner, inlined twice into outer, and member. The block around the calls has no addresses, or a sibling that is
+ * the block itself, or a list of ranges at the first byte of the section. */
 static void
 add_info(struct image *image, enum block kind)
 {
@@ -92,10 +90,8 @@ add_info(struct image *image, enum block kind)
 	image_put(image, INFO_AT, 4, image->at - INFO_AT - 4);
 }
 
-/*
- * Line 5 from 0x200, line 6 from 0x210 to 0x240. The rows of a dropped function come first: line 90
- * from address 0, line 91 from 8 bytes into `outer` on, then line 92.
- */
+/* Line 5 from 0x200, line 6 from 0x210 to 0x240. The rows of a dropped function come first: line 90
+ * from address 0, line 91 from 8 bytes into `outer` on, then line 92. */
 static void
 add_lines(struct image *image)
 {

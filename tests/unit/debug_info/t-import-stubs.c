@@ -4,10 +4,8 @@
 #include "tests/unit/binary/mach_image.h"
 #include "tests/unit/binary/pe_bytes.h"
 
-/*
- * A PE file by Microsoft's "PE Format": code at 1000, imports at 2000 in a writable section. Function "Sleep" and ordinal 17 of
- * A.dll are in slots 2080 and 2088, "late" of B.dll, which is loaded on demand, is in slot 20c0. A slot has 8 bytes, or 4 on x86.
- */
+/* A PE file by Microsoft's "PE Format": code at 1000, imports at 2000 in a writable section. Function "Sleep" and ordinal 17 of
+ * A.dll are in slots 2080 and 2088, "late" of B.dll, which is loaded on demand, is in slot 20c0. A slot has 8 bytes, or 4 on x86. */
 enum { CODE = 0x1000, IMPORTS = 0x2000, FILE_SIZE = 0x600, BASE = 0x400000 };
 
 static void
@@ -132,10 +130,8 @@ test_damage(const char *title, const uint8_t *bytes, size_t size, unsigned code)
 	ok(opened > 100, "%s: %u damaged files are read", title, opened);
 }
 
-/*
- * A Mach-O library whose .eh_frame is a section of stubs instead, of 12 bytes, and whose .bss has a
- * slot: their symbols in the indirect symbol table are two, none (of the library itself), one.
- */
+/* A Mach-O library whose .eh_frame is a section of stubs instead, of 12 bytes, and whose .bss has a
+ * slot: their symbols in the indirect symbol table are two, none (of the library itself), one. */
 enum { STUBS_HEADER = 336, SLOTS_HEADER = 488, INDIRECT = MACH_LINKEDIT + 0xc0 };
 
 static void

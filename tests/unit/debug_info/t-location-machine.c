@@ -263,7 +263,6 @@ TEST(any_bytes)
 
 	for (size_t round = 0; round < 20000; round++) {
 		const size_t size = round % sizeof(code) + 1;
-
 		for (size_t i = 0; i < size; i++) {
 			state = state * 1664525 + 1013904223;
 			code[i] = (uint8_t)(state >> 24);

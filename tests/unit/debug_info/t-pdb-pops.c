@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * How many bytes C functions of i386 pop, by their linker names. The addresses are those that
- * llvm-pdbutil dump -publics -section-headers prints for tests/windows/calls.pdb.gz.
- */
+/* How many bytes C functions of i386 pop, by their linker names. The addresses are those that
+ * llvm-pdbutil dump -publics -section-headers prints for tests/windows/calls.pdb.gz. */
 #include <config.h>
 
 #include "debug_info/debug_pdb.h"

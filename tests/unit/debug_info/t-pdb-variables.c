@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Variables of a PDB: records written by hand from cvinfo.h, in place of those of `till` in
- * kiosk.pdb, a local variable of kiosk::close_day(). Registers by cvconst.h, and the ABIs' numbers.
- */
+/* Variables of a PDB: records written by hand from cvinfo.h, in place of those of `till` in
+ * kiosk.pdb, a local variable of kiosk::close_day(). Registers by cvconst.h, and the ABIs' numbers. */
 #include "debug_info/debug_variables.h"
 #include "tests/fault/damage.h"
 #include "tests/lib/tap.h"
@@ -241,7 +239,6 @@ TEST(virtual_frame)
 
 	for (size_t i = 0; i < ARRAY_COUNT(programs); i++) {
 		uint8_t *copy = damage_copy(bytes, size);
-
 		for (size_t k = 0; k + 16 <= size; k++)
 			if (memcmp(copy + k, "$T0 .raSearch = ", 16) == 0)
 				memcpy(copy + k, programs[i][0], 16);
@@ -261,7 +258,6 @@ check_damage(size_t module)
 
 	for (size_t i = 0; types > 0 && i < 1600; i++, tried++) {
 		uint8_t *copy = damage_copy(bytes, size);
-
 		damage_field(copy + (i % 2 == 0 ? module + 4 : types) + i / 2, 1 + i % 2,
 			     (unsigned)(i * 7 % DAMAGE_LIMITS), 0x1003, (uint32_t)size);
 		locate(copy, X86, "till", text);

@@ -4,11 +4,9 @@
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/pe_bytes.h"
 
-/*
- * A PE file by Microsoft's "PE Format": code at 1000, the export table at 2000, functions of x64 at
+/* A PE file by Microsoft's "PE Format": code at 1000, the export table at 2000, functions of x64 at
  * 3000. Exports of ordinals 5 to 9: function "two" at 1040, a nameless one at 1080, data, one that
- * is forwarded to another DLL, and "one" at 1000, which is also named "uno".
- */
+ * is forwarded to another DLL, and "one" at 1000, which is also named "uno". */
 enum { CODE = 0x1000, EXPORTS = 0x2000, TABLE = 0x3000, FILE_SIZE = 0x800 };
 
 static void

@@ -125,7 +125,6 @@ are_told(const struct described *told, const char *parent, const char *rows)
 
 	for (char *row = copy; (row = strtok_r(row, ";", &next)) != NULL; row = NULL) {
 		const char *name = row + strspn(row, " "), *text = strchr(name, '=');
-
 		snprintf(path, sizeof(path), "%s%.*s", parent, (int)(text - name), name);
 		is_told(told, path, text + 1);
 	}
@@ -161,8 +160,7 @@ put_words(struct image *image, const uint32_t *words, size_t count)
 }
 
 #define PUT32(image, ...)								\
-	put_words(image, (const uint32_t[]){ __VA_ARGS__ },				\
-		  sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t))
+	put_words(image, (const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t))
 
 static inline void
 put_text(struct image *image, const char *text, size_t size)
@@ -206,7 +204,6 @@ open_image(struct opened *opened, enum arch_id arch, enum crash_os os, uint32_t 
 	open_synth(opened, synth);
 	for (size_t i = 0; i < opened->crash.stream_count; i++) {
 		const struct stream *stream = &opened->crash.streams[i];
-
 		for (size_t j = 0; stream->type == type && j < rva_count; j++) {
 			uint8_t *at = opened->bytes + stream->offset + rvas[j];
 			struct image word = { .big_endian = image->big_endian };

@@ -97,7 +97,6 @@ test_damage(const char *name)
 	read_report(name);
 	for (size_t at = 0; at < 2 * report_size; at++) {
 		const size_t size = at < report_size ? at : report_size;
-
 		memcpy(bytes, report, report_size);
 		if (at >= report_size)
 			bytes[at - report_size] ^= 0x15;
@@ -114,8 +113,7 @@ test_damage(const char *name)
 /* A part of a report, and what becomes of it. */
 TEST(parts)
 {
-#define HEAD "{\"bug_type\":\"309\"}\n{\"cpuType\":\"X86-64\"," \
-	"\"usedImages\":[{\"base\":1,\"size\":9}]"
+#define HEAD "{\"bug_type\":\"309\"}\n{\"cpuType\":\"X86-64\",\"usedImages\":[{\"base\":1,\"size\":9}]"
 #define EXCEPTION(members) HEAD ",\"exception\":{" members "}}"
 #define NESTED "[[[[[[[[[[[[[[[[[[[["
 	static const struct {

@@ -102,7 +102,6 @@ TEST(variants)
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		struct opened opened;
-
 		memset(bytes, 0, sizeof(bytes));
 		put_le(bytes + cases[i].flags_at, cases[i].flags, 4);
 		open_context(&opened, cases[i].arch, bytes, cases[i].size);

@@ -111,7 +111,6 @@ test_streams(const char *name, const struct crash *from, const struct crash *to)
 {
 	for (size_t i = 0; i < to->stream_count; i++) {
 		const struct stream *stream = &to->streams[i];
-
 		if (stream->type != STREAM_MEMORY && stream->type != STREAM_MEMORY64 && stream->type != LINUX_MAPS)
 			is_u64(different_rows(from, to, stream->type), 0, "%s: %s says the same", name, stream->name);
 	}
@@ -138,7 +137,6 @@ same_stacks(const struct crash *from, const struct crash *to)
 {
 	for (size_t i = 0; i < from->thread_count; i++) {
 		const struct memory_region *a = from->threads[i].stack, *b = to->threads[i].stack;
-
 		if ((a == NULL || a->available == 0) != (b == NULL || b->available == 0))
 			return false;
 		if (a != NULL && a->available > 0 && b->base != a->base)
@@ -152,7 +150,6 @@ same_mappings(const struct crash *from, const struct crash *to)
 {
 	for (size_t i = 0; i < from->mapping_count && i < to->mapping_count; i++) {
 		const struct mapping *a = &from->mappings[i], *b = &to->mappings[i];
-
 		if (a->base != b->base || a->size != b->size || a->readable != b->readable ||
 		    a->writable != b->writable || a->executable != b->executable ||
 		    a->file_offset != b->file_offset || strcmp(a->name, b->name) != 0)
@@ -227,7 +224,6 @@ test_folder(const char *folder)
 
 	for (int i = 0; i < count; i++) {
 		const char *path = tap_path("%s/%s/crash.dmp", folder, entries[i]->d_name);
-
 		if (access(path, R_OK) == 0)
 			test_dump(path, entries[i]->d_name);
 		free(entries[i]);
@@ -393,7 +389,6 @@ test_part(const struct opened *opened, unsigned parts, const char *what)
 	test_always(crash, to, what);
 	for (size_t i = 0; i < ARRAY_COUNT(plain); i++) {
 		const bool kept = plain[i].part == COPY_PARTS || (parts >> plain[i].part & 1) != 0;
-
 		wrong += kept ? !has_bytes(to, plain[i].type, plain[i].bytes, strlen(plain[i].bytes) + 1)
 			      : has_stream(to, plain[i].type);
 	}

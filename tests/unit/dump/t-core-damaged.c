@@ -109,7 +109,6 @@ TEST(shared_notes)
 	memcpy(&at, core.bytes + HEADERS + OFFSET, sizeof(at));
 	for (unsigned i = 1; i < 4; i++) {
 		uint8_t *header = core.bytes + HEADERS + i * HEADER;
-
 		memcpy(header, core.bytes + HEADERS, HEADER);
 		corefile_put(&core, header, FILE_SIZE, 8, core.size - at);
 	}

@@ -384,7 +384,6 @@ read_notes(const uint8_t *core, struct note notes[MOST])
 
 	while (at + 12 <= end && count < MOST) {
 		const unsigned name = (unsigned)load(at, 4), size = (unsigned)load(at + 4, 4);
-
 		notes[count++] = (struct note){ (const char *)at + 12, (unsigned)load(at + 8, 4), size, at + 12 + (name + 3) / 4 * 4 };
 		at += 12 + (name + 3) / 4 * 4 + (size + 3) / 4 * 4;
 	}
@@ -505,7 +504,6 @@ same_mappings(const struct crash *a, const struct crash *b)
 {
 	for (size_t i = 0; i < a->mapping_count && i < b->mapping_count; i++) {
 		const struct mapping *one = &a->mappings[i], *other = &b->mappings[i];
-
 		if (one->base != other->base || one->size != other->size ||
 		    one->readable != other->readable || one->writable != other->writable ||
 		    one->executable != other->executable ||
@@ -594,7 +592,6 @@ test(void)
 
 	if (ok(core_write(&crash, &arena, &image, &error) == ERROR_NONE, "a core of %s is written", crash.system.arch->name)) {
 		uint8_t *core = join(&image, &size);
-
 		check_image(&image);
 		check_segments(core, size);
 		check_memory(core);

@@ -75,7 +75,6 @@ has_registers(const struct crash *again, const struct crash *core, const struct 
 
 	for (size_t i = 0; i < THREADS && again->thread_count == THREADS; i++) {
 		const struct crash_context *context = &again->threads[i].context;
-
 		if (again->threads[i].id != threads[order[i]].id)
 			return false;
 		for (int j = 0; j < arch->register_count; j++) {

@@ -128,7 +128,6 @@ TEST(s390x_floats)
 	open_core();
 	for (size_t i = 0; i < ARRAY_COUNT(labels); i++) {
 		const int number = register_of(crash.system.arch, labels[i]);
-
 		ok(registers_known(&crash.threads[1].context.registers, number) &&
 		   crash.threads[1].context.registers.value[number] == 0xf00 + numbers[i],
 		   "%s of s390x is read from the thread's NT_FPREGSET", labels[i]);
@@ -550,7 +549,6 @@ has_strings(const char *name, const char *bytes, size_t size)
 {
 	for (size_t i = 0; i < crash.stream_count; i++) {
 		const struct stream *stream = &crash.streams[i];
-
 		if (strcmp(stream->name, name) == 0)
 			return bytes != NULL && stream->size == size && memcmp(core.bytes + stream->offset, bytes, size) == 0;
 	}

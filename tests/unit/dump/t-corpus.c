@@ -64,7 +64,6 @@ summary(struct crash *crash)
 	qsort(crash->modules, crash->module_count, sizeof(crash->modules[0]), compare_modules);
 	for (size_t i = 0; i < crash->module_count; i++) {
 		const struct module *module = &crash->modules[i];
-
 		fputs("Module|", out);
 		put_text(out, place_base_name(module->code_file));
 		fprintf(out, "|%s|", module->version);

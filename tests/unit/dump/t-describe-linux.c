@@ -20,7 +20,6 @@ has_places(const struct opened *opened, const struct described *told)
 {
 	for (size_t i = 0; i < told->count; i++) {
 		const struct describe_value *value = &told->values[i].value;
-
 		if ((value->kind == DESCRIBE_TEXT || value->kind == DESCRIBE_WORD) &&
 		    memmem(opened->bytes + value->place.offset, value->place.length,
 			   value->text.start, value->text.length) == NULL)

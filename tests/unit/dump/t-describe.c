@@ -236,7 +236,6 @@ TEST(names)
 	open_synth(&opened, synth);
 	for (size_t i = 0; i < opened.crash.stream_count; i++) {
 		const struct stream *stream = &opened.crash.streams[i];
-
 		unknown += describe_known(stream->type) == DESCRIBE_UNKNOWN || strncmp(stream->name, "unknown", 7) == 0;
 		unnamed += describe_vendor(stream->type) == NULL;
 	}

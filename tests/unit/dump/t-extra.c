@@ -167,7 +167,6 @@ TEST(places)
 	extra_from_memory(&opened.crash, "test.extra", text, strlen(text));
 	if (ok(opened.crash.annotation_count == 2, "both members are read")) {
 		const struct place *place = &opened.crash.annotations[1].place;
-
 		ok(place->offset >= 9 && place->offset + place->length <= 21 &&
 		   place->length >= strlen("\"yz\""), "the second member has its place");
 		place = &opened.crash.messages.messages[opened.crash.messages.count - 1].place;

@@ -93,7 +93,6 @@ TEST(recognise)
 	snprintf(path, sizeof(path), "%s/identify.%ld", folder != NULL ? folder : "/tmp", (long)getpid());
 	for (size_t i = 0; i < ARRAY_COUNT(files); i++) {
 		FILE *file = fopen(path, "wb");
-
 		if (file != NULL && fwrite(files[i].bytes, 1, files[i].size, file) == files[i].size)
 			fclose(file);
 		ok(dump_recognise(path) == files[i].dump, "file %zu is %s", i, files[i].dump ? "a dump" : "none");

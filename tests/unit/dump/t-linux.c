@@ -57,8 +57,7 @@ TEST(maps_and_info)
 #define ARGUMENTS 0x47670006, "prog\0-x\0two words\0", 18, 3, "command line"
 #define WIDE_AUXV 0x47670008, "\t\0\0\0\0\0\0\0\x40\x10\x40\0\0\0\0\0" \
 	"\0\0\0\0\0\0\0\0\1\1\1\1\1\1\1\1", 32, 1, "auxiliary vector"
-#define BIG_AUXV 0x47670008, "\0\0\0\x21\xff\xff\xe0\0" "\0\0\0\x63\0\0\0\5", 16, 2, \
-	"auxiliary vector"
+#define BIG_AUXV 0x47670008, "\0\0\0\x21\xff\xff\xe0\0" "\0\0\0\x63\0\0\0\5", 16, 2, "auxiliary vector"
 static const struct {
 	const char *title;
 	enum arch_id arch;		/* ARM: in big endian */

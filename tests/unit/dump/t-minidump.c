@@ -262,7 +262,6 @@ TEST(damage)
 	open_whole(&dump, false, NULL);
 	for (size_t i = 0; i < dump.size; i++) {
 		uint8_t saved = dump.bytes[i];
-
 		dump.bytes[i] = (uint8_t)(i % 3 == 0 ? 0xff : saved ^ 0x80);
 		opened += open_again(&dump);
 		dump.bytes[i] = saved;

@@ -446,7 +446,6 @@ write_streams(void)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(types); i++) {
 		struct image image = { .size = 0 };
-
 		for (unsigned at = 0; at < 4 * BYTES; at++)
 			put(&image, (uint8_t)(at + at / 256), 1);
 		memcpy(image.bytes, (const uint8_t[]){ 0x54, 5, 0, 0 }, 4);
@@ -547,7 +546,6 @@ write_sizes(void)
 		/* The largest structure is that of assertions, of 776 bytes. */
 		for (unsigned size = 0; size <= 780; size += size == 0x120 ? 770 - size : 1) {
 			struct image image = { .size = 0 };
-
 			for (unsigned at = 0; at < size; at++)
 				put(&image, at % 4 == 0, 1);
 			/* All flags are set. */
@@ -639,7 +637,6 @@ write_context_bit(enum arch_id arch, unsigned bit, const struct described *base,
 
 	for (size_t i = 0; i < told->count && i < base->count; i++) {
 		const char *note = told->values[i].note;
-
 		if (note[0] == '\0' || strchr(told->values[i].path, '[') != NULL ||
 		    (names_length(note) == names_length(base->values[i].note) &&
 		     strncmp(note, base->values[i].note, names_length(note)) == 0))
@@ -663,7 +660,6 @@ write_context_bits(enum arch_id arch)
 	open_synth(&opened, synth);
 	if (opened.crash.thread_count > 0) {
 		const struct place place = opened.crash.threads[0].context.place;
-
 		memcpy(bytes, opened.bytes + place.offset, place.length);
 		describe_again(&opened, &base);
 		for (unsigned bit = 0; bit < 32; bit++) {
@@ -712,7 +708,6 @@ write_structure(const char *what, const struct structure *structure)
 	snprintf(heading, sizeof(heading), "%s, %u bytes", what, (unsigned)structure->size);
 	for (size_t i = 0; i < structure->count; i++) {
 		const struct field *row = &structure->rows[i];
-
 		snprintf(count, sizeof(count), row->count > 0 ? "*%u" : "%.0u", row->count);
 		add_field(heading, row->name, row->offset, row->size, count);
 	}
@@ -726,7 +721,6 @@ write_floats(const char *layout)
 
 	for (size_t at = 0; (row = core_floats_of(layout, &at)) != NULL; at++) {
 		char heading[200], name[32];
-
 		snprintf(heading, sizeof(heading), "%s, note %u of %u bytes, flag %x", layout, row->note, row->size, row->flag);
 		for (size_t i = 0; i < ARRAY_COUNT(row->parts) && row->parts[i].size > 0; i++) {
 			snprintf(name, sizeof(name), "at %u", row->parts[i].context);
@@ -759,7 +753,6 @@ write_structures(void)
 	for (enum arch_id arch = 0; arch < ARCH_COUNT; arch++)
 		for (uint32_t note = CORE_STREAMS; note < CORE_STREAMS + 64; note++) {
 			const struct structure *const *form = core_float_forms(arch_by_id(arch), note);
-
 			for (; form != NULL && *form != NULL; form++)
 				write_structure(arch_by_id(arch)->name, *form);
 		}
@@ -875,7 +868,6 @@ write_mac_codes(void)
 
 	for (size_t i = 0; i < ARRAY_COUNT(processors); i++) {
 		char system[40];
-
 		snprintf(system, sizeof(system), "macOS on %s, large codes", arch_by_id(processors[i])->name);
 		for (uint32_t code = 1; code < 7; code++)
 			for (uint32_t step = 0; step < 8 * ARRAY_COUNT(firsts); step++)
@@ -977,7 +969,6 @@ write_windows_reasons(void)
 	static const uint64_t kinds[] = { 0, 1, 2, 8 };
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
 		const uint64_t kind = kinds[i];
-
 		write_windows(ARCH_X86, 0xc0000005, 2, kind, 0x1234, 0);
 		write_windows(ARCH_AMD64, 0xc0000005, 2, kind, UINT64_MAX, 0);
 		write_windows(ARCH_AMD64, 0xc0000006, 3, kind, 0x1234, kind == 0 ? 0x1234 : 0xc000000e);

@@ -2,10 +2,8 @@
 #include "dwarf/split_index.h"
 #include "tests/lib/tap.h"
 
-/*
- * The index of a package (DWARF 5, 7.3.5.3) with 4 slots, two units and three sections. The second
- * unit's identifier hashes to the slot of the first; its step is 3, so it is in the slot before.
- */
+/* The index of a package (DWARF 5, 7.3.5.3) with 4 slots, two units and three sections. The second
+ * unit's identifier hashes to the slot of the first; its step is 3, so it is in the slot before. */
 enum { SLOTS = 4, UNITS = 2, COLUMNS = 3, HASHES = 16, ROWS = HASHES + 8 * SLOTS,
        SECTIONS = ROWS + 4 * SLOTS, OFFSETS = SECTIONS + 4 * COLUMNS,
        SIZES = OFFSETS + 4 * COLUMNS * UNITS, SIZE = SIZES + 4 * COLUMNS * UNITS };
@@ -91,7 +89,6 @@ TEST(damage)
 
 	for (size_t i = 0; i < ARRAY_COUNT(damage); i++) {
 		struct index index = make(5, false);
-
 		put(&index, damage[i].at, 4, damage[i].value);
 		ok(split_index_find(&index.reader, first, parts) == 0, "refused: %s", damage[i].what);
 		free(index.bytes);

@@ -6,10 +6,8 @@
 #define ROW_ARCH ARCH_ARM
 #include "tests/unit/frame_table/row_text.h"
 
-/*
- * Unwind codes of 32-bit ARM, by hand from the Exception Handling ABI, section 10.3: a function at
- * 500 in a file that this test makes, and the first function of the program at 600.
- */
+/* Unwind codes of 32-bit ARM, by hand from the Exception Handling ABI, section 10.3: a function at
+ * 500 in a file that this test makes, and the first function of the program at 600. */
 enum { INDEX = 0x200, EXTAB = 0x280, FUNCTION = 0x500, START = 0x600 };
 
 static const struct {
@@ -210,7 +208,6 @@ TEST(extents)
 	void *frames = arm_frames_reader.open(binary, NULL);
 	for (size_t i = 0; frames != NULL && i < ARRAY_COUNT(wanted); i++) {
 		struct frame_extent extent;
-
 		arm_frames_reader.extent(frames, wanted[i].at, &extent);
 		ok(extent.entry == wanted[i].entry && extent.first == wanted[i].first &&
 		   extent.last == wanted[i].last, "the table's entry around %x has its range", (unsigned)wanted[i].at);

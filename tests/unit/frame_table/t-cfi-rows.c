@@ -5,9 +5,7 @@
 #include "tests/lib/tap.h"
 #include "tests/unit/frame_table/made.h"
 
-/*
- * A CIE and an FDE of amd64 written by hand (LSB 5.0, 10.6; DWARF 5, 6.4.2): their rows, and the result of invalid instructions.
- */
+/* A CIE and an FDE of amd64 written by hand (LSB 5.0, 10.6; DWARF 5, 6.4.2): their rows, and the result of invalid instructions. */
 #define ADDRESS UINT64_C(0x2000)	/* the section's address */
 #define FUNCTION UINT64_C(0x1000)
 #define SIZE 0x40u
@@ -89,8 +87,7 @@ rows_of(const struct made *made)
 }
 
 #define ROWS(...) \
-	rows_of(&(struct made[]){ make((const uint8_t[]){ __VA_ARGS__ }, \
-				       sizeof((const uint8_t[]){ __VA_ARGS__ })) }[0])
+	rows_of(&(struct made[]){ make((const uint8_t[]){ __VA_ARGS__ }, sizeof((const uint8_t[]){ __VA_ARGS__ })) }[0])
 
 TEST(rows)
 {
@@ -128,7 +125,6 @@ TEST(broken)
 	};
 	for (size_t i = 0; i < ARRAY_COUNT(initials); i++) {
 		const struct made made = make_with(initials[i], (const uint8_t[]){ 0 }, 1);
-
 		is_str(rows_of(&made), "1000 broken\n", "a CIE with an address, a restore or half of a CFA is broken: %zu", i);
 	}
 	for (size_t size = 0; size < 60; size++) {

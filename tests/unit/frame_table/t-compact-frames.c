@@ -2,10 +2,8 @@
 #include "frame_table/frame_tables_internal.h"
 #include "tests/unit/binary/mach_image.h"
 
-/*
- * Compact encodings, by hand from Apple's compact_unwind_encoding.h. The file has one page; the
- * function at MACH_CODE has the encoding, the code 0x100 bytes after it has none.
- */
+/* Compact encodings, by hand from Apple's compact_unwind_encoding.h. The file has one page; the
+ * function at MACH_CODE has the encoding, the code 0x100 bytes after it has none. */
 enum { AMD64 = 0x1000007, X86 = 7, ARM64 = 0x100000c, SIZE_AT = 0x20 };
 
 static const struct {
@@ -169,7 +167,6 @@ TEST(compressed)
 	void *state = compact_frames_reader.open(binary, &damage);
 	for (size_t i = 0; i < ARRAY_COUNT(places); i++) {
 		const char *rules = rules_at(state, binary, places[i].at, &arena, &problem);
-
 		ok(places[i].cfa == NULL ? rules == NULL : rules != NULL &&
 				     strncmp(rules, places[i].cfa, strlen(places[i].cfa)) == 0,
 		   "a compressed page at %x: %s", (unsigned)places[i].at, rules != NULL ? rules : "none");

@@ -5,10 +5,8 @@
 #include "tests/lib/tap.h"
 #include "tests/unit/frame_table/made.h"
 
-/*
- * A function's entry in .eh_frame with its LSDA, written by hand (LSB 5.0, 10.6; Itanium C++ ABI,
- * Exception Handling Tables): the landing pads of its calls.
- */
+/* A function's entry in .eh_frame with its LSDA, written by hand (LSB 5.0, 10.6; Itanium C++ ABI,
+ * Exception Handling Tables): the landing pads of its calls. */
 #define FRAMES UINT64_C(0x2000)
 #define HANDLERS UINT64_C(0x3000)
 #define FUNCTION UINT64_C(0x1000)
@@ -59,7 +57,6 @@ pads_of(const uint8_t *handlers, size_t size, uint64_t address)
 	landing_pads_read(&pads, &binary, offset);
 	for (unsigned at = 0, end; at < SIZE; at = end) {
 		uint64_t next = 0, drop = 0;
-
 		end = at + 1;
 		if (!landing_pads_find(&pads, FUNCTION + at, &pad, &dropped))
 			continue;

@@ -3,10 +3,8 @@
 #include "frame_table/frame_tables_internal.h"
 #include "tests/lib/tap.h"
 
-/*
- * Unwind information compared with a second implementation: tests/pe/answers has the result of RtlVirtualUnwind for each
- * instruction of tests/pe/functions.dll; `record` there made both. Registers and stack are those of record.c.
- */
+/* Unwind information compared with a second implementation: tests/pe/answers has the result of RtlVirtualUnwind for each
+ * instruction of tests/pe/functions.dll; `record` there made both. Registers and stack are those of record.c. */
 #define STACK 0x200000000u
 #define STACK_SIZE 0x1000000u
 #define MARK 0x5a00000000000000u

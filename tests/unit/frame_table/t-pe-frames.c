@@ -6,10 +6,8 @@
 #define ROW_ARCH ARCH_AMD64
 #include "tests/unit/frame_table/row_text.h"
 
-/*
- * Unwind information of x64, assembled by hand from Microsoft's "x64 exception handling": one
- * function at 1000, with its code and its information in a PE file that this test makes.
- */
+/* Unwind information of x64, assembled by hand from Microsoft's "x64 exception handling": one
+ * function at 1000, with its code and its information in a PE file that this test makes. */
 enum { CODE = 0x1000, INFO = 0x2000, TABLE = 0x3000, FILE_SIZE = 0x800 };
 
 static void
@@ -183,7 +181,6 @@ TEST(place)
 	make_file(bytes, PLAIN_CODE, PLAIN_INFO, 14);
 	if (binary_from_memory(&binary, "a.exe", bytes, sizeof(bytes), NULL) == ERROR_NONE) {
 		const struct unwind_row *row = find(binary, CODE + 0x184, true, &arena, &problem);
-
 		ok(row != NULL && row->place.offset == 3 * RAW + 12 && row->place.length == 12,
 		   "a row has the place of its entry in the file");
 		binary_close(binary);

@@ -3,10 +3,8 @@
 
 #include "tests/unit/report/scene.h"
 
-/*
- * Answers to tasks about the crash of scene.h. By hand: frame 0 has esp 12f000 and ebp 12f008, its rules are `.cfa: $ebp 8 +`,
- * `.ra: .cfa 4 - ^`, `$ebp: $ebp ^`, and the return address 401110 is at 12f00c.
- */
+/* Answers to tasks about the crash of scene.h. By hand: frame 0 has esp 12f000 and ebp 12f008, its rules are `.cfa: $ebp 8 +`,
+ * `.ra: .cfa 4 - ^`, `$ebp: $ebp ^`, and the return address 401110 is at 12f00c. */
 static struct scene scene;
 static struct surroundings around;
 static struct lesson lesson;

@@ -6,12 +6,9 @@
 
 #define LINUX "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program\n"
 #define WINDOWS "MODULE windows x86 000102030405060708090A0B0C0D0E0F1 program.pdb\n"
-#define INIT(address, size) \
-	"STACK CFI INIT " address " " size " .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
-#define TWO LINUX "FILE 0 a.c\nINLINE_ORIGIN 0 i\n" \
-	"FUNC 1000 20 0 f\n1000 10 1 0\n1014 c 2 0\n" \
-	"FUNC 1100 20 0 g\n1100 20 1 7\nINLINE 0 1 0 9 1100 4\n" \
-	INIT("1000", "20") "STACK CFI 1004 .cfa: $rsp 20 +\n" \
+#define INIT(address, size) "STACK CFI INIT " address " " size " .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+#define TWO LINUX "FILE 0 a.c\nINLINE_ORIGIN 0 i\nFUNC 1000 20 0 f\n1000 10 1 0\n1014 c 2 0\n" \
+	"FUNC 1100 20 0 g\n1100 20 1 7\nINLINE 0 1 0 9 1100 4\n" INIT("1000", "20") "STACK CFI 1004 .cfa: $rsp 20 +\n" \
 	INIT("1100", "20") "STACK CFI 1104 $rbx: .cfa -16 +\nSTACK CFI 1108 .cfa: $rsp 8 $rbx\n"
 
 /* "CODE LINE:COLUMN=OTHER", one line for each finding. */

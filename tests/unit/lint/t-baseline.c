@@ -4,15 +4,12 @@
 #include "lint/lint.h"
 #include "tests/lib/tap.h"
 
-/*
- * Findings of an earlier run: the parts of their fingerprints, by which they are recognised in
- * another build of a module, and the files in which runs keep fingerprints.
- */
+/* Findings of an earlier run: the parts of their fingerprints, by which they are recognised in
+ * another build of a module, and the files in which runs keep fingerprints. */
 
 #define MODULE "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program\n"
 #define REST "FILE 0 a.c\nINLINE_ORIGIN 0 inner\nFUNC 1000 20 0 main\n1000 20 1 0\n"
-#define INIT(address, size) \
-	"STACK CFI INIT " address " " size " .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+#define INIT(address, size) "STACK CFI INIT " address " " size " .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 #define GOOD MODULE REST INIT("1000", "20")
 #define WINDOWS "MODULE windows x86 000102030405060708090A0B0C0D0E0F1 program.pdb\n"
 
@@ -35,7 +32,6 @@ count_new(const char *before, const char *text)
 	for (size_t i = 1; i < baseline.count; i++)
 		for (size_t j = i; j > 0 && prints[j - 1] > prints[j]; j--) {
 			const uint64_t swap = prints[j];
-
 			prints[j] = prints[j - 1];
 			prints[j - 1] = swap;
 		}
@@ -161,10 +157,9 @@ unsorted(const char *path)
 	if (!ok(lint_baseline_read(&baseline, path, &error) == ERROR_NONE, "a baseline with several fingerprints is read"))
 		return;
 	is_u64(baseline.count, 5, "fingerprints of both kinds are read");
-	ok(lint_baseline_has(&baseline, UINT64_C(0x8000000000000000)) &&
-	   lint_baseline_has(&baseline, 1) && lint_baseline_has(&baseline, INT64_MAX) &&
-	   lint_baseline_has(&baseline, UINT64_MAX) && lint_baseline_has(&baseline, 0xdeadbeef),
-	   "each fingerprint of the file is found");
+	ok(lint_baseline_has(&baseline, UINT64_C(0x8000000000000000)) && lint_baseline_has(&baseline, 1) &&
+	   lint_baseline_has(&baseline, INT64_MAX) && lint_baseline_has(&baseline, UINT64_MAX) &&
+	   lint_baseline_has(&baseline, 0xdeadbeef), "each fingerprint of the file is found");
 	ok(!lint_baseline_has(&baseline, 0) && !lint_baseline_has(&baseline, 2) &&
 	   !lint_baseline_has(&baseline, UINT64_MAX - 1), "other fingerprints are not found");
 	lint_baseline_free(&baseline);

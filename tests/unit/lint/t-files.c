@@ -14,8 +14,7 @@ put(const char *name, const char *text)
 
 /* Gather from paths in the root, and list the found files relative to it, each after a blank. */
 static bool
-gathered(char *said, size_t room, gather_wanted *wanted, struct gathered_files *files,
-	 const char *const *given, size_t count)
+gathered(char *said, size_t room, gather_wanted *wanted, struct gathered_files *files, const char *const *given, size_t count)
 {
 	const char *paths[4];
 	struct arena arena = { 0 };
@@ -116,7 +115,6 @@ many(size_t count)
 
 	for (size_t i = 0; list != NULL && i < count; i++) {
 		char name[32], text[400] = MODULE;
-
 		snprintf(name, sizeof(name), "many/%zu.sym", i);
 		list[i] = strdup(path_in(name));
 		memset(text + strlen(MODULE), '\n', i + 1);

@@ -3,18 +3,15 @@
 #include "lint/lint.h"
 #include "tests/lib/tap.h"
 
-/*
- * Each detail of findings: place, address, other line and text, and the exact limit at which each finding begins. The limits are
- * those of Breakpad's docs/symbol_files.md, of the processor's ABI and of lint's manual page.
- */
+/* Each detail of findings: place, address, other line and text, and the exact limit at which each finding begins. The limits are
+ * those of Breakpad's docs/symbol_files.md, of the processor's ABI and of lint's manual page. */
 
 #define LINUX "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program\n"
 #define MAC "MODULE mac x86_64 000102030405060708090A0B0C0D0E0F0 program\n"
 #define WINDOWS "MODULE windows x86 000102030405060708090A0B0C0D0E0F1 program.pdb\n"
 #define FILE_0 "FILE 0 a.c\n"
 #define ORIGIN_0 "INLINE_ORIGIN 0 inner\n"
-#define INIT(address, size) \
-	"STACK CFI INIT " address " " size " .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+#define INIT(address, size) "STACK CFI INIT " address " " size " .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 #define FUNCTION LINUX "FUNC 1000 20 0 f\n"
 #define LINES_10 LINUX FILE_0 "FUNC 1000 10 0 f\n"
 #define LINES_20 LINUX FILE_0 "FUNC 1000 20 0 f\n"
@@ -24,15 +21,13 @@
 #define ID(id) "MODULE Linux x86_64 " id " p\n"
 #define PUBLICS "PUBLIC 1000 0 a\nPUBLIC 1120 0 b\nPUBLIC 1260 0 c\nPUBLIC 13f0 0 d\n"
 /* Records that begin a byte before functions at 1010, 1120, 1260 and 13f0. */
-#define BEFORE \
-	INIT("100f", "10") INIT("111f", "20") INIT("125f", "10") INIT("13ef", "10")
+#define BEFORE INIT("100f", "10") INIT("111f", "20") INIT("125f", "10") INIT("13ef", "10")
 #define TEN "xxxxxxxxxx"
 #define SIXTY TEN TEN TEN TEN TEN TEN
 #define HEX_60 "012345678901234567890123456789012345678901234567890123456789"
 #define WIN(sizes) WINDOWS "STACK WIN 4 1000 20 " sizes " 1 $eip $esp ^ = $esp $esp 4 + =\n"
 #define FITS "; as a decimal number, 32 = 0x20 would fit\n"
-#define WIN_AT(range) \
-	"STACK WIN 4 " range " 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n"
+#define WIN_AT(range) "STACK WIN 4 " range " 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n"
 #define DELTA_16 "STACK CFI 1008 .cfa: $rsp 16 +\n"
 #define DELTA(rules) LINUX INIT("1000", "20") "STACK CFI 1004 " rules "\n"
 
@@ -486,8 +481,7 @@ has_records(const struct lint *lint, const char *text)
 		for (uint32_t number = 1; number < finding->place.line; number++)
 			line += strcspn(line, "\n") + (line[strcspn(line, "\n")] != '\0');
 		/* A finding about the kind of file belongs to no record. */
-		const bool whole = finding->code == LINT_OTHER_FILE ||
-				   finding->code == LINT_BYTE_ORDER_MARK;
+		const bool whole = finding->code == LINT_OTHER_FILE || finding->code == LINT_BYTE_ORDER_MARK;
 		const size_t length = whole ? 0 : strcspn(line, "\r\n");
 		if (!text_equal(finding->record, (struct text){ line, length })) {
 			tap_diag("line %u: '%.*s'", (unsigned)finding->place.line, (int)finding->record.length, finding->record.start);

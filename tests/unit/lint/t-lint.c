@@ -7,19 +7,15 @@
 #include "tests/lib/accepted.h"
 #include "tests/lib/folder.h"
 
-/*
- * Every defect that lint finds, inserted into a good file: lint reports it at its place, and
- * nothing else except the findings that code.def allows as consequences.
- */
+/* Every defect that lint finds, inserted into a good file: lint reports it at its place, and
+ * nothing else except the findings that code.def allows as consequences. */
 
 #define MODULE "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program\n"
 #define MODULE_X86 "MODULE windows x86 000102030405060708090A0B0C0D0E0F1 program.pdb\n"
 #define FILES "FILE 0 a.c\nFILE 1 b.c\n"
 #define ORIGINS "INLINE_ORIGIN 0 inner\nINLINE_ORIGIN 1 outer\n"
 #define FUNC "FUNC 1000 20 0 main\n1000 10 1 0\n1010 10 2 0\n"
-#define CFI \
-	"STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" \
-	"STACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^\n"
+#define CFI "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\nSTACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^\n"
 #define HEAD MODULE FILES ORIGINS
 #define REST FILES ORIGINS FUNC CFI
 #define MAIN HEAD "FUNC 1000 20 0 main\n"
@@ -27,11 +23,9 @@
 #define BEFORE HEAD FUNC
 /* A call with a range in each half of a function that was split at 1010. */
 #define SPLIT "INLINE 0 1 0 0 1004 4 1010 4\n"
-#define INIT(address, size) \
-	"STACK CFI INIT " address " " size " .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+#define INIT(address, size) "STACK CFI INIT " address " " size " .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 /* Functions at irregular distances, and records that are off by one byte. */
-#define ROW_OF_FUNCS \
-	MODULE "FUNC 1000 20 0 a\nFUNC 1100 40 0 b\nFUNC 1140 10 0 c\nFUNC 1200 30 0 d\n"
+#define ROW_OF_FUNCS MODULE "FUNC 1000 20 0 a\nFUNC 1100 40 0 b\nFUNC 1140 10 0 c\nFUNC 1200 30 0 d\n"
 #define SHIFTED(a, b, c, d) INIT(a, "20") INIT(b, "40") INIT(c, "10") INIT(d, "30")
 #define WIN_FUNC MODULE_X86 FILES "FUNC 1000 20 0 main\n1000 20 1 0\n"
 #define RETURN "$eip $esp ^ = $esp $esp 4 + =\n"
@@ -261,7 +255,6 @@ is_found(const struct lint *lint, enum lint_code code, unsigned line, unsigned c
 {
 	for (size_t i = 0; i < lint->finding_count; i++) {
 		const struct lint_finding *finding = &lint->findings[i];
-
 		if (finding->code == code && finding->place.line == line && finding->place.column == column)
 			return true;
 		tap_diag("%u:%u: %s: %s", (unsigned)finding->place.line,
@@ -271,8 +264,7 @@ is_found(const struct lint *lint, enum lint_code code, unsigned line, unsigned c
 }
 
 static bool
-check(enum lint_code code, unsigned line, unsigned column, const char *text, size_t size,
-      const char *others)
+check(enum lint_code code, unsigned line, unsigned column, const char *text, size_t size, const char *others)
 {
 	struct strict_refusal refusal;
 	struct error error;
@@ -298,10 +290,8 @@ tell(FILE *out, const char *text)
 		return;
 	for (size_t i = 0; i < lint.finding_count; i++) {
 		const struct lint_finding *finding = &lint.findings[i];
-
-		fprintf(out, "%s%s %u:%u+%u %.*s", i > 0 ? "  " : "",
-			lint_code_table[finding->code].name, (unsigned)finding->place.line,
-			(unsigned)finding->place.column, (unsigned)finding->place.length,
+		fprintf(out, "%s%s %u:%u+%u %.*s", i > 0 ? "  " : "", lint_code_table[finding->code].name,
+			(unsigned)finding->place.line, (unsigned)finding->place.column, (unsigned)finding->place.length,
 			(int)finding->name.length, finding->name.start);
 		if (finding->addressed)
 			fprintf(out, " @%" PRIx64, finding->address);
@@ -323,15 +313,12 @@ static const struct {
 	{ "a register that was restored leaves its slot", GOOD "STACK CFI 1008 $rbx: $rbx $rbp: .cfa -16 + ^\n" },
 	{ "rules for the link register and for .ra may read the same word", "MODULE Linux arm64 000102030405060708090A0B0C0D0E0F0 program\n"
 	  "STACK CFI INIT 1000 20 .cfa: sp 0 + .ra: x30\n"
-	  "STACK CFI 1004 .cfa: sp 16 + x30: .cfa -8 + ^ .ra: .cfa -8 + ^ x29: .cfa -16 + ^\n"
-	  "PUBLIC 1000 0 f\n" },
+	  "STACK CFI 1004 .cfa: sp 16 + x30: .cfa -8 + ^ .ra: .cfa -8 + ^ x29: .cfa -16 + ^\nPUBLIC 1000 0 f\n" },
 	{ "Thumb has another frame pointer", "MODULE Linux arm 000102030405060708090A0B0C0D0E0F0 program\n"
-	  "STACK CFI INIT 1000 20 .cfa: sp 0 + .ra: lr\nSTACK CFI 1004 .cfa: r7 8 +\n"
-	  "PUBLIC 1000 0 f\n" },
+	  "STACK CFI INIT 1000 20 .cfa: sp 0 + .ra: lr\nSTACK CFI 1004 .cfa: r7 8 +\nPUBLIC 1000 0 f\n" },
 	{ "functions of 64-bit Windows save registers above their CFA",
 	  "MODULE windows x86_64 000102030405060708090A0B0C0D0E0F1 program.pdb\n"
-	  "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
-	  "STACK CFI 1004 $rbx: .cfa 0 + ^\nPUBLIC 1000 0 f\n" },
+	  "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\nSTACK CFI 1004 $rbx: .cfa 0 + ^\nPUBLIC 1000 0 f\n" },
 	{ "a part of a split function begins with any frame", MODULE "FUNC 1000 10 0 f\nFUNC 1100 10 0 f\nFUNC 1200 10 0 g.cold\n" INIT(
 		  "1000", "10") "STACK CFI INIT 1100 10 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"
 				"STACK CFI INIT 1200 10 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n" },
@@ -340,8 +327,7 @@ static const struct {
 	{ "the code identifier is the build ID that MODULE is made of",
 	  MODULE "INFO CODE_ID 030201000504070608090A0B0C0D0E0F10111213 program\n" FILES ORIGINS FUNC CFI },
 	{ "several calls of the level above may cover a range", BEFORE
-	  "INLINE 0 1 0 0 1000 8\nINLINE 1 2 0 1 1004 8\nINLINE 0 3 0 1 1008 8\n"
-	  "INLINE 2 4 0 0 1006 4\n" CFI },
+	  "INLINE 0 1 0 0 1000 8\nINLINE 1 2 0 1 1004 8\nINLINE 0 3 0 1 1008 8\nINLINE 2 4 0 0 1006 4\n" CFI },
 	{ "lines of a function may be in any order", MODULE FILES ORIGINS "FUNC 1000 20 0 main\n1010 10 1 0\n1000 10 2 0\n" CFI },
 };
 
@@ -521,11 +507,9 @@ same_findings(const struct lint *one, const struct lint *other)
 
 	for (size_t i = 0; same && i < one->finding_count; i++) {
 		const struct lint_finding *a = &one->findings[i], *b = &other->findings[i];
-
 		same = a->code == b->code && a->place.line == b->place.line &&
 		       a->place.offset == b->place.offset && a->place.column == b->place.column &&
-		       a->other == b->other && strcmp(a->text, b->text) == 0 &&
-		       text_equal(a->name, b->name);
+		       a->other == b->other && strcmp(a->text, b->text) == 0 && text_equal(a->name, b->name);
 		if (!same)
 			tap_diag("%s on line %u, %s on line %u: '%s', '%s'",
 				 lint_code_table[a->code].name, (unsigned)a->place.line,
@@ -567,7 +551,6 @@ is_listed(const struct lint *lint, const struct lint_finding *finding)
 {
 	for (size_t i = 0; i < lint->finding_count; i++) {
 		const struct lint_finding *other = &lint->findings[i];
-
 		if (other->code == finding->code && other->place.offset == finding->place.offset &&
 		    other->address == finding->address && strcmp(other->text, finding->text) == 0)
 			return true;
@@ -598,7 +581,6 @@ TEST(limited)
 		}
 		for (int i = 0; i < LINT_CODE_COUNT; i++) {
 			const size_t there = whole.counts[i];
-
 			wrong += listed[i] != (there > LINT_FOLDED ? 1 : there < MOST	   ? there : MOST);
 		}
 		lint_free(&whole);
@@ -632,9 +614,8 @@ TEST(an_unreadable_file)
 	lint_bytes(&lint, "was.sym", GOOD, strlen(GOOD), &all, &error);
 	lint_unreadable(&lint, "permission denied");
 	ok(lint.finding_count == 1 && lint.counts[LINT_UNREADABLE] == 1 &&
-	   strcmp(lint.findings[0].text, "permission denied") == 0 &&
-	   lint.findings[0].place.line == 1 && lint.findings[0].place.column == 1,
-	   "a file that can't be read has that as its only finding");
+	   strcmp(lint.findings[0].text, "permission denied") == 0 && lint.findings[0].place.line == 1 &&
+	   lint.findings[0].place.column == 1, "a file that can't be read has that as its only finding");
 	covered[LINT_UNREADABLE] = true;
 	lint_free(&lint);
 }
@@ -680,7 +661,6 @@ compared_with(const char *title, struct binary *binary, const uint16_t *function
 	lint_bytes(&lint, "of.sym", text, strlen(text), &options, &error);
 	for (size_t i = 0; i < lint.finding_count; i++) {
 		const struct lint_finding *finding = &lint.findings[i];
-
 		good = finding->code == code && strstr(finding->text, part) != NULL;
 		if (!good)
 			tap_diag("%s: %s", lint_code_table[finding->code].name, finding->text);
@@ -691,8 +671,7 @@ compared_with(const char *title, struct binary *binary, const uint16_t *function
 
 /* A binary with code from 1000 to 1fff and functions at 1000, 1100, 1140, 1200 and 1300. */
 static void
-with_binary(const char *title, const char *id, enum lint_code code, const char *part,
-	    const char *text)
+with_binary(const char *title, const char *id, enum lint_code code, const char *part, const char *text)
 {
 	static const uint16_t functions[] = { 0x1000, 0x1100, 0x1140, 0x1200, 0x1300 };
 	struct binary_segment segment = { 0x1000, 0x1000, 0x1000, true };
@@ -702,8 +681,7 @@ with_binary(const char *title, const char *id, enum lint_code code, const char *
 }
 
 #define FIVE(a, b, c, d, e) INIT(a, "20") INIT(b, "40") INIT(c, "10") INIT(d, "30") INIT(e, "10")
-#define NAMES(a, b, c, d, e) \
-	"PUBLIC " a " 0 a\nPUBLIC " b " 0 b\nPUBLIC " c " 0 c\nPUBLIC " d " 0 d\nPUBLIC " e " 0 e\n"
+#define NAMES(a, b, c, d, e) "PUBLIC " a " 0 a\nPUBLIC " b " 0 b\nPUBLIC " c " 0 c\nPUBLIC " d " 0 d\nPUBLIC " e " 0 e\n"
 
 TEST(binaries)
 {
@@ -725,8 +703,7 @@ TEST(binaries)
 	with_binary("fitting records with another identifier are distinguished", not_id, LINT_BINARY_ID, "5 of 5 functions", right);
 	with_binary("a file of another architecture is one finding", id, LINT_WRONG_BINARY,
 		    "the binary is for amd64, the records are for arm64",
-		    "MODULE Linux arm64 000102030405060708090A0B0C0D0E0F0 program\n"
-		    "PUBLIC 1000 0 a\n");
+		    "MODULE Linux arm64 000102030405060708090A0B0C0D0E0F0 program\nPUBLIC 1000 0 a\n");
 	with_binary("a record outside of the code is named", id, LINT_OUTSIDE_BINARY,
 		    "0x2000 to 0x200f", MODULE NAMES("1000", "1100", "1140", "1200", "1300")
 		    FIVE("1000", "1100", "1140", "1200", "1300") "PUBLIC 2000 0 f\n"
@@ -739,8 +716,7 @@ TEST(records_of_a_binary)
 {
 #define RECORDS(parameters, line, origin, name) \
 	MODULE FILES ORIGINS "FUNC 1000 20 " parameters " first\n1000 20 " line " 0\n" \
-	"INLINE 0 7 1 " origin " 1008 8\nFUNC 1020 20 0 " name "\n1020 20 9 1\n" \
-	INIT("1000", "40")
+	"INLINE 0 7 1 " origin " 1008 8\nFUNC 1020 20 0 " name "\n1020 20 9 1\n" INIT("1000", "40")
 	static const char good[] = RECORDS("0", "5", "1", "space::second(int)");
 	static const struct {
 		const char *title, *text;
@@ -768,11 +744,9 @@ TEST(records_of_a_binary)
 	options.expected = expected;
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		bool right = true;
-
 		lint_bytes(&lint, "of.sym", rows[i].text, strlen(rows[i].text), &options, &error);
 		for (size_t j = 0; j < lint.finding_count; j++)
-			right = right && lint.findings[j].code == rows[i].code &&
-				lint.findings[j].place.line == rows[i].line;
+			right = right && lint.findings[j].code == rows[i].code && lint.findings[j].place.line == rows[i].line;
 		ok(right && lint.finding_count == (rows[i].code != LINT_CODE_COUNT), "%s", rows[i].title);
 		if (rows[i].code != LINT_CODE_COUNT)
 			covered[rows[i].code] = true;
@@ -795,14 +769,12 @@ TEST(nearly_all_functions)
 
 		for (size_t i = 0; i < ARRAY_COUNT(functions); i++) {
 			const unsigned at = functions[i] + (i < moved ? 8u : 0u);
-
 			used += (size_t)snprintf(text + used, sizeof(text) - used, "PUBLIC %x 0 f\n"
 						 INIT("%x", "8"), at, at);
 		}
 		snprintf(part, sizeof(part), "%u of 10 functions", 10 - moved);
-		compared_with(moved < 2 ? "one function may differ" : "two functions may not differ",
-			      &binary, functions, ARRAY_COUNT(functions),
-			      moved < 2 ? LINT_BINARY_ID : LINT_WRONG_BINARY, part, text);
+		compared_with(moved < 2 ? "one function may differ" : "two functions may not differ", &binary, functions,
+			      ARRAY_COUNT(functions), moved < 2 ? LINT_BINARY_ID : LINT_WRONG_BINARY, part, text);
 		if (moved == 0)
 			compared_with("four functions prove it", &binary, functions, 4, LINT_BINARY_ID, "4 of 4 functions", text);
 		if (moved == 0)
@@ -824,14 +796,12 @@ main(void)
 	a_good_file("a good file of x86_64 has no findings", GOOD);
 	a_good_file("a good file of x86 has no findings", WIN_FUNC WIN);
 	a_good_file("lines may end in CR LF", "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program\r\n"
-		    "FUNC 1000 20 0 main\r\n"
-		    "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\r\n");
+		    "FUNC 1000 20 0 main\r\nSTACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\r\n");
 	for (size_t i = 0; i < ARRAY_COUNT(unusual); i++)
 		a_good_file(unusual[i].title, unusual[i].text);
 	for (size_t i = 0; i < ARRAY_COUNT(planted); i++) {
-		ok(check(planted[i].code, planted[i].line, planted[i].column, planted[i].text,
-			 strlen(planted[i].text), NULL), "%s is found where it is, with what follows alone",
-		   lint_code_table[planted[i].code].name);
+		ok(check(planted[i].code, planted[i].line, planted[i].column, planted[i].text, strlen(planted[i].text), NULL),
+			 "%s is found where it is, with what follows alone", lint_code_table[planted[i].code].name);
 		covered[planted[i].code] = true;
 		tell(out, planted[i].text);
 	}

@@ -6,8 +6,7 @@
 /* Reports about bytes that are not records, findings that options leave out, and the progress and cancellation of a reading. */
 
 #define MODULE "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program\n"
-#define INIT(address, size) \
-	"STACK CFI INIT " address " " size " .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+#define INIT(address, size) "STACK CFI INIT " address " " size " .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 #define BYTES(text) text, sizeof(text) - 1
 #define TEN "xxxxxxxxxx"
 #define SIXTY TEN TEN TEN TEN TEN TEN
@@ -108,8 +107,7 @@ TEST(odd_bytes_anywhere)
 		strcpy(text + head + LENGTH, "\nFUNC 1000 20 0 f\n");
 		read_all(&lint, text, strlen(text));
 		const struct lint_finding *finding = first_of(&lint, LINT_NOT_UTF8);
-		wrong += finding == NULL || finding->place.line != 2 ||
-			 finding->place.column != strlen("INFO k ") + at + 1 ||
+		wrong += finding == NULL || finding->place.line != 2 || finding->place.column != strlen("INFO k ") + at + 1 ||
 			 lint.counts[LINT_NOT_UTF8] != 1 || lint.counts[LINT_BYTE_FF] != 0 ||
 			 strcmp(finding->text, "byte 0xc3") != 0;
 		lint_free(&lint);
@@ -124,7 +122,6 @@ TEST(odd_bytes_anywhere)
 
 		for (size_t i = 0; i < LINES; i++) {
 			const size_t head = strlen(strcpy(text + used, "INFO k "));
-
 			memset(text + used + head, 'x', LENGTH - head);
 			if (i == line)
 				text[used + 50] = odd[which];
@@ -211,8 +208,7 @@ TEST(bad_nuls)
 	}
 }
 
-#define BARE MODULE INIT("1000", "10") "FUNC 2000 10 0 bare\nFUNC 3000 10 0 _ZN1a1bEv\n" \
-	"PUBLIC 3004 0 p\nPUBLIC 0 0 zero\n"
+#define BARE MODULE INIT("1000", "10") "FUNC 2000 10 0 bare\nFUNC 3000 10 0 _ZN1a1bEv\nPUBLIC 3004 0 p\nPUBLIC 0 0 zero\n"
 
 /* Accepted findings are counted; all others are reported. */
 static const struct {

@@ -28,7 +28,6 @@ put_data(uint8_t *to, size_t *at, const char *data)
 {
 	while (*data != '\0') {
 		char *end;
-
 		if (*data == '\'') {
 			while (*++data != '\'')
 				put(to, at, (uint8_t)*data, 1);
@@ -36,7 +35,6 @@ put_data(uint8_t *to, size_t *at, const char *data)
 			data++;
 		} else {
 			const uint64_t value = strtoull(data, &end, 16);
-
 			put(to, at, value, (unsigned)strtoul(end + 1, &end, 10));
 			data = end;
 		}

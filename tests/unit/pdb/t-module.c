@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * One module of a PDB, written by hand from cvinfo.h: procedures and the symbols in them, rows of
- * lines, and the annotations of inlined calls (BinaryAnnotationOpcode).
- */
+/* One module of a PDB, written by hand from cvinfo.h: procedures and the symbols in them, rows of
+ * lines, and the annotations of inlined calls (BinaryAnnotationOpcode). */
 #include "pdb/pdb_variables.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/pdb/records.h"
@@ -40,7 +38,6 @@ open_module(struct pdb_module *module, const struct record *records, const struc
 	info = (struct pdb_module_info){ .stream = STREAM, .symbols = (uint32_t)at };
 	for (size_t i = 0; i < PARTS && parts[i].data != NULL; i++) {
 		size_t head = at;
-
 		at += 8;
 		put_data(bytes, &at, parts[i].data);
 		put(bytes, &head, parts[i].kind, 4);
@@ -52,8 +49,7 @@ open_module(struct pdb_module *module, const struct record *records, const struc
 }
 
 /* A procedure of section 1: its offset, size, type and name. */
-#define PROC(offset, size, type, name) \
-	"0/4 0/4 0/4 " size "/4 0/4 0/4 " type "/4 " offset "/4 1/2 0/1 '" name "'"
+#define PROC(offset, size, type, name) "0/4 0/4 0/4 " size "/4 0/4 0/4 " type "/4 " offset "/4 1/2 0/1 '" name "'"
 #define PUBLIC(offset, size, type, name) { 0x1110, PROC(offset, size, type, name) }
 #define F(type) PUBLIC("10", "20", #type, "f")
 #define ID_END { 0x114f, "" }
@@ -111,7 +107,6 @@ procedures_of(const struct pdb_module *module)
 	text[0] = '\0';
 	for (size_t i = 0; i < module->procedure_count; i++) {
 		const struct pdb_procedure *at = &module->procedures[i];
-
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%x+%x %.*s type %x%s%s%s", i > 0 ? "; " : "",
 					 at->address, at->size, (int)at->name.length,
 					 at->name.start, at->type, at->local ? " local" : "",
@@ -128,7 +123,6 @@ TEST(symbols)
 
 	for (size_t i = 0; i < ARRAY_COUNT(symbols); i++) {
 		struct pdb_module module;
-
 		if (!ok(open_module(&module, symbols[i].records, none), "%s: the module is opened", symbols[i].title))
 			continue;
 		is_str(procedures_of(&module), symbols[i].shown, "%s: the procedures are found", symbols[i].title);
@@ -257,8 +251,7 @@ static const struct {
 	  { { 0xf2, "10/4 1/2 0/2 40/4 8/4 4/4 2c/4 0/4 a/4 18/4 b/4 20/4 c/4 30/4 d/4" },
 	  { 0xf2, "50/4 1/2 0/2 10/4 8/4 1/4 14/4 0/4 e/4" } },
 	  { "1010+18:10/8 1028+8:11/8", "1030+10:12/8 1040+10:13/8", "1050+10:14/8" } },
-	{ "a function inside of another one",
-	  { PUBLIC("10", "40", "0", "f"), END, PUBLIC("20", "10", "0", "g"), END },
+	{ "a function inside of another one", { PUBLIC("10", "40", "0", "f"), END, PUBLIC("20", "10", "0", "g"), END },
 	  { { 0xf2, "10/4 1/2 0/2 40/4 8/4 3/4 24/4 0/4 a/4 10/4 b/4 20/4 c/4" } },
 	  { "1010+10:10/8 1020+10:11/8 1030+20:12/8", "1020+10:11/8" } },
 	{ "folded ones inside of a run", { PUBLIC("10", "10", "0", "f"),
@@ -273,7 +266,6 @@ TEST_EACH(shared, shared)
 	open_module(&module, shared[i].records, shared[i].parts);
 	for (size_t k = 0; k < module.procedure_count; k++) {
 		struct pdb_body body;
-
 		ok(pdb_body_read(&module, &module.procedures[k], false, &arena, &body),
 		   "%s: the body of function %zu is read", shared[i].title, k);
 		is_str(rows_of(body.rows, body.row_count), shared[i].rows[k], "%s: function %zu has its rows", shared[i].title, k);
@@ -378,7 +370,6 @@ TEST(body)
 	}
 	for (uint32_t at = 0x100f; at <= 0x1050; at++) {
 		const struct pdb_row *row = pdb_row_at(body.rows, body.row_count, at);
-
 		ok((row != NULL) == (at >= 0x1010 && at < 0x1050) &&
 		   (row == NULL || (at >= row->address && at - row->address < row->size)),
 		   "a row at %x covers that address; outside of the function no row does", at);
@@ -414,9 +405,8 @@ variable_shown(const struct pdb_variable *variable)
 	static unsigned next;
 	char *text = texts[next++ % 2];
 
-	snprintf(text, sizeof(texts[0]), "place %d type %x flags %x reg %u offset %d address %x "
-		 "value %llx name %.*s", (int)variable->place, variable->type, variable->flags,
-		 variable->reg, variable->offset, variable->address,
+	snprintf(text, sizeof(texts[0]), "place %d type %x flags %x reg %u offset %d address %x value %llx name %.*s",
+		 (int)variable->place, variable->type, variable->flags, variable->reg, variable->offset, variable->address,
 		 (unsigned long long)variable->value, (int)variable->name.length, variable->name.start);
 	return text;
 }

@@ -21,8 +21,7 @@ check(const struct pdb_mapping *mapping, uint32_t address, uint32_t size, size_t
 	struct arena arena = { 0 };
 	struct pdb_range *ranges;
 	size_t got = 0;
-	bool same =
-		pdb_map_range(mapping, (struct pdb_range){ address, size }, &arena, &ranges, &got);
+	bool same = pdb_map_range(mapping, (struct pdb_range){ address, size }, &arena, &ranges, &got);
 
 	is_u64(got, count, "%s: the number of ranges is right", title);
 	for (size_t i = 0; i < got && i < count; i++) {

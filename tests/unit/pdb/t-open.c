@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The PDB of data/crashes/pdb-x86 with changed bytes in its streams, in a container with blocks of 512 bytes: the facts about the
- * whole file. Layouts: microsoft-pdb, PDB/dbi/dbi.h; the contents are those that 'llvm-pdbutil dump' prints.
- */
+/* The PDB of data/crashes/pdb-x86 with changed bytes in its streams, in a container with blocks of 512 bytes: the facts about the
+ * whole file. Layouts: microsoft-pdb, PDB/dbi/dbi.h; the contents are those that 'llvm-pdbutil dump' prints. */
 #include "base/limits.h"
 #include "tests/lib/bytes.h"
 #include "tests/lib/msf_image.h"
@@ -96,8 +94,7 @@ static struct pdb *whole;
 
 /* The PDB with changes; the caller frees its bytes. NULL, with the reason, if it is refused. */
 static uint8_t *
-open_changed(const struct change changes[CHANGES], struct file *changed, struct pdb **pdb,
-	     struct error *error)
+open_changed(const struct change changes[CHANGES], struct file *changed, struct pdb **pdb, struct error *error)
 {
 	struct msf_image image;
 	size_t size;
@@ -234,16 +231,14 @@ TEST(contents)
 	/* FPO_DATA: 3 words of locals, 2 of parameters, 2 registers, a prologue of 5 bytes, ebp. */
 	bytes = open_changed(fpo, &changed, &pdb, &error);
 	is_u64(pdb_frame_count(pdb, 0), 2, "both records of FPO_DATA are counted");
-	ok(pdb_frame_read(pdb, 0, 0, &frame) && frame.address == 0x1000 && frame.size == 0x20 &&
-	   frame.locals == 12 && frame.parameters == 8 && frame.saved_registers == 8 &&
-	   frame.prologue == 5 && frame.allocates_base_pointer,
+	ok(pdb_frame_read(pdb, 0, 0, &frame) && frame.address == 0x1000 && frame.size == 0x20 && frame.locals == 12 &&
+	   frame.parameters == 8 && frame.saved_registers == 8 && frame.prologue == 5 && frame.allocates_base_pointer,
 	   "a record of FPO_DATA with all members is read, with words as 4 bytes");
 	ok(pdb_frame_read(pdb, 0, 1, &frame) && frame.address == 0x1030 && frame.offset == 16 &&
 	   frame.locals == 0 && frame.parameters == 0 && frame.saved_registers == 0 &&
 	   frame.prologue == 0 && !frame.allocates_base_pointer, "a record of FPO_DATA with zeros is read");
-	ok(pdb_frame_upto(pdb, 0, 0xfff) == 0 && pdb_frame_upto(pdb, 0, 0x1000) == 1 &&
-	   pdb_frame_upto(pdb, 0, 0x102f) == 1 && pdb_frame_upto(pdb, 0, 0x1030) == 2,
-	   "records of FPO_DATA are found by the address where they begin");
+	ok(pdb_frame_upto(pdb, 0, 0xfff) == 0 && pdb_frame_upto(pdb, 0, 0x1000) == 1 && pdb_frame_upto(pdb, 0, 0x102f) == 1 &&
+	   pdb_frame_upto(pdb, 0, 0x1030) == 2, "records of FPO_DATA are found by the address where they begin");
 	pdb_close(pdb);
 	free(bytes);
 	bytes = open_changed(unnamed, &changed, &pdb, &error);
@@ -329,7 +324,6 @@ TEST(bytes)
 
 	for (uint32_t stream = 0; stream < 16; stream++) {
 		const size_t size = (size_t)msf_size(&whole->msf, stream);
-
 		ok(msf_size(&pdb->msf, stream) == size && msf_read(&whole->msf, stream, 0, one, size) &&
 		   msf_read(&pdb->msf, stream, 0, other, size) && memcmp(one, other, size) == 0,
 		   "stream %u is the same in blocks of 512", stream);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The PDB of data/crashes/pdb-x86, compared with what 'llvm-pdbutil dump -all' and
- * 'llvm-readobj -S' print for it and for its image.
- */
+/* The PDB of data/crashes/pdb-x86, compared with what 'llvm-pdbutil dump -all' and
+ * 'llvm-readobj -S' print for it and for its image. */
 #include "pdb/pdb_module.h"
 #include "pdb/pdb_types.h"
 #include "pdb/pdb_variables.h"
@@ -51,9 +49,8 @@ TEST(module)
 	is_u64(body.call_count, 2, "a procedure has both inlined calls");
 	is_str(pdb_id_name(&types, body.calls[0].id, &arena), "kiosk::roll::roll", "the first inlined call has its name");
 	is_str(pdb_id_name(&types, body.calls[1].id, &arena), "kiosk::half_price", "the second inlined call has its name");
-	ok(body.calls[1].line == 59 && body.calls[1].range_count == 1 &&
-	   body.calls[1].ranges[0].address == 0x106f && body.calls[1].ranges[0].size == 0x15,
-	   "an inlined call has the line of the call and the range of its code");
+	ok(body.calls[1].line == 59 && body.calls[1].range_count == 1 && body.calls[1].ranges[0].address == 0x106f &&
+	   body.calls[1].ranges[0].size == 0x15, "an inlined call has the line of the call and the range of its code");
 	const struct pdb_row *row = pdb_row_at(body.rows, body.row_count, 0x1070);
 	ok(row != NULL && row->line == 48, "an address in an inlined call has the line of the inlined function");
 	is_str(row != NULL ? pdb_file(&module, row->file, &arena) : NULL, "C:\\kiosk\\kiosk.cpp",
@@ -102,9 +99,8 @@ TEST(frames)
 
 	is_u64(pdb_frame_count(pdb, 0), 0, "the PDB has no records of FPO_DATA");
 	is_u64(pdb_frame_count(pdb, 4), 14, "the PDB has 14 records of frame data");
-	ok(pdb_frame_read(pdb, 4, upto - 1, &frame) && frame.address == 0x1044 &&
-	   frame.size == 0x51 && frame.locals == 0x38 && frame.parameters == 8 &&
-	   frame.saved_registers == 4 && frame.prologue == 0,
+	ok(pdb_frame_read(pdb, 4, upto - 1, &frame) && frame.address == 0x1044 && frame.size == 0x51 && frame.locals == 0x38 &&
+	   frame.parameters == 8 && frame.saved_registers == 4 && frame.prologue == 0,
 	   "the frame data at an address have the sizes that the compiler wrote");
 	is_str(pdb_name(pdb, frame.program, &arena), "$T0 .raSearch = $eip $T0 ^ = $esp $T0 4 + = $esi $T0 4 - ^ = ",
 	       "frame data lead to their program");

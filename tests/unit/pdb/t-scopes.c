@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Numbers of functions that are inlined across modules: two modules, written by hand from cvinfo.h
- * (CrossScopeId, CrossScopeReferences, LocalIdAndGlobalIdPair).
- */
+/* Numbers of functions that are inlined across modules: two modules, written by hand from cvinfo.h
+ * (CrossScopeId, CrossScopeReferences, LocalIdAndGlobalIdPair). */
 #include "pdb/pdb_types.h"
 #include "tests/lib/tap.h"
 
@@ -68,8 +66,7 @@ make(struct pdb *pdb, struct file *file)
 		streams[stream_of[i]] = (struct msf_stream){ .size = ends[i], .first = i };
 		blocks[4 * i] = (uint8_t)i;
 	}
-	infos[0] =
-		(struct pdb_module_info){ .stream = 6, .symbols = 4, .lines = sizeof(imports) - 4 };
+	infos[0] = (struct pdb_module_info){ .stream = 6, .symbols = 4, .lines = sizeof(imports) - 4 };
 	infos[1] = (struct pdb_module_info){ .stream = 7, .symbols = 4, .old_lines = 4, .lines = sizeof(exports) - 8 };
 	*file = (struct file){ .data = bytes, .size = sizeof(bytes) };
 	*pdb = (struct pdb){
@@ -126,7 +123,6 @@ test_cuts(struct pdb *pdb)
 		scopes = (struct pdb_scopes){ .pdb = pdb };
 		if (pdb_module_open(&module, pdb, 0)) {
 			const uint32_t id = pdb_scope_id(&scopes, &module, 0x80000001);
-
 			right += id == 0x1007;
 			wrong += id != 0x1007 && id != 0;
 			pdb_module_close(&module);

@@ -12,8 +12,7 @@ static const char link_text[] =
 	"\"C:\\\\src\\\\*\": \"http://host/two/*\", \"/home/a.c\": \"https:\\/\\/host/\\u0061.c\",\n"
 	"\"/home/a.c*\": \"https://host/other/*\", \"D:\\\\*\": \"file:///etc/*\" }, \"more\": [] }";
 
-static const char server_text[] =
-	"SRCSRV: ini ------------------------------------------------\r\nVERSION=2\r\n"
+static const char server_text[] = "SRCSRV: ini ------------------------------------------------\r\nVERSION=2\r\n"
 	"SRCSRV: variables ------------------------------------------\r\n"
 	"SERVER=https://host/%fnvar%(%var2%)\r\nREPO=repo\r\n"
 	"SRCSRVTRG=%server%/raw/%var4%/%var3%\r\nLOOP=%loop%\r\n"
@@ -21,12 +20,10 @@ static const char server_text[] =
 	"c:\\build\\src\\a.c*REPO*src/a.c*1f2e\r\nc:\\build\\b.c*LOOP*b.c*1\r\n"
 	"SRCSRV: end ------------------------------------------------\r\n";
 
-static const char tool_text[] =
-	"SRCSRV: variables ---\nSRCSRVTRG=%targ%\\%fnbksl%(%var2%)\\%fnfile%(%var1%)\n"
+static const char tool_text[] = "SRCSRV: variables ---\nSRCSRVTRG=%targ%\\%fnbksl%(%var2%)\\%fnfile%(%var1%)\n"
 	"SRCSRV: source files ---\nc:\\a.c*depot/a.c\nSRCSRV: end ---\n";
 
-static const char slash_text[] =
-	"SRCSRV: variables ---\nSRCSRVTRG=https://host/%fnbksl%(%var2%)/%fnfile%(%var1%)\n"
+static const char slash_text[] = "SRCSRV: variables ---\nSRCSRVTRG=https://host/%fnbksl%(%var2%)/%fnfile%(%var1%)\n"
 	"SRCSRV: source files ---\nc:\\x\\a.c*depot\nSRCSRV: end ---\n";
 
 /* The PDB of the kiosk with a stream of a source server in place of /LinkInfo. */

@@ -142,7 +142,6 @@ row_with(struct shown *shown, const char *text)
 {
 	for (size_t i = 0; i < shown->listing.count; i++) {
 		const char *row = scene_row(&shown->scene, &shown->listing, i, 0);
-
 		if (strstr(row, text) != NULL)
 			return row;
 	}
@@ -358,7 +357,6 @@ rows_at(struct shown *shown, size_t column)
 	output_string_init(&joined, &shown->scene.arena);
 	for (size_t i = 0; i < shown->listing.count; i++) {
 		const char *row = scene_row(&shown->scene, &shown->listing, i, 0);
-
 		if (strspn(row, " ") == column)
 			output_format(&joined.output, "%s%s", joined.length > 0 ? "|" : "", row + column);
 	}
@@ -545,7 +543,6 @@ TEST(arrows)
 	is_u64(shown.listing.count, ARRAY_COUNT(drawn), "each instruction has a row");
 	for (size_t i = 0; i < ARRAY_COUNT(drawn); i++) {
 		const char *row = scene_row(&shown.scene, &shown.listing, i, 0);
-
 		ok(strncmp(row + 3, drawn[i], 6) == 0, "the arrows of row %zu are '%s', not '%.9s'", i, drawn[i], row);
 	}
 	close_shown(&shown);
@@ -670,7 +667,6 @@ TEST(changes)
 	output_string_init(&joined, &shown.scene.arena);
 	for (size_t i = 0; i < shown.listing.count; i++) {
 		const char *row = scene_row(&shown.scene, &shown.listing, i, 60) + 3;
-
 		output_format(&joined.output, "%.*s|", (int)(row[0] == '0' ? 8 : strlen(row)), row);
 	}
 	is_str(joined.text, "a.c:10|unwind CFA esp+4  ra c-4  STACK CFI|00401000|unwind CFA esp+8  STACK CFI|00401001|inlined f called at a.c:5|"

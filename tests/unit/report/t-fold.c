@@ -109,7 +109,6 @@ test_pieces(struct scene *scene)
 	struct walk *walk = invent(&scene->crash, letters, 1);
 	for (walk->count = 1; walk->count < FRAMES; looks++) {
 		struct fold whole = { 0 };
-
 		random = random * 1103515245u + 12345u;
 		walk->count += 1 + (random >> 16) % 90;
 		if (walk->count > FRAMES)

@@ -25,7 +25,6 @@ is_view(const char *term)
 {
 	for (unsigned i = 0; i < LAYOUT_VIEW_COUNT; i++) {
 		const char *name = layout_view_name((enum layout_view)i);
-
 		if (strncmp(name, term, strlen(name)) == 0)
 			return true;
 	}
@@ -56,7 +55,6 @@ TEST(entries)
 
 	for (size_t i = 0; (entry = glossary_at(i)) != NULL; i++) {
 		const char *term = entry->term + (entry->term[0] == '.');
-
 		if (count_sentences(entry->text) != 3) {
 			tap_diag("%s: %u sentences", entry->term, count_sentences(entry->text));
 			other++;
@@ -68,7 +66,6 @@ TEST(entries)
 			  (!is_in_row(entry, "") || !is_in_row(entry, "s"));
 		for (const char *also = entry->also; *also != '\0';) {
 			const size_t length = strcspn(also, "|");
-
 			if (glossary_find((struct text){ also, length }, false) != entry) {
 				tap_diag("%s: %s", entry->term, also);
 				lost++;
@@ -217,7 +214,6 @@ TEST(references)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		for (const char *at = rows[i].names; *at != '\0'; at += strcspn(at, "|"), at += *at == '|') {
 			const int length = (int)strcspn(at, "|");
-
 			snprintf(name, sizeof(name), "%.*s", length, at);
 			wrong += !reference_of(rows[i].kind, text_of(name), &found) ||
 				 strcmp(found.section, rows[i].to.section) != 0 || strcmp(found.page, rows[i].to.page) != 0;

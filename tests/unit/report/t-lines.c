@@ -119,7 +119,6 @@ TEST(values)
 
 	for (size_t i = 0; i < ARRAY_COUNT(values); i++) {
 		struct row row = ROW_IN(&arena);
-
 		report_add_base(&row, ROLE_NORMAL, values[i].base, values[i].size, values[i].big, values[i].value);
 		is_str(row_text(&row), values[i].text, "value %zu in base %u", i, values[i].base);
 		is_u64((uint64_t)report_value_width(values[i].base, values[i].size), strlen(values[i].text), "value %zu has its width", i);

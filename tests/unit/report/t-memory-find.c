@@ -180,7 +180,6 @@ finds_all(size_t at, unsigned size, bool word, bool everywhere)
 		for (size_t n = 0; n < ARRAY_COUNT(runs); n++)
 			for (size_t i = 0; i + size <= runs[n].size; i++) {
 				const uint64_t address = runs[n].base + i;
-
 				if (address < from || address + size - 1 > last || (word && !everywhere && address % size != 0) ||
 				    memcmp(runs[n].bytes + i, joined + at, size) != 0)
 					continue;
@@ -200,7 +199,6 @@ test_all(void)
 	memcpy(joined + sizeof(first), second, sizeof(second));
 	for (unsigned size = 2; size <= 6; size += 2) {
 		bool good = true;
-
 		for (size_t at = 0; at + size <= sizeof(joined); at++)
 			good &= finds_all(at, size, false, false);
 		ok(good, "%u bytes are found wherever they are, from and up to each address", size);

@@ -34,7 +34,6 @@ reasons_of(const struct listing *listing, size_t first, size_t count, bool whole
 	output_string_init(&made, &arena);
 	for (size_t i = first; i < listing->count && i - first < count; i++) {
 		const struct target to = listing_target(listing, i);
-
 		row_clear(&row);
 		if (whole)
 			listing_fill(listing, i, 0, &row);
@@ -66,7 +65,6 @@ check_bytes(const char *title, struct surroundings *around, const struct crash *
 
 	for (size_t i = 0; i < crash->run_count; i++) {
 		const uint64_t base = crash->runs[i].base, end = base + crash->runs[i].size;
-
 		wrong += memory_bytes_row(&bytes, base - 1) != row++;
 		for (uint64_t at = base; at < end; at++) {
 			row += at > base && at % 16 == 0;
@@ -141,7 +139,6 @@ check_rows(const char *title, struct telescope_options options)
 	/* From the last one on, so that they are not in order. */
 	for (size_t i = folded.count; i-- > 0;) {
 		const struct target to = listing_target(&folded, i);
-
 		if (to.kind == TARGET_FOLD)
 			wrong += !telescope_toggle(options.state, to.address + size);
 		wrong += is_word(&folded, i) && telescope_toggle(options.state, telescope_address(&folded, i));
@@ -153,7 +150,6 @@ check_rows(const char *title, struct telescope_options options)
 	is_str(opened, rows_of(&open, 0, SIZE_MAX, 0), "%s: folds open one by one", title);
 	for (size_t i = 0; i < open.count; i++) {
 		const uint64_t address = telescope_address(&open, i);
-
 		for (unsigned byte = 0; is_word(&open, i) && byte < size; byte++)
 			wrong += telescope_row(&open, address + byte) != i;
 		wrong += is_word(&open, i) && words > 0 && address != next &&
@@ -831,7 +827,6 @@ check_registers(const char *title, struct registers_options options)
 	options.state = &one;
 	for (size_t i = 0; i < open.count; i++) {
 		const int reg = registers_reg(&open, i);
-
 		for (size_t row = registers_row(&open, reg); reg != ARCH_NO_REGISTER && row < i; row++)
 			wrong += registers_reg(&open, row) != reg;
 		wrong += reg == ARCH_NO_REGISTER && registers_row(&open, reg) != 0;

@@ -18,7 +18,6 @@ row_of(struct scene *scene, const struct raw_file *file, uint64_t offset, uint64
 
 	for (uint64_t at = offset; at < offset + 16 && at < file->size; at++) {
 		const uint8_t byte = file->data[at];
-
 		snprintf(bytes + strlen(bytes), 4, "%02x ", byte);
 		snprintf(letters + strlen(letters), 2, "%c", byte < 0x20 || byte > 0x7e ? '.' : byte);
 		if (at >= start && at < end)

@@ -185,7 +185,6 @@ TEST(opened)
 		output_string_init(&leads, &arena);
 		for (size_t at = cases[i].line - 1; at < listing.count - (16 - cases[i].line); at++) {
 			const struct target target = listing_target(&listing, at);
-
 			output_format(&rows.output, "%s%s", rows.length > 0 ? "|" : "", fill(&listing, at, 0));
 			output_format(&leads.output, " %u:%u", target.place.line, target.place.column);
 			is_u64(raw_symbols_line(&listing, at), cases[i].line, "row %zu is one of line %u", at, cases[i].line);

@@ -145,7 +145,6 @@ context_rows(struct scene *scene, const char *text)
 
 	for (size_t i = 0; i < summary.count; i++) {
 		const char *row = scene_row(scene, &summary, i, 0);
-
 		count += strncmp(row, "context ", 8) == 0 && strstr(row, text) != NULL;
 	}
 	analysis_free(analysis);

@@ -104,7 +104,6 @@ copy_with(const struct crash *crash, unsigned parts, bool absent, struct sanitiz
 	*bytes = malloc((size_t)made->size);
 	for (size_t i = 0; *bytes != NULL && i < made->image.count; i++) {
 		const struct dump_piece *piece = &made->image.pieces[i];
-
 		if (piece->size > 0)
 			memcpy(*bytes + used, piece->bytes, piece->size);
 		used += piece->size;
@@ -159,7 +158,6 @@ test_parts(const struct crash *crash)
 
 	for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
 		const size_t count = copy_with(crash, 1u << parts[i], false, &made, &bytes);
-
 		const bool whole = parts[i] == COPY_STACKS || parts[i] == COPY_MEMORY;
 		/* Two words of the stack are return addresses, no secrets. */
 		ok(count >= (whole ? STACK_SIZE / 8 - 2 : 1) && count != SIZE_MAX, "%s is kept where that is asked for",
@@ -339,17 +337,14 @@ set_word(struct crash *copy, uint64_t address, uint64_t value)
 
 /* Changes of a copy, and the sentence about them. A word that a scan refused may be 0 in it. */
 #define CHANGES(C) \
-	C(keep_all, (void)copy, "") \
-	C(blank_refused, set_word(copy, STACK + 0x28, 0), "") \
-	C(change_refused, set_word(copy, STACK + 0x28, 5), \
-	  WALKED "the step from frame 2 by the walk differs") \
+	C(keep_all, (void)copy, "") C(blank_refused, set_word(copy, STACK + 0x28, 0), "") \
+	C(change_refused, set_word(copy, STACK + 0x28, 5), WALKED "the step from frame 2 by the walk differs") \
 	C(change_return, set_word(copy, STACK + 8, 0x401238), WALKED "frame 1 has a different rip") \
 	C(lose_return, set_word(copy, STACK + 0x18, 5), WALKED "2 frames, not 3") \
 	C(change_register, copy->threads[0].context.registers.value[copy->system.arch->fp]++, \
 	  WALKED "frame 0 has a different rbp") \
 	C(lose_register, copy->threads[0].context.registers.known ^= UINT64_C(1) << copy->system.arch->fp, \
-	  WALKED "frame 0 has a different rbp") \
-	C(change_base, copy->modules[0].base++, "module 0 differs") \
+	  WALKED "frame 0 has a different rbp") C(change_base, copy->modules[0].base++, "module 0 differs") \
 	C(change_size, copy->modules[0].size++, "module 0 differs") \
 	C(change_id, copy->modules[0].debug_id = "5A9832E5287241C1838ED98914E9B7FF1", "module 0 differs") \
 	C(change_name, copy->modules[0].code_file = "/bin/other", \

@@ -188,7 +188,6 @@ TEST(lint_lines)
 		line[i] = (char)('0' + i % 10);
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		struct output_string string;
-
 		output_string_init(&string, &arena);
 		lint_write_line(&string.output, (struct text){ line, 100 },
 				(struct place){ .line = 7, .column = cases[i].column, .length = cases[i].length });

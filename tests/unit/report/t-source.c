@@ -128,7 +128,6 @@ TEST(calls)
 	snprintf(map, sizeof(map), "c:\\src=%s", path_in("numbered"));
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		struct listing source = source_listing(&options, scene.walk, 0, rows[i].call, &scene.arena);
-
 		is_u64(source.count, 1200, "each line has a row: %zu", i);
 		is_str(scene_row(&scene, &source, rows[i].row, rows[i].columns), rows[i].text, "row %zu of call %zu in %zu columns",
 		       rows[i].row, rows[i].call, rows[i].columns);

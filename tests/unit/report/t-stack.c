@@ -63,7 +63,6 @@ test_targets(struct scene *scene)
 	ok(end.kind == TARGET_FRAME && end.frame == 2 && end.call == STACK_END, "the end leads to the step that found none");
 	for (size_t i = 1; i < 7; i++) {
 		struct target target = listing_target(&stack, i);
-
 		same = same && stack_row(&stack, target.thread, target.frame, target.call) == i;
 	}
 	ok(same, "the row of a target is the row it was asked of");

@@ -311,7 +311,6 @@ rows_of(struct dump *dump, const struct listing *listing, size_t first)
 	output_format(&rows.output, "%s\n", row_text(&dump->row));
 	for (size_t i = first; i < listing->count; i++) {
 		const size_t stream = streams_directory_stream(listing, i), record = streams_record(listing, i);
-
 		row_clear(&dump->row);
 		listing_fill(listing, i, 0, &dump->row);
 		output_format(&rows.output, "%s |", row_text(&dump->row));

@@ -19,7 +19,6 @@ deep_dump(size_t *size)
 
 	for (size_t i = 0; words != NULL && i < DEEP_FRAMES; i++) {
 		uint64_t *frame = words + i * DEEP_WORDS;
-
 		frame[3] = i % 7 == 0 ? UINT64_C(0x6867666564636261) : i % 3;
 		frame[5] = i % 5 == 0 ? 0x400123 : 0;
 		frame[10] = STACK64 + 8 * ((i + 1) * DEEP_WORDS + 10);

@@ -436,7 +436,6 @@ main(void)
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		const size_t size = unhex(cases[i].bytes, reversed);
-
 		for (size_t j = 0; j < size; j++)
 			bytes[j] = reversed[size - 1 - j];
 		ok(float_text(bytes, size, cases[i].name, cases[i].x87, text), "%s of %s is written", cases[i].name, cases[i].bytes);

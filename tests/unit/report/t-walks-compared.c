@@ -14,7 +14,6 @@ make_walk(struct walk *walk, const struct crash *crash, const char *text)
 	walk->frames = calloc(strlen(text) + 1, sizeof(*walk->frames));
 	for (; *text != '\0'; text += 2) {
 		struct frame *frame = &walk->frames[walk->count++];
-
 		frame->module = MODULE_NONE;
 		frame->trust = isupper((unsigned char)text[0]) ? TRUST_SCAN : TRUST_CFI;
 		registers_set(&frame->registers, walk->arch->pc, (uint64_t)tolower((unsigned char)text[0]));
@@ -99,7 +98,6 @@ TEST(rows)
 	is_u64(listing.count, ARRAY_COUNT(expect), "each frame of either side has a row, and so has the end");
 	for (size_t i = 0; i < listing.count && i < ARRAY_COUNT(expect); i++) {
 		const struct target target = listing_target(&listing, i);
-
 		row_clear(&row);
 		listing.explain(&listing, i, &row);
 		is_str(row_text(&row), expect[i], "row %zu says where its frames are", i);

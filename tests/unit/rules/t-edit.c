@@ -187,7 +187,6 @@ TEST(holds)
 	file.input.name = "a.sym";
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
 		const struct record_edit edit = { .file = rows[i].file, .offset = rows[i].offset, .was = text_of(rows[i].was) };
-
 		is_u64(record_edit_holds(&edit, &file), rows[i].holds, "the edit of '%s' at %u of %s is valid or not as expected",
 		       rows[i].was, (unsigned)rows[i].offset, rows[i].file);
 	}

@@ -156,7 +156,6 @@ TEST_EACH(failures, failures)
 	       "the failure of '%s' is explained", failures[i].text);
 	if (failures[i].token != NULL) {
 		const struct token *token = &run.program->tokens[run.outcome.token];
-
 		ok(text_equal((struct text){ failures[i].text + token->skip, token->length }, text_of(failures[i].token)),
 		   "the failing token of '%s' is '%s'", failures[i].text, failures[i].token);
 	}
@@ -408,7 +407,6 @@ same_variables(const struct run *a, const struct run *b)
 {
 	for (size_t i = 0; i < a->program->name_count; i++) {
 		const struct variable *x = &a->variables[i], *y = &b->variables[i];
-
 		if (x->known != y->known || x->assigned != y->assigned || x->value != y->value)
 			return false;
 	}

@@ -97,7 +97,6 @@ TEST(words)
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		const struct claim claim = claim_on(amd64, cases[i].column, cases[i].rule);
-
 		is_str(claim_format(amd64, cases[i].column, &claim, buffer, sizeof(buffer)),
 		       cases[i].words, "'%s' is written %s", cases[i].rule, cases[i].words);
 		is_str(claim_postfix(amd64, cases[i].column, &claim, buffer, sizeof(buffer)),

@@ -27,7 +27,6 @@ shown(const struct rule_set *set)
 	text[0] = '\0';
 	for (size_t i = 0; set != NULL && i < set->count; i++) {
 		const struct rule *rule = &set->rules[i];
-
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%.*s=%.*s",
 					 i > 0 ? "; " : "", (int)rule->name.length,
 					 rule->name.start, (int)rule->program->text.length, rule->program->text.start);
@@ -40,8 +39,7 @@ shown(const struct rule_set *set)
 enum { RBX = 3, RBP = 6 };
 
 #define AT(from, distance) { .kind = CLAIM_RULE, .base = from, .offset = distance }
-#define WORD(distance) \
-	{ .kind = CLAIM_RULE, .base = LINEAR_CFA, .offset = distance, .dereference = true }
+#define WORD(distance) { .kind = CLAIM_RULE, .base = LINEAR_CFA, .offset = distance, .dereference = true }
 #define MORE { .kind = CLAIM_EXPRESSION }
 
 static const struct {
@@ -89,8 +87,7 @@ TEST_EACH(frame_rows, frame_rows)
 }
 
 #define SUM(from, distance) { .kind = SFRAME_OFFSET, .base = from, .offset = distance }
-#define SLOT(how, distance) \
-	{ .kind = how, .base = SFRAME_CFA, .offset = distance, .dereference = true }
+#define SLOT(how, distance) { .kind = how, .base = SFRAME_CFA, .offset = distance, .dereference = true }
 #define UNSAVED { .kind = SFRAME_UNSAVED }
 
 /* Register numbers of "The SFrame format", which are those of DWARF. */
@@ -224,7 +221,6 @@ TEST(code)
 
 	for (unsigned lacks = 0; lacks < 2; lacks++) {
 		const struct code_source copied = { .crash = &copy, .binaries = without, .view = lacks ? NULL : &view };
-
 		ok((code_answer(&copied, &question, &arena).row == NULL) == lacks,
 		   "a copy of the crash %s", lacks ? "without bytes has no row" : "has a row");
 	}

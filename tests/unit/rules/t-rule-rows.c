@@ -59,7 +59,6 @@ give(const char *source, const struct given rows[ROWS])
 	rule_tables_begin(&tables, source);
 	for (unsigned i = 0; i < ROWS && rows[i].kind != END; i++) {
 		const struct given *row = &rows[i];
-
 		if (row->kind == NOTHING)
 			rule_tables_nothing(&tables, row->address);
 		else if (row->kind == DEFECT)

@@ -27,7 +27,6 @@ show(struct case_of *one)
 	}
 	for (size_t i = 0; i < one->set->count; i++) {
 		const struct rule *rule = &one->set->rules[i];
-
 		length += (size_t)snprintf(one->shown + length, sizeof(one->shown) - length,
 					   "%s%.*s=%.*s", i > 0 ? " " : "", (int)rule->name.length,
 					   rule->name.start, (int)rule->program->text.length, rule->program->text.start);
@@ -185,7 +184,6 @@ TEST(names)
 {
 	for (unsigned row = 0; row < 4; row++) {
 		struct policy policy = policy_column(POLICY_BREAKPAD);
-
 		policy.value[POLICY_REGISTER_ALIASES] = row & 1;
 		policy.value[POLICY_MIPS_T0] = row >> 1;
 		policy.value[POLICY_WIN_NUMBERS] = row & 1;
@@ -432,7 +430,6 @@ sets_equal(const struct rule_set *a, const struct rule_set *b)
 
 	for (size_t i = 0; equal && i < a->count; i++) {
 		const struct rule *one = &a->rules[i], *other = &b->rules[i];
-
 		equal = text_equal(one->name, other->name) && one->delta == other->delta &&
 			text_equal(one->program->text, other->program->text) &&
 			one->program->place.offset == other->program->place.offset &&
@@ -451,7 +448,6 @@ history_text(bool in_order)
 	at += sprintf(at, "STACK CFI INIT 1000 2000 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n");
 	for (unsigned i = 0; i < COUNT; i++) {
 		const unsigned number = in_order ? i : i ^ 1;
-
 		at += sprintf(at, "STACK CFI %x .cfa: $rsp %u +%s%s\n", 0x1001 + number / 3 * 4,
 			      8 * (i % 50), i % 7 == 3 ? " $rbx: .cfa 16 - ^" : "",
 			      i == 1100 ? " $rbp:" : i % 97 == 5 ? " $r12: $rax" : "");

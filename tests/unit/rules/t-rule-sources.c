@@ -202,7 +202,6 @@ test_words(const struct bundled *program)
 	make(&tables, program, source_named(program, ".eh_frame"), &arena, FIRST, LAST);
 	for (size_t i = 0; i < ARRAY_COUNT(eh_frame); i++) {
 		const struct rule_row *row = rule_table_at(&tables.tables[0], eh_frame[i].first);
-
 		for (size_t column = 0; column < tables.column_count; column++) {
 			const struct rule_column *at = &tables.columns[column];
 			const char *printed = at->kind == RULE_COLUMN_CFA		 ? eh_frame[i].cfa

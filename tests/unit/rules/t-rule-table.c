@@ -49,14 +49,9 @@ TEST(cfi)
 TEST(defects)
 {
 	make("MODULE Linux x86_64 1 x\n"
-	     "FUNC 1000 20 0 f\n"
-	     "STACK CFI INIT 1000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
-	     "STACK CFI 1001 .cfa: $rsp 16 +\n"
-	     "STACK CFI zz .cfa: $rsp 24 +\n"
-	     "STACK CFI 1001\n"
-	     "STACK CFI 1002 .cfa: $rsp 24 + $rbp:\n"
-	     "STACK CFI 2000 .cfa: $rsp 32 +\n"
-	     "STACK CFI 1004 .cfa: $rsp 40 +\n"
+	     "FUNC 1000 20 0 f\nSTACK CFI INIT 1000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+	     "STACK CFI 1001 .cfa: $rsp 16 +\nSTACK CFI zz .cfa: $rsp 24 +\nSTACK CFI 1001\n"
+	     "STACK CFI 1002 .cfa: $rsp 24 + $rbp:\nSTACK CFI 2000 .cfa: $rsp 32 +\nSTACK CFI 1004 .cfa: $rsp 40 +\n"
 	     "STACK CFI 1004 .cfa: $rsp 48 +\n", ARCH_AMD64, 0x1000, -1);
 	ROWS(0, "STACK CFI", "1000-1000 :3 rsp+8 c-8", "1001-1001 :4 *rsp+16 c-8",
 	     "1001-1001 :5 (the address is not a hexadecimal number)",
@@ -333,7 +328,6 @@ TEST(followers)
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		char records[400], row[200];
-
 		snprintf(records, sizeof(records), "MODULE Linux x86_64 1 x\n"
 			 "STACK CFI INIT 1000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n%s\n"
 			 "STACK CFI zz .cfa: 1\n", cases[i].line);
@@ -404,7 +398,6 @@ TEST(changes)
 		is_u64(table->count, 2, "%s: the table has two rows", changes[i].title);
 		for (size_t row = 0; row < 2 && row < table->count; row++) {
 			char edited[8] = "";
-
 			for (size_t k = 0; k < tables.column_count && k < 7; k++)
 				edited[k] = table->rows[row].cells[k].edited ? '1' : '0';
 			is_str(row_text(table, row), changes[i].rows[row], "%s: row %zu is right", changes[i].title, row);

@@ -6,10 +6,8 @@
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/section.h"
 
-/*
- * The bytes of sections and their meaning: in every vector of tests/sframe the fields of a header,
- * a descriptor or a row cover all of its bytes without gaps; some are checked by hand.
- */
+/* The bytes of sections and their meaning: in every vector of tests/sframe the fields of a header,
+ * a descriptor or a row cover all of its bytes without gaps; some are checked by hand. */
 
 /* True if the fields cover a place from its start to its end without gaps, each with a meaning. */
 static bool
@@ -57,7 +55,6 @@ test_section(const char *name, const struct sframe *sframe)
 		sframe_rows(&function, &cursor);
 		while (cursor.number < 5000 && sframe_next_row(&cursor, &row)) {
 			size_t count = sframe_row_fields(&function, &row, fields);
-
 			bad_rows += !covers(fields, count, row.place);
 		}
 	}
@@ -97,7 +94,6 @@ TEST(vectors)
 	DIR *directory = opendir(folder);
 	for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
 		size_t length = strlen(entry->d_name);
-
 		if (length > 7 && strcmp(entry->d_name + length - 7, ".sframe") == 0)
 			test_vector(folder, entry->d_name);
 	}

@@ -4,10 +4,8 @@
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/section.h"
 
-/*
- * Several tables in a section, and functions that begin at one address: an empty function is
- * skipped, so the other one is found, in either order.
- */
+/* Several tables in a section, and functions that begin at one address: an empty function is
+ * skipped, so the other one is found, in either order. */
 
 static enum sframe_found
 look_up(const struct section *section, uint64_t address, struct sframe_function *function)

@@ -4,11 +4,9 @@
 #include "report/file/sframe_text.h"
 #include "tests/lib/tap.h"
 
-/*
- * The vectors of tests/sframe: sections that assemblers and linkers wrote, or that were made by hand from the specification, with
+/* The vectors of tests/sframe: sections that assemblers and linkers wrote, or that were made by hand from the specification, with
  * the expected answers of a reader. The text was checked with readelf 2.40 (version 1), LLVM 22's readobj (version 2) and
- * binutils 2.46's output (version 3). VERDICT says how far a section is usable.
- */
+ * binutils 2.46's output (version 3). VERDICT says how far a section is usable. */
 
 static char *
 read_text(const char *name, const char *ending, size_t *size)
@@ -73,7 +71,6 @@ test_dump(const char *name, const char *expect, const struct sframe *sframe)
 	sframe_text_header(&text.output, sframe);
 	for (size_t i = 0; i < sframe->function_count; i++) {
 		struct sframe_function function;
-
 		sframe_function(sframe, i, &function);
 		sframe_text_function(&text.output, &function, false);
 	}

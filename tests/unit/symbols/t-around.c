@@ -50,7 +50,6 @@ put_calls(struct buffer *buffer, uint32_t odd)
 {
 	for (uint32_t i = chance(7), depth = 0; i > 0; i--) {
 		const uint32_t from = chance(SIZE), size = 1 + chance(SIZE - from);
-
 		if (put_odd(buffer, odd))
 			continue;
 		put(buffer, "INLINE %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIx32
@@ -67,7 +66,6 @@ put_lines(struct buffer *buffer, uint32_t odd)
 {
 	for (uint32_t at = START; at < START + SIZE;) {
 		const uint32_t size = 1 + chance(12);
-
 		if (put_odd(buffer, odd))
 			continue;
 		put(buffer, "%" PRIx32 " %" PRIx32 " %" PRIu32 " %" PRIu32 "\n",
@@ -118,7 +116,6 @@ same_parts(const struct symbol *symbol, const struct function_body *body, uint64
 
 	for (size_t i = 0; i < body->call_count; i++) {
 		const struct inline_call *part = &body->calls[i];
-
 		if (address < part->address || address - part->address >= part->size)
 			continue;
 		if (++around > symbol->inline_count || symbol->inlines[symbol->inline_count - around].offset != part->offset)
@@ -185,7 +182,6 @@ main(void)
 
 	for (size_t kind = 0; kind < ARRAY_COUNT(kinds); kind++) {
 		bool same = true;
-
 		for (unsigned turn = 0; same && turn < 2000; turn++) {
 			put_file(&buffer, kinds[kind].odd);
 			same = both_ways(&buffer, turn % 3);

@@ -412,7 +412,6 @@ TEST(many)
 	symbols_clear_indexes(indexes);
 	for (uint64_t key = 0; key < MANY; key++) {
 		struct index_writer writer;
-
 		index_store_begin(&writer, indexes, key);
 		if (ftruncate(writer.descriptor, 10) != 0)
 			tap_diag("no room");

@@ -67,7 +67,6 @@ naive_find(const struct span *spans, size_t count, const bool *stored, uint64_t 
 
 	for (uint32_t index = 0; index < count; index++) {
 		const struct span *span = &spans[index];
-
 		if (!stored[index] || address < span->first || address > span->last)
 			continue;
 		if (best == SPAN_NONE || span->last - span->first <= spans[best].last - spans[best].first)
@@ -87,7 +86,6 @@ agrees(enum containment_rule rule, size_t count, uint64_t space)
 
 	for (uint32_t index = 0; index < count; index++) {
 		uint64_t first = next_random(space), size = 1 + next_random(space / 2);
-
 		offered[index] = (struct span){ first, first + size - 1, index };
 		spans[index] = offered[index];
 	}

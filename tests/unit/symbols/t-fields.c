@@ -55,7 +55,6 @@ TEST(hex)
 	ok(!field_read(&left, FIELD_HEX, &field), "a NUL byte is no blank before a number");
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		uint64_t value;
-
 		ok(read_field(cases[i].text, FIELD_HEX, &value) == cases[i].good,
 		   "'%s' is %s hexadecimal number", cases[i].text, cases[i].good ? "a" : "no");
 		if (cases[i].good)
@@ -151,7 +150,6 @@ TEST(count)
 	for (size_t start = 0; start < sizeof(text); start++)
 		for (size_t end = start; end < sizeof(text); end++) {
 			size_t count = 0;
-
 			for (size_t i = start; i < end; i++)
 				count += text[i] != ' ' && (i == start || text[i - 1] == ' ');
 			good &= field_count((struct field_cursor){ text + start, text + end }) == count;

@@ -88,7 +88,6 @@ TEST(flips)
 	for (size_t offset = 0; offset + 1 < sizeof(sample); offset++)
 		for (size_t byte = 0; byte < sizeof(bytes); byte++) {
 			char *copy, changed[sizeof(sample)];
-
 			memcpy(changed, sample, sizeof(sample));
 			changed[offset] = bytes[byte];
 			struct symfile *symfile = open_copy(changed, sizeof(sample) - 1, &copy);

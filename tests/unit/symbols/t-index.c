@@ -37,7 +37,6 @@ table_is(const struct table *table, size_t count, size_t wide, unsigned column)
 
 	for (size_t i = 0; same && i < count; i++) {
 		const struct row row = row_of(i, wide, column);
-
 		same = table_address(table, i) == row.address && table_offset(table, i) == row.offset &&
 		       table_size(table, i) == (table->ranges ? row.size : 0);
 	}
@@ -57,7 +56,6 @@ TEST(columns)
 
 			for (size_t count = 0; same && count < 200; count++) {
 				const struct row row = row_of(count, places[i], column);
-
 				same = table_is(&table, count, places[i], column) &&
 				       table_add(&table, row.address, row.size, row.offset);
 			}
@@ -185,7 +183,6 @@ TEST(questions)
 
 	for (size_t i = 0; i < ARRAY_COUNT(questions); i++) {
 		const uint64_t address = questions[i].address;
-
 		is_u64(rows_rank(symfile, view, TABLE_FUNC, address), questions[i].rank,
 		       "the functions at or below %" PRIx64 " are counted", address);
 		is_u64(rows_below(symfile, view, TABLE_FUNC, address), questions[i].below,

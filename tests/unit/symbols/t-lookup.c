@@ -261,7 +261,6 @@ TEST(levels)
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		const char *const want[] = { cases[i].ranges, cases[i].levels, cases[i].alone == NULL ? cases[i].levels : cases[i].alone };
-
 		for (*nesting = 0; *nesting <= NESTING_LEVELS_ALONE; ++*nesting)
 			is_str(frames_of(symfile, &policy, cases[i].address, got, sizeof(got)),
 			       want[*nesting], "%s: policy %d", cases[i].title, (int)*nesting);

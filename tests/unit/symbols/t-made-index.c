@@ -38,7 +38,6 @@ write_symbols(void)
 		fprintf(file, "FILE %u f\nINLINE_ORIGIN %u o\n", i * 7 % 200, i * 7 % 200);
 	for (unsigned i = 0; i < FUNCTIONS; i++) {
 		const unsigned address = 0x1000 + i * 7 % FUNCTIONS * 16;
-
 		fprintf(file, "FUNC %x %x 0 function_%u\nINLINE 0 1 %u %u %x 8\n%x 10 %u %u\n",
 			address, i % 9 == 0 ? 24u : 16u, i, i % 200, i % 200, address, address, i, i % 200);
 		fprintf(file, "STACK CFI INIT %x 10 .cfa: $rsp 8 +\nSTACK CFI %x .cfa: $rsp 16 +\n",
@@ -122,7 +121,6 @@ use(const char *path, uint8_t *bytes)
 	size_t message_bytes = 0;
 	for (enum policy_column column = 0; column < POLICY_COLUMNS; column++) {
 		const struct policy all = policy_column(column);
-
 		for (unsigned i = 0; i < 8; i++)
 			ask(symfile, &all, 0x1000 + i * 0x1237 % (FUNCTIONS * 16));
 	}
@@ -151,7 +149,6 @@ check_lists(const char *path)
 
 	for (size_t number = 0; number < SECTIONS; number++) {
 		const struct section_place *place = &header->sections[number];
-
 		for (size_t v = 0; place->count != 0 && v <= ARRAY_COUNT(odd_values); v++) {
 			uint8_t *bytes = copy_whole();
 			const uint64_t lists = header->total;

@@ -162,12 +162,10 @@ settle_win(struct model *model)
 	memset(model->win, 0, sizeof(model->win));
 	for (size_t i = 0; i < model->count; i++) {
 		const struct record *record = &model->list[i];
-
 		if (record->kind != SYMBOL_STACK_WIN || !record->stored)
 			continue;
 		for (uint64_t at = record->address; at < record->address + record->size; at++) {
 			const struct record **inner = &model->win[record->type][at];
-
 			if (*inner == NULL || record->size < (*inner)->size)
 				*inner = record;
 		}
@@ -197,7 +195,6 @@ settle(struct model *model, const struct policy *policy)
 	}
 	for (size_t i = 0; i < model->count; i++) {
 		struct record *record = &model->list[i];
-
 		record->stored = counts(model, record) && fits(model, record);
 	}
 	settle_win(model);
@@ -221,7 +218,6 @@ below(const struct model *model, enum symbol_record_kind kind, uint64_t address)
 
 	for (size_t i = 0; i < model->count; i++) {
 		const struct record *record = &model->list[i];
-
 		if (record->kind == kind && counts(model, record) && record->address <= address &&
 		    (kind != SYMBOL_FUNC || record->stored) && (found == NULL || record->address > found->address))
 			found = record;
@@ -264,7 +260,6 @@ same_function(const struct symfile *symfile, const struct policy *policy, const 
 	same &= beaten == NULL || (symbol.shadowed_count > 0 && symbol.shadowed[0].offset == beaten->offset);
 	for (size_t i = 0; i < model->count; i++) {
 		const struct record *record = &model->list[i];
-
 		if (record->kind != SYMBOL_FUNC || !counts(model, record) || record->stored ||
 		    !covers(record, address) || shadowed >= SHADOWED_MAX)
 			continue;
@@ -284,7 +279,6 @@ same_deltas(const struct model *model, const struct record *init, uint64_t addre
 
 	for (uint64_t at = init->address; at <= address; at++) {
 		const struct record *last = NULL;
-
 		for (size_t i = 0; i < model->count; i++)
 			if (model->list[i].kind == SYMBOL_STACK_CFI && counts(model, &model->list[i]) && model->list[i].address == at)
 				last = &model->list[i];
@@ -367,7 +361,6 @@ same_records(const struct symfile *symfile, const struct model *model, enum symb
 	for (unsigned type = 0; type < types; type++)
 		for (size_t i = 0; i < model->count; i++) {
 			const struct record *record = &model->list[i];
-
 			if (record->kind != kind || record->type != type)
 				continue;
 			if (!symfile_record(symfile, kind, index, &offset, &length) || !is_it(record, offset, length))
@@ -413,7 +406,6 @@ same_names(const struct symfile *symfile, const struct policy *policy, const str
 
 		for (size_t i = 0; i < 2 * model->count && first == NULL; i++) {
 			const struct record *record = &model->list[i % model->count];
-
 			if (counts(model, record) && record->name == name &&
 			    record->kind == (i < model->count ? SYMBOL_FUNC : SYMBOL_PUBLIC))
 				first = record;

@@ -188,7 +188,6 @@ same_messages(const struct symfile *a, const struct symfile *b)
 	}
 	for (size_t i = 0; i < left->count; i++) {
 		const struct message *one = &left->messages[i], *other = &right->messages[i];
-
 		if (one->kind != other->kind || strcmp(one->text, other->text) != 0 ||
 		    one->place.offset != other->place.offset || one->place.line != other->place.line ||
 		    one->place.column != other->place.column) {
@@ -272,7 +271,6 @@ check_files(enum oddity oddity, size_t size, const char *what)
 
 	for (unsigned turn = 0; turn < 12 && same; turn++) {
 		const struct scan_options slow = { .exact = true, .threads = 1 };
-
 		generate(&buffer, size, oddity);
 		symfile_scan_memory(&exact, "exact", buffer.text, buffer.size, &slow, NULL);
 		const struct scan_options options = {

@@ -156,7 +156,6 @@ describe(const struct slice *slice, const char *text, uint64_t from, char *buffe
 		return slice->given_up ? GIVEN_UP : "failed";
 	for (size_t i = 0; i < slice->row_count; i++) {
 		const struct slice_row *row = &slice->rows[i];
-
 		if (slice->start + row->offset >= from)
 			append(buffer, size, "%s%" PRIx64 "+%" PRIx32 "@%u ", table_letter(row->table), row->address, row->size,
 			       line_number(text, from, slice->start + row->offset));
@@ -180,7 +179,6 @@ newlines_counted(const struct slice *slice, const char *text)
 {
 	for (uint64_t at = slice->start; at < slice->end; at += LINE_BLOCK) {
 		uint32_t count = 0;
-
 		for (uint64_t i = at; i < slice->end && i < at + LINE_BLOCK; i++)
 			count += text[i] == '\n';
 		if (slice->newlines[(at - slice->start) / LINE_BLOCK] != count)

@@ -45,8 +45,7 @@ TEST_EACH(cfi, cfi_cases)
 TEST(cfi_fields)
 {
 	struct symfile *symfile = open_text("STACK CFI INIT 2170 8 .cfa: $rsp 8 +\n"
-					    "STACK CFI 2171 .cfa: $rsp 16 +\n"
-					    "STACK CFI 2171 .cfa: $rsp 24 +\n");
+					    "STACK CFI 2171 .cfa: $rsp 16 +\nSTACK CFI 2171 .cfa: $rsp 24 +\n");
 	struct arena arena = { 0 };
 	struct stack_cfi_records cfi;
 
@@ -95,12 +94,9 @@ TEST(win_tree)
 	struct symfile *symfile = open_text("STACK WIN 4 1000 100 0 0 0 0 0 0 1 outer\n"
 		"STACK WIN 4 1010 20 0 0 0 0 0 0 1 inner\n"
 		"STACK WIN 4 1018 40 0 0 0 0 0 0 1 crossing\n"	/* crosses line 2 */
-		"STACK WIN 4 1010 20 0 0 0 0 0 0 1 same\n"
-		"STACK WIN 4 800 1000 0 0 0 0 0 0 1 swallowing\n"
-		"STACK WIN 4 1014 4 0 0 0 0 0 0 1 innermost\n"
-		"STACK WIN 0 1010 4 0 0 0 0 0 0 0 0\n"
-		"STACK WIN 4 1080 0 0 0 0 0 0 0 1 empty\n"
-		"STACK WIN 4 ffffffffffffff00 200 0 0 0 0 0 0 1 wraps\n");
+		"STACK WIN 4 1010 20 0 0 0 0 0 0 1 same\nSTACK WIN 4 800 1000 0 0 0 0 0 0 1 swallowing\n"
+		"STACK WIN 4 1014 4 0 0 0 0 0 0 1 innermost\nSTACK WIN 0 1010 4 0 0 0 0 0 0 0 0\n"
+		"STACK WIN 4 1080 0 0 0 0 0 0 0 1 empty\nSTACK WIN 4 ffffffffffffff00 200 0 0 0 0 0 0 1 wraps\n");
 
 	is_u64(win_line(symfile, 4, 0x1000), 1, "the only record around an address is in force");
 	is_u64(win_line(symfile, 4, 0x1010), 2, "the innermost of nested records is in force");
@@ -125,8 +121,7 @@ TEST(win_tree)
 TEST(win_fields)
 {
 	struct symfile *symfile = open_text("STACK WIN 4 1000 14 1 2 3 4 5 6 1 $eip 4 + ^ =\n"
-		"STACK WIN 4 2000 14 a b c d e f 0 1\n"
-		"STACK WIN 0 1000 14 0 0 0 0 0 0 1 $T0 $ebp =\n"
+		"STACK WIN 4 2000 14 a b c d e f 0 1\nSTACK WIN 0 1000 14 0 0 0 0 0 0 1 $T0 $ebp =\n"
 		"STACK WIN 0 2000 14 0 0 8 c 4 0 0 0\n");
 	struct stack_win win;
 

@@ -215,8 +215,7 @@ TEST(deltas)
 TEST(crossing_records)
 {
 	struct symfile *symfile = open_text("STACK WIN 4 20 10 0 0 0 0 0 0 1 p\n"
-					    "STACK WIN 4 18 10 0 0 0 0 0 0 1 q\n"
-					    "STACK WIN 4 20 10 0 0 0 0 0 0 1 r\n");
+					    "STACK WIN 4 18 10 0 0 0 0 0 0 1 q\nSTACK WIN 4 20 10 0 0 0 0 0 0 1 r\n");
 	const struct symfile *strict = symfile_strict(symfile);
 	const struct policy policy = { 0 };
 	struct stack_win win;

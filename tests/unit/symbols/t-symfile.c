@@ -136,7 +136,6 @@ TEST(far_places)
 	}
 	while (used + 100 < size) {
 		size_t length = (line * 37) % 90;
-
 		memset(text + used, 'x', length);
 		memcpy(text + used + length, line % 3 == 0 ? "\r\n" : "\n\n", 2);
 		used += length + (line % 3 == 1 ? 1 : 2);
@@ -167,19 +166,11 @@ TEST(far_places)
 TEST(messages)
 {
 	struct symfile *symfile = open_text("MODULE Linux x86 0 a\n"
-					    "FUNC 1000 10 0 first\n"
-					    "FUNC 100f 10 0 second\n"
-					    "FUNC 3000 0 0 empty\n"
+					    "FUNC 1000 10 0 first\nFUNC 100f 10 0 second\nFUNC 3000 0 0 empty\n"
 					    "\n"
-					    "FUNC oops\n"
-					    "PUBLIC 5000 0 one\n"
-					    "PUBLIC 5000 0 two\n"
-					    "STACK CFI INIT 10 10 .cfa: 1\n"
-					    "STACK CFI INIT 10 10 .cfa: 2\n"
-					    "STACK CFI 10 .ra: 1\n"
-					    "STACK CFI 10 .ra: 2\n"
-					    "FILE 0 a\n"
-					    "FILE 0 b\n");
+					    "FUNC oops\nPUBLIC 5000 0 one\nPUBLIC 5000 0 two\n"
+					    "STACK CFI INIT 10 10 .cfa: 1\nSTACK CFI INIT 10 10 .cfa: 2\n"
+					    "STACK CFI 10 .ra: 1\nSTACK CFI 10 .ra: 2\nFILE 0 a\nFILE 0 b\n");
 	struct message message = first_message(symfile_messages(symfile), MESSAGE_SYMBOL_OVERLAP);
 
 	is_u64(message.place.line, 3, "the message about an overlap has the line that is left out");

@@ -47,7 +47,6 @@ make_functions(struct model *model)
 	}
 	for (unsigned at = 0x10 + chance(8); at < ADDRESSES - 0x20; at += 8 + chance(16)) {
 		const unsigned size = 4 + chance(16);
-
 		add_line(model, "FUNC %x %x 0 f%x", at, size, at);
 		if (chance(2) == 0)
 			add_line(model, "INLINE 0 7 1 %u %x %x", chance(4), at + 1, 1 + chance(6));
@@ -73,7 +72,6 @@ make_lines(struct model *model)
 	make_functions(model);
 	for (unsigned at = 0x10 + chance(8); at < ADDRESSES - 0x20; at += chance(3) * 4) {
 		const unsigned end = at + 4 + chance(16);
-
 		add_line(model, "STACK CFI INIT %x %x .cfa: $rsp 8 + .ra: .cfa -8 + ^", at, end - at);
 		for (unsigned delta = at + 1 + chance(4); !apart && delta < end; delta += 1 + chance(8))
 			add_line(model, "STACK CFI %x .cfa: $rsp %u +", delta, 8 * (1 + chance(9)));
@@ -162,7 +160,6 @@ make_texts(struct model *model)
 
 	for (size_t i = 0; i < model->count; i++) {
 		const size_t offset = strlen(model->before);
-
 		strcat(strcat(model->before, model->lines[i]), "\n");
 		if (!model->edited[i] || model->now[i][0] != '\0')
 			used += (size_t)sprintf(model->after + used, "%s\n", model->edited[i] ? model->now[i] : model->lines[i]);

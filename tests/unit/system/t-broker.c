@@ -16,10 +16,8 @@
 #include "base/limits.h"
 #include "tests/unit/system/tree.h"
 
-/*
- * A hijacked client speaks the broker's protocol. The broker has rights to all files here, so these
- * tests need no sandbox, and a kernel without one passes them.
- */
+/* A hijacked client speaks the broker's protocol. The broker has rights to all files here, so these
+ * tests need no sandbox, and a kernel without one passes them. */
 
 static char root[PATH_MAX];
 static int broker_end;

@@ -92,7 +92,6 @@ test_damage(enum cabinet_method method)
 	for (size_t at = 0; at < size; at += at < 128 ? 1 : 53)
 		for (size_t i = 0; i < sizeof(values); i++) {
 			const uint8_t old = cabinet[at];
-
 			cabinet[at] = values[i];
 			try_bytes(cabinet, size, MEGABYTE, &out);
 			/* A changed size or offset selects other bytes. */

@@ -49,7 +49,6 @@ main(void)
 
 	for (size_t i = 0; i < ARRAY_COUNT(members); i++) {
 		struct run run = { .early = 0 };
-
 		ok(crew_run_in_order(members[i], ITEMS, AHEAD, square, finish, &run), "%zu members run", members[i]);
 		is_u64(run.finished, ITEMS, "every item is finished once");
 		is_u64(run.disordered, 0, "in their order, with their results");

@@ -160,7 +160,6 @@ test_cuts(size_t row)
 
 	for (size_t cut = 0; cut < size; cut += cut < 64 || cut + 64 > size ? 1 : 997) {
 		struct inflated out;
-
 		try_bytes(formats[row].kind, packed, cut, &out);
 		silent += out.end == INFLATE_WHOLE || out.reason[0] == '\0';
 		wrong += out.size > PLAIN_SIZE || (out.size > 0 && memcmp(out.data, plain, (size_t)out.size) != 0);
@@ -183,13 +182,10 @@ test_damage(size_t row)
 	size_t size = formats[row].compress(plain, PLAIN_SIZE, packed);
 	size_t silent = 0;
 
-	/*
-	 * Every format has a checksum over all bytes; some bytes of gzip's header have no meaning.
-	 * A changed distance of lz4 may lead to equal bytes elsewhere, which is no damage.
-	 */
+	/* Every format has a checksum over all bytes; some bytes of gzip's header have no meaning.
+	 * A changed distance of lz4 may lead to equal bytes elsewhere, which is no damage. */
 	for (size_t at = 10; at < size; at += 1 + size / 97) {
 		struct inflated out;
-
 		packed[at] ^= 0x55;
 		try_bytes(formats[row].kind, packed, size, &out);
 		silent += out.end == INFLATE_WHOLE && (out.size != PLAIN_SIZE || memcmp(out.data, plain, PLAIN_SIZE) != 0);
@@ -209,7 +205,6 @@ test_bomb(void)
 
 	for (size_t row = 0; row < ARRAY_COUNT(formats); row++) {
 		size_t size = formats[row].compress(zeros, sizeof(zeros), packed);
-
 		inflate_bytes(formats[row].kind, packed, size, 10000, &out);
 		ok(out.end == INFLATE_LIMIT && out.size == 10000 && out.room <= 3 * 10000,
 		   "a %s bomb of %zu bytes takes at most three times the limit", formats[row].name, size);

@@ -23,10 +23,8 @@
 #include "system/new_file.h"
 #include "tests/unit/system/tree.h"
 
-/*
- * A hijacked parser in the sandbox, with its broker, makes the attempts of an attacker. An attempt returns whether it succeeded;
- * each is made in a process of its own and in a thread of that process.
- */
+/* A hijacked parser in the sandbox, with its broker, makes the attempts of an attacker. An attempt returns whether it succeeded;
+ * each is made in a process of its own and in a thread of that process. */
 
 static char root[PATH_MAX];	/* given/ and names like it, kept/, elsewhere/, home/.ssh/ */
 static pid_t tester;
@@ -228,10 +226,8 @@ type_into_terminal(void)
 	return ioctl(STDIN_FILENO, TIOCSTI, "x") == 0 || errno != EPERM;
 }
 
-/*
- * Other requests to a terminal, a console, a file of its own, a socket: paste, the console's output,
- * a controlling terminal, the keyboard, attributes, a clone of a file, addresses. A new one, too.
- */
+/* Other requests to a terminal, a console, a file of its own, a socket: paste, the console's output,
+ * a controlling terminal, the keyboard, attributes, a clone of a file, addresses. A new one, too. */
 static bool
 control_devices(void)
 {

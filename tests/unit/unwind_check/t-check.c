@@ -106,8 +106,7 @@ TEST(masked)
 		.row_count = 2 };
 	struct unwind_totals totals;
 	struct told told = check(CFI "STACK CFI INIT 2000 30 .cfa: $rsp 16 +" RA "STACK CFI 2006 .cfa: $rsp 24 +\n"
-				     "STACK CFI 2010 .cfa: $rsp 16 +\n"
-				     "STACK CFI 2016 .cfa: $rsp 24 +\n"
+				     "STACK CFI 2010 .cfa: $rsp 16 +\nSTACK CFI 2016 .cfa: $rsp 24 +\n"
 				     "STACK CFI 2020 .cfa: $rsp 16 +\n", &function, 1, &totals);
 
 	is_str(told.text, "2026-202f rule-differs CFA: rsp+16 | rsp+24\n", "rows that repeat hold in every block");

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * STACK CFI records of the usual form are read without their programs, and the others one by one. Both ways find the same in the
- * bundled program's symbol file, also if bytes of it are changed.
- */
+/* STACK CFI records of the usual form are read without their programs, and the others one by one. Both ways find the same in the
+ * bundled program's symbol file, also if bytes of it are changed. */
 #include "unwind_check/check.h"
 
 #include "dump/dump.h"
@@ -127,7 +125,6 @@ test_changes(const struct bench *bench, uint8_t *bytes, size_t size, const char 
 	for (unsigned i = 0; i < MUTATIONS; i++) {
 		for (unsigned changes = 1 + i % 3; changes > 0; changes--) {
 			const uint32_t choice = damage_random(&seed);
-
 			bytes[damage_random(&seed) % size] = choice % 4 == 0 ? (uint8_t)letters[(choice >> 8) % 14]
 				: choice % 4 == 1 ? (uint8_t)(choice >> 8 & 0x3f) : (uint8_t)(choice >> 8);
 		}

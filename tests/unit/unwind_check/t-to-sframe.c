@@ -4,11 +4,9 @@
 #include "tests/lib/tap.h"
 #include "unwind_check/to_sframe.h"
 
-/*
- * SFrame sections that are read, written and read again. A section of GNU's assembler and linker,
+/* SFrame sections that are read, written and read again. A section of GNU's assembler and linker,
  * or one made strictly by the specification, comes back byte for byte, unless it has bytes without
- * a meaning; its rows are always the same. The vectors are those of tests/sframe.
- */
+ * a meaning; its rows are always the same. The vectors are those of tests/sframe. */
 
 /* A section, and the sections that were made from it. */
 struct trip {
@@ -379,7 +377,6 @@ main(void)
 
 	for (int i = 0; i < count; i++) {
 		char *name = entries[i]->d_name, *dot = strrchr(name, '.');
-
 		if (dot != NULL && strcmp(dot, ".sframe") == 0 && strncmp(name, "bad-", 4) != 0) {
 			*dot = '\0';
 			test_vector(name);

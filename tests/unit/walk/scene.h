@@ -55,16 +55,13 @@ struct scene {
 
 /** A scene with a stack at 8000; its modules and further members follow. */
 #define SCENE(arch_, os_, registers_, memory_, ...) \
-	{ ARCH_##arch_, CRASH_OS_##os_, .registers = registers_, .stack = 0x8000, \
-	  .memory = memory_, .modules = __VA_ARGS__ }
+	{ ARCH_##arch_, CRASH_OS_##os_, .registers = registers_, .stack = 0x8000, .memory = memory_, .modules = __VA_ARGS__ }
 
 /** A scene whose module has no symbols. */
-#define BARE(arch_, os_, registers_, memory_) \
-	SCENE(arch_, os_, registers_, memory_, APP(NULL))
+#define BARE(arch_, os_, registers_, memory_) SCENE(arch_, os_, registers_, memory_, APP(NULL))
 
 /** Scenes of amd64 that stopped in the app, with the given modules or without symbols. */
-#define STOPPED_IN(memory_, ...) \
-	SCENE(AMD64, LINUX, "rip=402170 rsp=8000", memory_, __VA_ARGS__)
+#define STOPPED_IN(memory_, ...) SCENE(AMD64, LINUX, "rip=402170 rsp=8000", memory_, __VA_ARGS__)
 #define STOPPED(memory_) STOPPED_IN(memory_, APP(NULL))
 /** The frame of such a thread. */
 #define CTX "ctx 402170 8000"
@@ -271,7 +268,6 @@ scene_open_ordered(struct staged *staged, const struct scene *scene, bool big_en
 	synth_style(synth)->elf_ids = false;
 	for (size_t i = 0; i < SCENE_MODULES && scene->modules[i].name != NULL; i++) {
 		const struct scene_module *module = &scene->modules[i];
-
 		synth_module(synth, module->base, module->size, module->name, module->name, scene_id(i));
 		if (module->symbols != NULL)
 			scene_symbols(staged, module, i);
@@ -423,7 +419,6 @@ scene_explains(struct walk *walk)
 
 	for (size_t i = 0; i < walk->count && i < 8; i++) {
 		char *text = scene_explained_of(walk, i);
-
 		if (i + 1 < walk->count) {
 			snprintf(wanted, sizeof(wanted), "%0*" PRIx64, (int)arch->word_size * 2,
 				 walk->frames[i + 1].registers.value[arch->pc]);
@@ -490,7 +485,6 @@ scene_walk_limited(struct staged *staged, const struct policy *policy, size_t li
 	staged->frames[0] = '\0';
 	for (size_t i = 0; i < staged->walk->count && length < sizeof(staged->frames); i++) {
 		const struct frame *frame = &staged->walk->frames[i];
-
 		length += (size_t)snprintf(staged->frames + length, sizeof(staged->frames) - length,
 					   "%s%s%s %" PRIx64 " %" PRIx64, i > 0 ? ", " : "",
 					   trust_table[frame->trust].tag, frame->doubtful ? "?" : "",
@@ -607,7 +601,6 @@ scene_registers(const struct staged *staged, size_t frame, const char *names, ch
 	buffer[0] = '\0';
 	for (; sscanf(names, " %15s%n", name, &length) == 1; names += length) {
 		uint64_t value;
-
 		if (scene_register(staged, frame, name, &value))
 			used += (size_t)snprintf(buffer + used, size - used, "%s%s=%" PRIx64, used > 0 ? " " : "", name, value);
 		else

@@ -130,7 +130,6 @@ TEST(numbers)
 
 	for (unsigned i = 0; i < ARRAY_COUNT(by_number); i++) {
 		char name[8];
-
 		snprintf(name, sizeof(name), "$%u", 17 + i);
 		is_u64((uint64_t)arch_register(x86, text_of(name), ARCH_NAMES_NUMBERED),
 		       (uint64_t)arch_register(x86, text_of(by_number[i]), ARCH_NAMES_EXACT),

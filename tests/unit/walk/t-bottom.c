@@ -9,23 +9,19 @@
 
 #define WORDS "8010=402184 8020=402184 8030=402184 8040=402184 "
 #define LINKS "8100=8120 8108=402204 8120=8140 8128=402204 8140=8160 8148=402204"
-#define THREE { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x4000, "lib", NULL }, \
-		{ 0x600000, 0x4000, "libc", NULL } }
+#define THREE { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x4000, "lib", NULL }, { 0x600000, 0x4000, "libc", NULL } }
 
 #define BASED(memory) BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8020", memory)
 #define THUMB(memory) BARE(ARM, LINUX, "pc=402170 sp=8000 lr=1 cpsr=30", memory)
 #define RECORDS(memory) BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=8100", memory)
 #define UNLINKED(memory) BARE(ARM64, LINUX, "pc=402170 sp=8000 x29=1", memory)
-#define WITH_DATA(memory) \
-	SCENE(X86, LINUX, "eip=402170 esp=8000", memory, APP(NULL), .more = add_data)
+#define WITH_DATA(memory) SCENE(X86, LINUX, "eip=402170 esp=8000", memory, APP(NULL), .more = add_data)
 
 /* argc at 8080, no variable, and a vector of AT_PHDR, AT_PHENT, AT_PAGESZ, AT_ENTRY 401000. */
-#define ARGUMENTS "8080=1 8088=8200 80a0=3 80a8=400040 80b0=4 80b8=38 80c0=6 80c8=1000 80d0=9 " \
-		  "80d8=401000 "
+#define ARGUMENTS "8080=1 8088=8200 80a0=3 80a8=400040 80b0=4 80b8=38 80c0=6 80c8=1000 80d0=9 80d8=401000 "
 
 /* No argument, two variables, and the vector. */
-#define VARIABLES "8088=8200 8090=8208 80a0=3 80a8=400040 80b0=4 80b8=38 80c0=6 80c8=1000 80d0=9 " \
-		  "80d8=401000 "
+#define VARIABLES "8088=8200 8090=8208 80a0=3 80a8=400040 80b0=4 80b8=38 80c0=6 80c8=1000 80d0=9 80d8=401000 "
 
 /* The module's code, and its data from 403000 on. */
 static void

@@ -38,7 +38,6 @@ test_walk(struct crash *crash, struct binaries *binaries, struct symbols *symbol
 	is_u64(walk->count, 3, "of up to %zu frames the walk has 3", most);
 	for (size_t i = 1; i < walk->count; i++) {
 		const struct registers *registers = &walk->frames[i].registers;
-
 		is_u64(registers->value[arch->pc], MACH_BASE + (i == 1 ? TWO : ONE), "frame %zu: the pc", i);
 		is_u64(registers->value[arch->sp], STACK + (i == 1 ? 0x50 : 0x80), "frame %zu: the sp", i);
 		is_u64(registers->value[arch->fp], STACK + 0xc0, "frame %zu: the fp", i);

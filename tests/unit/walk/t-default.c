@@ -242,8 +242,7 @@ add_stub(struct synth *synth)
 	synth_memory(synth, 0x402000, code, sizeof(code), false);
 }
 
-#define RULED "FUNC 1fc0 20 0 b\nFUNC 2170 20 0 c\n" \
-	      "STACK CFI INIT 2170 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"
+#define RULED "FUNC 1fc0 20 0 b\nFUNC 2170 20 0 c\nSTACK CFI INIT 2170 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"
 #define UNWINDER { { 0x400000, 0x4000, "app", NULL }, { 0x600000, 0x4000, "libgcc_s.so.1", NULL } }
 
 static const struct {

@@ -57,7 +57,6 @@ test_edit(const struct edit_step *step, size_t index, struct arena *arena)
 
 	if (edit_command_make(step, edits[index].command, edits[index].text, arena, &edit, &error) == ERROR_NONE) {
 		char *got = arena_format(arena, "%.*s", (int)edit.record.now.length, edit.record.now.start);
-
 		is_str(got, edits[index].line != 0 ? edits[index].now : "refused", "'%s' is made", edits[index].text);
 		is_u64(edit.record.line, edits[index].line, "the edit names its line");
 	} else if (!ok(edits[index].line == 0 && strstr(error.text, edits[index].now) != NULL, "'%s' is refused", edits[index].text)) {
@@ -75,7 +74,6 @@ names(const struct walk *walk, struct arena *arena)
 	location_of(walk, walk->frames[0].lookup, arena, &location);
 	for (size_t i = 0; i < location.call_count; i++) {
 		const struct call *call = &location.calls[i];
-
 		text = arena_format(arena, "%s%s%.*s %.*s:%u", text, i > 0 ? ", " : "", (int)call->name.length, call->name.start,
 				    (int)call->file.length, call->file.start, call->line);
 	}

@@ -36,7 +36,6 @@ test_checks(const struct edit_step *step)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(checks); i++) {
 		struct edit_check check;
-
 		edit_check_rule(step, text_of(checks[i].name), text_of(checks[i].expression), &check);
 		bool right = check.good == checks[i].good &&
 			     (check.good || (check.start == checks[i].start && check.length == checks[i].length)) &&
@@ -201,7 +200,6 @@ test_win_checks(const struct edit_step *step)
 
 	for (size_t i = 0; i < ARRAY_COUNT(programs); i++) {
 		struct edit_check check;
-
 		edit_check_rule(step, text_of(programs[i].name), text_of(programs[i].expression), &check);
 		is_str(check.text, programs[i].text, "%s: %s", programs[i].name, programs[i].expression);
 		ok(check.good == programs[i].good &&

@@ -523,7 +523,6 @@ test_crossed(const struct layout *layout)
 	/* The parameters of an access: its kind, its address. */
 	for (size_t i = 0; i < ARRAY_COUNT(faults); i++) {
 		uint8_t *at = (uint8_t *)(uintptr_t)staged.crash.threads[0].stack->data + HANDLER + layout->record;
-
 		put_le(at, faults[i].code, 4), put_le(at + 8 + 2 * word, faults[i].count, 4);
 		put_le(at + 8 + 3 * word, 1, word), put_le(at + 8 + 4 * word, 0x5678, word);
 		snprintf(want, sizeof(want), "95: %s came first: it interrupted frame 2, faults; the EXCEPTION_RECORD at 0x%x "

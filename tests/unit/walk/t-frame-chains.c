@@ -4,10 +4,8 @@
  * Breakpad's column those of its walkers (stackwalker_arm64.cc, CorrectRegLRByFramePointer). */
 #include "tests/unit/walk/scene.h"
 
-#define NTDLL { { 0x400000, 0x4000, "app.exe", NULL }, \
-		{ 0x500000, 0x4000, "C:\\Windows\\ntdll.dll", NULL } }
-#define THREE { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x4000, "lib", NULL }, \
-		{ 0x600000, 0x4000, "other", NULL } }
+#define NTDLL { { 0x400000, 0x4000, "app.exe", NULL }, { 0x500000, 0x4000, "C:\\Windows\\ntdll.dll", NULL } }
+#define THREE { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x4000, "lib", NULL }, { 0x600000, 0x4000, "other", NULL } }
 #define FUNCTIONS "FUNC 1000 20 0 f\nFUNC 1100 20 0 g\nFUNC 1200 20 0 h\n"
 
 /* f keeps a frame record, and its rules give all registers except the link register. */
@@ -21,10 +19,8 @@
 #define BASED(memory) BARE(AMD64, LINUX, "rip=402170 rsp=8000 rbp=8040", memory)
 #define SCANNED(memory) SCENE(AMD64, LINUX, "rip=501000 rsp=8000", memory, THREE)
 #define CALLED(...) CALLED_WITH(__VA_ARGS__, .binaries = NULL)
-#define CALLED_WITH(memory, ...) \
-	SCENE(X86, LINUX, "eip=501000 esp=8000 ebp=1", memory, THREE, __VA_ARGS__)
-#define RECORDS(memory, symbols) \
-	SCENE(ARM64, LINUX, "pc=401010 sp=8000 x29=8010", memory, APP(symbols))
+#define CALLED_WITH(memory, ...) SCENE(X86, LINUX, "eip=501000 esp=8000 ebp=1", memory, THREE, __VA_ARGS__)
+#define RECORDS(memory, symbols) SCENE(ARM64, LINUX, "pc=401010 sp=8000 x29=8010", memory, APP(symbols))
 
 /* The app's code, and its data with the GOT. */
 static void

@@ -5,13 +5,9 @@
 
 /* A scan finds frame 1, and the word before its return address looks like its ebp. */
 #define GUESSED(records)							\
-	{									\
-		ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8010 ebp=4",	\
-		.stack = 0x8000,						\
+	{ ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8010 ebp=4", .stack = 0x8000, \
 		.memory = "8018=8040 801c=401fcf 8020=8050 8024=401fcf 8040=8060 8044=401fcf 8048=401fcf", \
-		.modules = { { 0x400000, 0x4000, "app",				\
-			       "FUNC 1fc0 20 0 f\nSTACK CFI INIT 1fc0 20 " records "\n" } } \
-	}
+		.modules = { { 0x400000, 0x4000, "app", "FUNC 1fc0 20 0 f\nSTACK CFI INIT 1fc0 20 " records "\n" } } }
 
 static const struct {
 	const char *title;
@@ -78,7 +74,6 @@ TEST_EACH(residue, residue)
 	scene_play_limited(&staged, &residue[i].scene, POLICY_BREAKPAD, 2);
 	if (ok(staged.walk->count == 2, "%s", staged.frames)) {
 		const struct registers *got = &staged.walk->frames[1].registers;
-
 		ok(!registers_known(got, reg) && (got->stale >> reg & 1) != 0, "%s is not known in the caller", residue[i].reg);
 		is_u64(got->value[reg], residue[i].value, "the stale value is the one of Breakpad");
 	}

@@ -11,8 +11,7 @@ static const struct scene amd64 = SCENE(AMD64, LINUX, "rip=401010 rsp=8000 rbp=8
 
 static const struct scene x86 = SCENE(X86, WINDOWS, "eip=401010 esp=8000 ebp=8100 ebx=5", "8000=401110",
 	      { { 0x400000, 0x5000, "a", "FUNC 1000 20 0 f\nFUNC 1100 20 0 g\n"
-	      "STACK WIN 0 1000 20 0 0 0 0 0 0 0 0\n"
-	      "STACK CFI INIT 1000 20 .cfa: $esp 4 + .ra: .cfa -4 + ^\n"
+	      "STACK WIN 0 1000 20 0 0 0 0 0 0 0 0\nSTACK CFI INIT 1000 20 .cfa: $esp 4 + .ra: .cfa -4 + ^\n"
 	      "STACK CFI INIT 1100 20 .cfa: $esp 4 + .ra: .cfa -4 + ^\n" } });
 
 /* The sources of the tables: "STACK CFI, by convention". */

@@ -46,7 +46,6 @@ different_register(const struct arch *arch, const struct registers *one, const s
 {
 	for (int reg = 0; reg < arch->register_count; reg++) {
 		const bool needed = reg == arch->pc || reg == arch->sp;
-
 		if (needed && (!registers_known(one, reg) || !registers_known(other, reg)))
 			return reg;
 		if (registers_known(one, reg) && registers_known(other, reg) && one->value[reg] != other->value[reg])
@@ -100,7 +99,6 @@ compare_dump(const char *made, const char *arch, const char *name, struct tally 
 	struct binaries *binaries = binaries_create(&crash, program_paths, 1);
 	for (size_t thread = 0; thread < crash.thread_count; thread++) {
 		struct walk *walk = walk_create(&crash, store, binaries, thread, &policy);
-
 		walk_run(walk, MOST_FRAMES);
 		for (size_t i = 0; i < walk->count; i++)
 			if (is_by_table(walk, i))

@@ -4,8 +4,7 @@
 #include "scene.h"
 
 #define LIBC "PUBLIC 1008 0 gsignal\nPUBLIC 1100 0 abort\nPUBLIC 1200 0 __nptl_death_event\n" \
-	     "PUBLIC 1300 0 __clock_nanosleep_time64\nPUBLIC 1400 0 __libc_start_main\n" \
-	     "PUBLIC 1500 0 poll\n"
+	     "PUBLIC 1300 0 __clock_nanosleep_time64\nPUBLIC 1400 0 __libc_start_main\nPUBLIC 1500 0 poll\n"
 #define MODULES { { 0x400000, 0x4000, "app", "PUBLIC 1010 0 _start\nPUBLIC 2000 0 last\n" }, \
 		  { 0x700000, 0x4000, "libc.so.6", LIBC } }
 /* The auxiliary vector; its entry point 401011 is Thumb code (Linux, uapi/linux/auxvec.h). */

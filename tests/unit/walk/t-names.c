@@ -14,22 +14,17 @@
 #define ARM "MODULE Linux arm 000000000000000000000000000000000 a\n"
 #define RULES " .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 
-#define CLONE3 LINUX "PUBLIC 1098c0 0 __clone3\nSTACK CFI INIT 1098c0 17" RULES \
-	"STACK CFI INIT 1098e1 15" RULES
-#define CLONE LINUX "PUBLIC e7e40 0 __clone\nSTACK CFI INIT e7e40 4c" RULES \
-	"STACK CFI INIT e7e90 14" RULES
-#define INIT_FIRST LINUX "PUBLIC 23250 0 __libc_init_first\nSTACK CFI INIT 23250 1" RULES \
-	"STACK CFI INIT 23260 af" RULES
-#define TOUCHING LINUX "PUBLIC 1000 0 small\nSTACK CFI INIT 1000 b" RULES \
-	"STACK CFI INIT 100b 15" RULES
+#define CLONE3 LINUX "PUBLIC 1098c0 0 __clone3\nSTACK CFI INIT 1098c0 17" RULES "STACK CFI INIT 1098e1 15" RULES
+#define CLONE LINUX "PUBLIC e7e40 0 __clone\nSTACK CFI INIT e7e40 4c" RULES "STACK CFI INIT e7e90 14" RULES
+#define INIT_FIRST LINUX "PUBLIC 23250 0 __libc_init_first\nSTACK CFI INIT 23250 1" RULES "STACK CFI INIT 23260 af" RULES
+#define TOUCHING LINUX "PUBLIC 1000 0 small\nSTACK CFI INIT 1000 b" RULES "STACK CFI INIT 100b 15" RULES
 #define LABEL LINUX "PUBLIC 1235 0 label\nSTACK CFI INIT 1200 100" RULES
 #define NO_RULES LINUX "PUBLIC 1000 0 bare\nPUBLIC 3000 0 next\nSTACK CFI INIT 3000 10" RULES
 #define RULES_BEHIND LINUX "PUBLIC 1000 0 bare\nSTACK CFI INIT 1021 f" RULES
 #define PARTS WINDOWS "PUBLIC 1940 0 parted\nSTACK CFI INIT 1940 7" RULES \
 	"STACK CFI INIT 1947 1a" RULES "STACK CFI INIT 1970 10" RULES
 #define PROGRAM WINDOWS_X86 "PUBLIC 1200 0 start\nSTACK WIN 4 1200 40 9 d 8 c 8 0 1 $eip\n"
-#define MERGED ARM "PUBLIC 1e280 0 one\nSTACK CFI INIT 1e280 80 .cfa: sp .ra: lr\n" \
-	"STACK CFI INIT 1e300 20 .cfa: sp .ra: lr\n"
+#define MERGED ARM "PUBLIC 1e280 0 one\nSTACK CFI INIT 1e280 80 .cfa: sp .ra: lr\nSTACK CFI INIT 1e300 20 .cfa: sp .ra: lr\n"
 
 /* Adjacent entries; only the first two begin at a multiple of 16. */
 #define CHAIN WINDOWS "PUBLIC 1000 0 other\nSTACK CFI INIT 1000 10" RULES \
@@ -37,8 +32,7 @@
 	"STACK CFI INIT 1013 1" RULES "STACK CFI INIT 1014 1" RULES "STACK CFI INIT 1015 1" RULES \
 	"STACK CFI INIT 1016 1" RULES "STACK CFI INIT 1017 1" RULES "STACK CFI INIT 1018 1" RULES
 /* An entry that ends at END, and one that begins at BEGIN. */
-#define GAP(size, begin) LINUX "PUBLIC 1000 0 name\nSTACK CFI INIT 1000 " size RULES \
-	"STACK CFI INIT " begin " 20" RULES
+#define GAP(size, begin) LINUX "PUBLIC 1000 0 name\nSTACK CFI INIT 1000 " size RULES "STACK CFI INIT " begin " 20" RULES
 
 static const struct name_case {
 	const char *title, *symbols;
@@ -115,7 +109,6 @@ open_random(unsigned *random, char *text)
 	strcpy(text, LINUX "FILE 0 a.c\nINLINE_ORIGIN 0 inner\n");
 	for (unsigned i = 0; i < 60; i++) {
 		const unsigned at = next(random) % 0x1000, size = next(random) % 0x30;
-
 		if (next(random) % 3 == 0)
 			sprintf(text + strlen(text), "PUBLIC %x 0 p%u\n", at, i);
 		else

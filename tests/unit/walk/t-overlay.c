@@ -13,8 +13,7 @@
 #define RULES ".cfa: $rsp 8 + .ra: .cfa -8 + ^"
 #define DELTA "STACK CFI 1004 .cfa: $rsp 16 +"
 #define SYMBOLS										\
-	"FUNC 1000 20 0 f\nFUNC 1100 20 0 g\nFUNC 1200 20 0 h\n"			\
-	"STACK CFI INIT 1000 20 " RULES "\n" DELTA "\n"				\
+	"FUNC 1000 20 0 f\nFUNC 1100 20 0 g\nFUNC 1200 20 0 h\nSTACK CFI INIT 1000 20 " RULES "\n" DELTA "\n" \
 	"STACK CFI INIT 1100 20 " RULES "\nSTACK CFI INIT 1200 20 " RULES "\n"
 
 static const struct scene scene = SCENE(AMD64, LINUX, "rip=401010 rsp=8000 rbx=7", "8008=401105 8010=401205",
@@ -42,7 +41,6 @@ walk_edited(struct stage *stage)
 	staged->frames[0] = '\0';
 	for (size_t i = 0; i < staged->walk->count; i++) {
 		const struct frame *frame = &staged->walk->frames[i];
-
 		length += (size_t)snprintf(staged->frames + length, sizeof(staged->frames) - length,
 					   "%s%s %" PRIx64 " %" PRIx64, i > 0 ? ", " : "",
 					   frame_tag(frame), frame->registers.value[16], frame->registers.value[7]);
@@ -297,7 +295,6 @@ TEST(same_thing)
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		struct overlay_edit one = cases[i].one, other = cases[i].other;
-
 		one.was = text_of("first");
 		one.old = 1;
 		one.was_known = true;

@@ -135,7 +135,6 @@ TEST(alone)
 	ok(open_program(&program, NULL), "a core is opened with its program");
 	for (size_t i = 0; i < ARRAY_COUNT(printed); i++) {
 		bool same = true;
-
 		for (uint64_t at = printed[i].first; at <= printed[i].last; at++)
 			same &= strcmp(calls_at(&program, at, text), printed[i].calls) == 0;
 		ok(same, "%llx to %llx: %s", (unsigned long long)printed[i].first, (unsigned long long)printed[i].last, printed[i].calls);
@@ -283,7 +282,6 @@ TEST(clones)
 	core = "own";
 	for (unsigned asked = 0; asked < 2; asked++) {
 		const char *name = asked != 0 ? "work.constprop.0" : "work";
-
 		open_program(&program, "FUNC 1010 d 0 work\n");
 		program.walk->policy.value[POLICY_FILE_NAMES] = asked;
 		location_of(program.walk, base_of(&program) + 0x1012, &program.arena, &location);

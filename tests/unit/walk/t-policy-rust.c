@@ -6,22 +6,14 @@
 #define CTX_AMD64 "ctx 402170 8008"
 #define CTX_X86 "ctx 401010 8000"
 #define WIN(memory_, record)								\
-	{										\
-		ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=401010 esp=8000 ebx=7",	\
-		.stack = 0x8000, .memory = memory_,					\
-		.modules = { { 0x400000, 0x4000, "app",					\
-			       "FUNC 1000 20 0 f\nFUNC 1040 20 0 g\n" record } }	\
-	}
+	{ ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=401010 esp=8000 ebx=7", .stack = 0x8000, .memory = memory_, \
+		.modules = { { 0x400000, 0x4000, "app", "FUNC 1000 20 0 f\nFUNC 1040 20 0 g\n" record } } }
 
 /* rust-minidump's tests of arm64: rules at a function's start, and rules of a whole function. */
 #define ARM64_CHAIN(memory_, symbols)							\
-	{										\
-		ARCH_ARM64, CRASH_OS_LINUX,						\
-		.registers = "pc=401010 sp=8000 x29=8100 x30=1fe0fe10", .stack = 0x8000,	\
-		.memory = memory_,							\
-		.modules = { { 0x400000, 0x5000, "app",					\
-			       "FUNC 1000 100 10 callee\nFUNC 2000 100 10 caller\n" symbols } } \
-	}
+	{ ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401010 sp=8000 x29=8100 x30=1fe0fe10", .stack = 0x8000, \
+		.memory = memory_, .modules = { { 0x400000, 0x5000, "app", \
+			       "FUNC 1000 100 10 callee\nFUNC 2000 100 10 caller\n" symbols } } }
 
 static const struct flip flips[] = {
 	{ POLICY_RETURN_SEARCH, 2, "", WIN("8000=5 8004=401055", "STACK WIN 0 1000 20 0 0 0 0 0 0 0 0\n"),

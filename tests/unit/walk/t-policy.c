@@ -4,17 +4,13 @@
 /* Each row of the policy has the effect that its sentence describes: the same crash is walked with
  * two values of one row, all others as in unspool's column. */
 
-#define HUNDRED(line) TEN(line) TEN(line) TEN(line) TEN(line) TEN(line) TEN(line) TEN(line) \
-	TEN(line) TEN(line) TEN(line)
+#define HUNDRED(line) TEN(line) TEN(line) TEN(line) TEN(line) TEN(line) TEN(line) TEN(line) TEN(line) TEN(line) TEN(line)
 #define TEN(line) line line line line line line line line line line
 
 /* Function c at 402170, called from 401fcf; a scan can find 402175. */
 #define AMD64(records)								\
-	{									\
-		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbx=11 rsi=51",	\
-		.stack = 0x8000, .memory = "8000=401fcf 8008=402175",		\
-		.modules = { { 0x400000, 0x4000, "app", records } }		\
-	}
+	{ ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbx=11 rsi=51", \
+		.stack = 0x8000, .memory = "8000=401fcf 8008=402175", .modules = { { 0x400000, 0x4000, "app", records } } }
 #define INIT "FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 "
 #define CALLER ".cfa: $rsp 8 + .ra: .cfa -8 + ^"
 #define BY_CFI CTX ", cfi 401fcf 8008"
@@ -30,14 +26,10 @@ add_heap(struct synth *synth)
 
 /* FPO functions: f1 calls f0 and has parameters, f2 calls f1, f3 calls f2. */
 #define FPO(f1)									\
-	{									\
-		ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=401010 esp=8000", .stack = 0x8000, \
-		.memory = "8000=401055 8004=401090 8008=4010d1 8010=4010d5",	\
-		.modules = { { 0x400000, 0x4000, "app",				\
+	{ ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=401010 esp=8000", .stack = 0x8000, \
+		.memory = "8000=401055 8004=401090 8008=4010d1 8010=4010d5", .modules = { { 0x400000, 0x4000, "app", \
 			       "FUNC 1000 20 0 f0\nFUNC 1080 20 0 f2\nFUNC 10c0 20 0 f3\n" f1 \
-			       "STACK WIN 0 1000 20 0 0 0 0 0 0 0 0\n"		\
-			       "STACK WIN 0 1080 20 0 0 0 0 0 0 0 0\n" } }	\
-	}
+			       "STACK WIN 0 1000 20 0 0 0 0 0 0 0 0\nSTACK WIN 0 1080 20 0 0 0 0 0 0 0 0\n" } } }
 #define FPO_FRAMES(trust, last) "ctx 401010 8000, cfi 401055 8004, " trust " 401090 8008, " last
 
 /* The handler of a signal returns to a page of the kernel that is in no module. */
@@ -89,10 +81,8 @@ add_other_calls(struct synth *synth)
 }
 
 #define CALLING_MODULES \
-	{ { 0x400000, 0x4000, "app", \
-	    "FUNC 100 80 0 f\nFUNC 1e0 20 0 other\nFUNC 200 80 0 g\n" \
-	    "STACK CFI INIT 200 80 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n" }, \
-	  { 0x700000, 0x4000, "ntdll.dll", NULL } }
+	{ { 0x400000, 0x4000, "app", "FUNC 100 80 0 f\nFUNC 1e0 20 0 other\nFUNC 200 80 0 g\n" \
+	    "STACK CFI INIT 200 80 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n" }, { 0x700000, 0x4000, "ntdll.dll", NULL } }
 
 static void
 add_map(struct synth *synth)

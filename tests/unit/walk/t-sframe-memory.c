@@ -195,7 +195,6 @@ TEST(trace)
 	unwind_step(walk, 0, &trace, &caller, &verdict);
 	for (size_t i = 0; i < trace.count; i++) {
 		const struct event *at = &trace.events[i];
-
 		if (at->kind == EVENT_ROW && at->place.input != NULL) {
 			rows++;
 			places += at->place.input == &scene.crash.file.input && at->place.length == 3;

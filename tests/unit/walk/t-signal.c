@@ -93,12 +93,10 @@ struct rt_frame_arm {
 /* Symbols of all layouts: a handler, the trampoline and a function with a caller. */
 #define SYMBOLS_64(sp)								\
 	"FUNC 100 40 0 handler\nFUNC 200 80 0 interrupted\nFUNC 300 80 0 caller\n" \
-	"STACK CFI INIT 100 40 .cfa: " sp " 64 + .ra: .cfa -8 + ^\n"		\
-	"STACK CFI INIT 200 80 .cfa: " sp " 8 + .ra: .cfa -8 + ^\n"
+	"STACK CFI INIT 100 40 .cfa: " sp " 64 + .ra: .cfa -8 + ^\nSTACK CFI INIT 200 80 .cfa: " sp " 8 + .ra: .cfa -8 + ^\n"
 #define SYMBOLS_32(sp)								\
 	"FUNC 100 40 0 handler\nFUNC 200 80 0 interrupted\nFUNC 300 80 0 caller\n" \
-	"STACK CFI INIT 100 40 .cfa: " sp " 64 + .ra: .cfa -4 + ^\n"		\
-	"STACK CFI INIT 200 80 .cfa: " sp " 4 + .ra: .cfa -4 + ^\n"
+	"STACK CFI INIT 100 40 .cfa: " sp " 64 + .ra: .cfa -4 + ^\nSTACK CFI INIT 200 80 .cfa: " sp " 4 + .ra: .cfa -4 + ^\n"
 
 struct frame_riscv64 {
 	uint8_t info[128];
@@ -198,23 +196,17 @@ struct frame_ppc64_qemu {
 #define UP4(n) UP2(n), UP2((n) + 2)
 #define UP8(n) UP4(n), UP4((n) + 4)
 #define ABOVE(type, member) STACK + HANDLER_FRAMES + (uint32_t)offsetof(type, member)
-#define CONTEXT_AMD64 { \
-	.ip = 0x400210, .sp = INTERRUPTED, .bp = 0xb9, .bx = 0xb3, .ax = 0xa0, .di = 0xd1, \
+#define CONTEXT_AMD64 { .ip = 0x400210, .sp = INTERRUPTED, .bp = 0xb9, .bx = 0xb3, .ax = 0xa0, .di = 0xd1, \
 	.si = 0x51, .r8 = 0x88, .r15 = 0x1515, .cs = 0x33, .flags = 0x246 }
-#define CONTEXT_X86 { \
-	.ip = 0x400210, .sp = INTERRUPTED, .bp = 0xb9, .bx = 0xb3, .ax = 0xa0, .di = 0xd1, \
+#define CONTEXT_X86 { .ip = 0x400210, .sp = INTERRUPTED, .bp = 0xb9, .bx = 0xb3, .ax = 0xa0, .di = 0xd1, \
 	.si = 0x51, .cs = 0x23, .ss = 0x2b, .sp_at_signal = INTERRUPTED, .flags = 0x246 }
-#define CONTEXT_ARM { \
-	.r = { UP8(0), UP2(8), 0xa00a }, .fp = 0xfb, .ip = 0x12, .sp = INTERRUPTED, .lr = 0x14, \
+#define CONTEXT_ARM { .r = { UP8(0), UP2(8), 0xa00a }, .fp = 0xfb, .ip = 0x12, .sp = INTERRUPTED, .lr = 0x14, \
 	.pc = 0x400210, .cpsr = 0x60000010 }
 #define X_RISCV { 0xa001, INTERRUPTED, 0xa003, UP4(4), UP8(8), UP8(16), UP8(24) }
-#define CONTEXT_PPC(msr_) { \
-	.gpr = { 0xa000, INTERRUPTED, UP2(2), UP4(4), UP8(8), UP8(16), UP8(24) }, \
+#define CONTEXT_PPC(msr_) { .gpr = { 0xa000, INTERRUPTED, UP2(2), UP4(4), UP8(8), UP8(16), UP8(24) }, \
 	.nip = 0x400210, .msr = msr_, .link = 0x400310 }
-#define REGISTERS_MIPS { \
-	0, 0xa001, UP2(2), UP4(4), UP8(8), UP8(16), UP4(24), 0xa01c, INTERRUPTED, UP2(30) }
-#define CONTEXT_MIPS { \
-	.regmask = 0x5ac35ac3, .status = 0xff13, .pc = 0x400210, .regs = REGISTERS_MIPS }
+#define REGISTERS_MIPS { 0, 0xa001, UP2(2), UP4(4), UP8(8), UP8(16), UP4(24), 0xa01c, INTERRUPTED, UP2(30) }
+#define CONTEXT_MIPS { .regmask = 0x5ac35ac3, .status = 0xff13, .pc = 0x400210, .regs = REGISTERS_MIPS }
 
 static const struct frame_amd64 amd64 = { .uc_flags = 7, .uc_mcontext = CONTEXT_AMD64 };
 static const struct frame_x32 x32 = { .before = { 7 }, .uc_mcontext = CONTEXT_AMD64 };
@@ -248,8 +240,7 @@ static const struct frame_mips64 mips64 = { .regs = REGISTERS_MIPS, .pc = 0x4002
 #endif
 
 /* Names of registers and their values. */
-#define NAMED_AMD64 \
-	"rax rbx rbp rdi rsi r8 r15", "rax=a0 rbx=b3 rbp=b9 rdi=d1 rsi=51 r8=88 r15=1515"
+#define NAMED_AMD64 "rax rbx rbp rdi rsi r8 r15", "rax=a0 rbx=b3 rbp=b9 rdi=d1 rsi=51 r8=88 r15=1515"
 #define NAMED_X86 "eax ebx ebp edi esi", "eax=a0 ebx=b3 ebp=b9 edi=d1 esi=51"
 #define NAMED_ARM "r0 r10 r11 r12 lr", "r0=a000 r10=a00a r11=fb r12=12 lr=14"
 #define NAMED_RISCV "ra gp s0 s1 s2 s11", "ra=a001 gp=a003 s0=a008 s1=a009 s2=a012 s11=a01b"
@@ -389,7 +380,6 @@ stage(struct staged *staged, const struct layout *layout, const char *trampoline
 	memcpy(stack + HANDLER_FRAMES, layout->frame, layout->size);
 	for (size_t at = layout->swapped; at != 0 && at < layout->size; at += 8) {
 		uint64_t value;
-
 		memcpy(&value, stack + HANDLER_FRAMES + at, 8);
 		value = __builtin_bswap64(value);
 		memcpy(stack + HANDLER_FRAMES + at, &value, 8);
@@ -407,7 +397,6 @@ stage(struct staged *staged, const struct layout *layout, const char *trampoline
 	synth_thread(synth, 1, registers, STACK, stack, sizeof(stack));
 	if (code_at_return != 0) {
 		uint8_t code[4];
-
 		put(code, code_at_return, sizeof(code), false);
 		synth_memory(synth, 0x400500, code, sizeof(code), false);
 	}

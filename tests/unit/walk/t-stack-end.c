@@ -52,31 +52,19 @@ add_longer_stack(struct synth *synth)
 	synth_memory_info(synth, 0x8000, 0x8000, COMMITTED, READ_WRITE, 0x20000);
 }
 
-#define LOST(sp, map)								\
-	{									\
-		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=" sp,	\
-		.modules = APP(NULL), .more = map				\
-	}
+#define LOST(sp, map) { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=" sp, .modules = APP(NULL), .more = map }
 #define OVERFLOW "stack overflow, and the dump has no stack memory for this thread: stack pointer "
 #define NO_STACK "the dump has no stack memory for this thread; stack pointer "
 #define BY_RECORD(word)								\
-	{									\
-		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000, \
-		.memory = "8000=" word,						\
+	{ ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000, .memory = "8000=" word, \
 		.modules = APP("FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"), \
-		.more = add_longer_stack					\
-	}
+		.more = add_longer_stack }
 #define AT_ITS_CFA(cfa, size, map)						\
-	{									\
-		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000, \
+	{ ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000, \
 		.stack_size = size, .modules = APP("FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 .cfa: $rsp " \
-			cfa " + .ra: .cfa -8 + ^\n"), .more = map		\
-	}
+			cfa " + .ra: .cfa -8 + ^\n"), .more = map }
 #define CUT_AT_8400 "1 KiB of the stack are in the dump, up to 0x8400; the caller's frame is at "
-#define NOT_CODE(word)								\
-	{									\
-		BY_RECORD(word), "return address 0x" word " is not code: the stack ends or is damaged" \
-	}
+#define NOT_CODE(word) { BY_RECORD(word), "return address 0x" word " is not code: the stack ends or is damaged" }
 
 static const struct {
 	struct scene scene;
@@ -129,15 +117,11 @@ TEST(unloaded)
 /* f's record says 24 bytes where 16 are right, so its return address is 77. The word at 8008 is the
  * true one: from there on the records lead to _start, unless the last return address is damaged. */
 #define WRONG_CFA(rbp, last)							\
-	{									\
-		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000" rbp,	\
-		.stack = 0x8000,						\
+	{ ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000" rbp, .stack = 0x8000, \
 		.memory = "8000=8100 8008=401110 8010=77 8018=401210 8028=" last,		\
-		.modules = APP("FUNC 1000 100 0 f\nFUNC 1100 100 0 g\n"	\
-			       "FUNC 1200 100 0 h\nFUNC 1300 100 0 _start\n"	\
+		.modules = APP("FUNC 1000 100 0 f\nFUNC 1100 100 0 g\nFUNC 1200 100 0 h\nFUNC 1300 100 0 _start\n" \
 			       "STACK CFI INIT 1000 100 .cfa: $rsp 24 + .ra: .cfa -8 + ^\n" \
-			       "STACK CFI INIT 1100 200 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"), \
-	}
+			       "STACK CFI INIT 1100 200 .cfa: $rsp 16 + .ra: .cfa -8 + ^\n"), }
 
 static const struct {
 	struct scene scene;
@@ -201,7 +185,6 @@ main(void)
 	run_tests();
 	for (size_t i = 0; i < ARRAY_COUNT(ends); i++) {
 		struct staged staged;
-
 		scene_play(&staged, &ends[i].scene, POLICY_UNSPOOL);
 		is_str(staged.walk->end.text, ends[i].words, "the end of %s", staged.frames);
 		scene_close(&staged);

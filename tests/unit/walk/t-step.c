@@ -35,7 +35,6 @@ is_well_made(const struct trace *trace, const struct verdict *verdict)
 		return false;
 	for (uint32_t i = 1; i < trace->count; i++) {
 		const struct event *event = &trace->events[i];
-
 		if (event->parent >= i || event->end <= i ||
 		    event->end > trace->events[event->parent].end || (event->from != TRACE_NONE &&
 		     event->from >= (event->kind == EVENT_RULE ? event->end : i)))
@@ -117,7 +116,6 @@ test_recorded(const char *kind, size_t least)
 
 		for (size_t thread = 0; thread < crash.thread_count; thread++) {
 			struct walk *walk = walk_create(&crash, store, NULL, thread, &policy);
-
 			walk_run(walk, 0);
 			repeat_all(walk, &tally);
 			walk_free(walk);

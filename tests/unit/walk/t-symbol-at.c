@@ -99,7 +99,6 @@ test_part(struct program *program, enum taken_out out, const char *title)
 	for (unsigned round = 0; round < 2; round++)
 		for (uint64_t address = base + FIRST; address <= base + LAST; address++) {
 			struct symbol wanted, got, again, function;
-
 			symbol_at(&whole, address, &arena, &wanted);
 			symbol_at(&both, address, &arena, &got);
 			symbol_at(&cached, address, &arena, &again);
@@ -120,7 +119,6 @@ test_part(struct program *program, enum taken_out out, const char *title)
 	ok(places, "the answers have the place of their record");
 	for (uint64_t address = base + FIRST; out == NOTHING && address <= base + LAST; address += 7) {
 		struct function_body wanted, got;
-
 		bodies &= symbol_at_body(&whole, address, &arena, &wanted) && symbol_at_body(&both, address, &arena, &got) &&
 			  wanted.function.address == got.function.address &&
 			  wanted.function.size == got.function.size && got.line_count > 0;

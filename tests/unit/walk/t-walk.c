@@ -7,8 +7,7 @@
 
 /* A recursion: each frame is a return address, 8 bytes. */
 #define RULES ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
-#define EIGHT "8010=401010 8018=401010 8020=401010 8028=401010 8030=401010 8038=401010 " \
-	"8040=401010 8048=401010 "
+#define EIGHT "8010=401010 8018=401010 8020=401010 8028=401010 8030=401010 8038=401010 8040=401010 8048=401010 "
 /* The descriptor that the C library keeps at the bottom of a thread's stack: the block from 6000
  * on, its size and that of its guard page. */
 #define THREAD_BLOCK "8100=6000 8108=4000 8110=1000"
@@ -256,7 +255,6 @@ TEST(methods)
 	   "methods that the processor does not have are skipped");
 	for (size_t i = 0; i < ARRAY_COUNT(bad); i++) {
 		const char *problem = methods_choose(&policy, bad[i].list);
-
 		is_str(problem != NULL ? problem : "none", bad[i].problem, "a list is refused");
 		ok(policy.method_count == 3, "a refused list leaves the policy as it was");
 	}
