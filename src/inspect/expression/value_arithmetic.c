@@ -587,6 +587,10 @@ take_size(struct value_computation *computation, size_t at, struct value_operand
 		const char *why;
 		const uint64_t count = value_count(value, computation->arena, &why);
 
+		if (why == NULL && element != NULL &&
+		    (!element->has_size ||
+		     (element->size > 0 && count > UINT64_MAX / element->size)))
+			why = value_size_unknown(value->type);
 		if (why != NULL || element == NULL)
 			return value_fail(computation, at, "%s",
 					  why != NULL ? why : OUT_OF_MEMORY);

@@ -180,8 +180,6 @@ assemble(struct variable_value *variable, struct value_frame *frame, struct aren
 			add_part(&to, frame, part, part->whole ? 8 * size : part->bits, arena);
 		why = why == NULL ? missing : why;
 	}
-	if (to.at < 8 * size)
-		add_bits(&to, NULL, 0, 8 * size - to.at);
 	/* A byte is known if all its bits are known. */
 	size_t known = 0;
 	for (uint64_t i = 0; i < size; i++) {

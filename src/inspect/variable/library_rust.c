@@ -209,7 +209,6 @@ library_take_rust_tree(const struct typed_value *value, struct arena *arena,
 		tree = *value;
 	}
 	found->element = debug_type_argument(value->type, map ? 1 : 0, arena);
-	found->title = NULL;
 	if (!library_number(&tree, "length", arena, &found->count) || found->element == NULL)
 		return false;
 	found->title = arena_format(arena, "%.*s(size=%" PRIu64 ")", (int)strcspn(found->name, "<"),

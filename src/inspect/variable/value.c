@@ -72,7 +72,7 @@ value_number(const struct typed_value *value, uint64_t *number)
 	struct arena scratch = { 0 };
 	const char *why;
 
-	if (bits == 0 || bits > 64 || offset > 64)
+	if (bits == 0 || bits > 64)
 		return value->why != NULL ? value->why : "it is not a number of up to 8 bytes";
 	const uint8_t *bytes = value_bytes(value, (offset + bits + 7) / 8, &scratch, &why);
 	if (bytes != NULL) {

@@ -77,11 +77,10 @@ count_elements(const struct resolving *resolving, struct debug_type *type)
 		type->count = why != NULL || (int64_t)bound < type->lower
 				      ? 0 : bound - (uint64_t)type->lower + 1;
 	}
-	type->has_count = why == NULL;
 	return why;
 }
 
-/* Resolves a type; the type is unchanged if everything in it is constant. */
+/* Resolves a type; the type is unchanged if everything in it is constant. It may lack a count. */
 static const char *
 resolve(const struct resolving *resolving, const struct debug_type **type, unsigned depth)
 {
@@ -108,11 +107,11 @@ resolve(const struct resolving *resolving, const struct debug_type **type, unsig
 	if (why == NULL && strides)
 		why = read_number(resolving, &made->dimension, DEBUG_STRIDE, &made->stride);
 	made->stride = made->stride == element->size ? 0 : made->stride;
-	made->has_size = element->has_size &&
+	made->has_count = why == NULL;
+	made->has_size = made->has_count && element->has_size &&
 			 (element->size == 0 || made->count <= UINT64_MAX / element->size);
 	made->size = made->has_size ? made->count * element->size : 0;
-	if (why == NULL)
-		*type = made;
+	*type = made;
 	return why;
 }
 

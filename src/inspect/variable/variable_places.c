@@ -67,8 +67,7 @@ find_variables(struct variable_places *places, size_t frame, size_t slot)
 	size_t left = MOST_VARIABLES;
 
 	places->frames[slot].frame = frame + 1;
-	places->frames[slot].count = places->frames[slot].capacity = 0;
-	places->frames[slot].items = NULL;
+	places->frames[slot].count = 0;
 	for (size_t i = 0; variables != NULL && i < variables->scopes.count; i++) {
 		const struct debug_scope *scope = &variables->scopes.items[i];
 
@@ -77,8 +76,8 @@ find_variables(struct variable_places *places, size_t frame, size_t slot)
 
 			if (!variable_value_of(variables, &scope->variables[j], places->arena,
 					       &found) ||
-			    found.location != VARIABLE_MEMORY || !found.value.in_memory ||
-			    found.value.why != NULL || *scope->variables[j].name == '\0')
+			    !found.value.in_memory || found.value.why != NULL ||
+			    *scope->variables[j].name == '\0')
 				continue;
 			ARENA_ADD(places->arena, places->frames[slot].items,
 				  places->frames[slot].count, places->frames[slot].capacity,

@@ -468,16 +468,17 @@ find_sources(struct rule_maker *rule)
 
 		rule->made[i] = rule->sources[i] = TRACE_NONE;
 		/* A frame base that is a register or the CFA needs no rule. */
-		if (named && answer != NULL && step->name[0] != '$' && step->name[0] != '.' &&
-		    answer->result != NULL)
+		if (named && answer != NULL && answer->frame == rule->frame &&
+		    answer->result != NULL &&
+		    answer->result->parts[0].kind == LOCATION_REGISTER)
+			rule->sources[i] = input_of(maker, rule->frame,
+						    answer->result->parts[0].number);
+		else if (named && answer != NULL && step->name[0] != '$' && step->name[0] != '.' &&
+			 answer->result != NULL)
 			rule->sources[i] = add_rule(maker, answer->frame, &answer->expression,
 						    answer->result, step->name, NULL);
 		else if (named && strcmp(step->name, ".cfa") == 0)
 			rule->sources[i] = cfa_input(maker, rule->frame);
-		else if (named && answer != NULL && answer->result != NULL &&
-			 answer->result->parts[0].kind == LOCATION_REGISTER)
-			rule->sources[i] = input_of(maker, rule->frame,
-						    answer->result->parts[0].number);
 		else if (step->reg >= 0)
 			rule->sources[i] = input_of(maker, rule->frame, (uint64_t)step->reg);
 	}

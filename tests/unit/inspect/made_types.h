@@ -14,11 +14,18 @@
  *	|<BYTES|VALUE|DATA			an argument of the last call in a place, with its value and what it points to
  *	VARIABLE|<VALUE				an argument of the last call for this parameter
  *	NAME|%ADDRESS[+SIZE]			a symbol of a variable, of 8 bytes or SIZE
+ *	NAME|^ADDRESS|TYPE			a variable in memory, of the unit
  *
  * KIND: i4, u4, c1, C1, f8 and b1 are numbers of so many bytes, *TYPE is a pointer, &TYPE a reference, =TYPE another name,
  * [N]TYPE an array, {SIZE a structure, (SIZE a union and ? a structure that is only declared. A member a.b is in an unnamed
  * structure a, ^ is a base class, and < an argument of a template, which has no offset. The offset BIT:BITS is that of a bit
  * field, !BYTES an expression, and ~ belongs to a static member. In an expression, (NAME) is the place of an entry in the unit.
+ *
+ * The member ?NAME selects one of the variants that follow to the end: =NUMBER:NAME, and =:NAME for other numbers.
+ *
+ * Attributes may describe an array: [ARRAY;DIMENSION;...]TYPE, or a string of Fortran: "ARRAY. Each one is a letter with a number,
+ * !BYTES or (NAME), and those of an array or dimension are divided by ','. Letters are A allocated, O associated and D data
+ * location of an array, N string length, and u upper bound, l lower bound, c count and s byte stride of a dimension.
  */
 #ifndef TESTS_UNIT_INSPECT_MADE_TYPES_H
 #define TESTS_UNIT_INSPECT_MADE_TYPES_H
@@ -55,6 +62,9 @@ struct made_file {
 	struct { char name[96]; size_t offset; } types[MADE_NAMES];
 	struct { char name[96]; size_t at; } uses[2 * MADE_NAMES];
 	size_t type_count, use_count;
+	/* Abbreviations of entries with attributes. */
+	uint8_t abbreviations[1000];
+	size_t abbreviated, abbreviation_count;
 };
 
 static inline void
@@ -94,7 +104,7 @@ made_use(struct made_file *file, const char *name)
  * 12 variable, 13 argument of a template, 14 bit field, 15 member and 16 base at a computed place, 17 static member, 18 reference,
  * 19 and 20 constants, 21 variable without a location, 22 call, 23 call of an address, 24 and 25 the same of GCC, 26 and 27 tail
  * calls, 28 argument, 29 the same of GCC, 30 argument for a parameter, 31 function without a frame base,
- * 32 structure that is only declared. */
+ * 32 structure that is only declared, 33 variants, 34 one of them, 35 the one for other values. */
 static const uint8_t made_abbreviations[] = {
 	1, 0x11, 1, 0x11, 1, 0x12, 6, 0, 0, 2, 0x2e, 1, 3, 8, 0x11, 1, 0x12, 6, 0x40, 0x18, 0, 0,
 	3, 0x24, 0, 3, 8, 0x0b, 0x0b, 0x3e, 0x0b, 0, 0, 4, 0x13, 1, 3, 8, 0x0b, 6, 0, 0, 5, 0x17, 1, 3, 8, 0x0b, 6, 0, 0,
@@ -110,7 +120,7 @@ static const uint8_t made_abbreviations[] = {
 	26, 0x48, 1, 0x7f, 0x13, 0x82, 1, 0x19, 0, 0, 27, 0x89, 0x82, 1, 1, 0x31, 0x13, 0x95, 0x42, 0x19, 0, 0,
 	28, 0x49, 0, 2, 0x18, 0x7e, 0x18, 0x86, 1, 0x18, 0, 0, 29, 0x8a, 0x82, 1, 0, 2, 0x18, 0x91, 0x42, 0x18, 0x92, 0x42, 0x18, 0, 0,
 	30, 0x49, 0, 0x80, 1, 0x13, 0x7e, 0x18, 0, 0, 31, 0x2e, 1, 3, 8, 0x11, 1, 0x12, 6, 0, 0,
-	32, 0x13, 0, 3, 8, 0x3c, 0x19, 0, 0, 0,
+	32, 0x13, 0, 3, 8, 0x3c, 0x19, 0, 0, 33, 0x33, 1, 0x15, 0x13, 0, 0, 34, 0x19, 1, 0x16, 0x0d, 0, 0, 35, 0x19, 1, 0, 0, 0,
 };
 
 /* Bytes in hexadecimal, after their number. */
@@ -149,6 +159,39 @@ made_name(struct made_file *file, const char *name)
 	file->types[file->type_count++].offset = file->at;
 }
 
+/* The first of the abbreviations that are made. */
+#define MADE_ABBREVIATION 36
+
+/* An entry with the attributes in `list`. The type is left out if it is NULL. */
+static inline void
+made_described(struct made_file *file, uint8_t tag, const char *type, char *list)
+{
+	static const char letters[] = "AODNulcs", names[] = "\x4e\x4f\x50\x19\x2f\x22\x37\x51";
+	uint8_t *made = file->abbreviations + file->abbreviated;
+
+	made_put(file, 1, *made++ = (uint8_t)(MADE_ABBREVIATION + file->abbreviation_count++));
+	*made++ = tag;
+	*made++ = tag == 1;
+	if (type != NULL) {
+		*made++ = 0x49, *made++ = 0x13;
+		made_use(file, type);
+	}
+	for (char *one; list != NULL && *list != '\0' && (one = strsep(&list, ",")) != NULL;) {
+		char *value = one + 1;
+
+		*made++ = (uint8_t)names[strchr(letters, *one) - letters];
+		*made++ = *value == '!' ? 0x18 : *value == '(' ? 0x13 : 0x0d;
+		if (*value == '!')
+			made_block(file, value + 1);
+		else if (*value != '(')
+			made_signed(file, strtoll(value, NULL, 10));
+		else if ((value = strsep(&one, ")")) != NULL)
+			made_use(file, value + 2);
+	}
+	*made++ = 0, *made++ = 0;
+	file->abbreviated = (size_t)(made - file->abbreviations);
+}
+
 #define MADE_MEMBERS 16
 
 struct made_member {
@@ -159,8 +202,23 @@ struct made_member {
 static inline void
 made_members(struct made_file *file, struct made_member *members, size_t count)
 {
+	bool variants = false;
+
 	for (size_t i = 0, inside; i < count; i += inside > 0 ? inside : 1) {
 		char *path = members[i].path;
+		const bool variant = *path == '=';
+
+		if (*path == '?') {
+			variants = true;
+			path++;
+			made_put(file, 1, 33);
+			made_put(file, 4, file->at + 4 - file->unit);
+		} else if (variant) {
+			made_put(file, 1, path[1] == ':' ? 35 : 34);
+			if (path[1] != ':')
+				made_signed(file, strtoll(path + 1, NULL, 10));
+			path = strchr(path, ':') + 1;
+		}
 		const size_t length = strcspn(path, "."), part = length + 1;
 
 		for (inside = 0; path[length] == '.' && i + inside < count; inside++)
@@ -182,6 +240,8 @@ made_members(struct made_file *file, struct made_member *members, size_t count)
 			made_put(file, 4, strtoull(offset, NULL, 10));
 		if (bits != NULL)
 			made_put(file, 1, strtoull(bits + 1, NULL, 10));
+		if (variant)
+			made_put(file, 1, 0);
 		if (inside == 0)
 			continue;
 		made_put(file, 1, 4);
@@ -192,6 +252,8 @@ made_members(struct made_file *file, struct made_member *members, size_t count)
 		made_members(file, members + i, inside);
 		made_put(file, 1, 0);
 	}
+	if (variants)
+		made_put(file, 1, 0);
 }
 
 /* The entry of a function, whose children follow, after the end of the function before it. */
@@ -285,12 +347,25 @@ made_row(struct made_file *file, const char *name, char *rest)
 		made_put(file, 1, kind[0] == '*' ? 8 : kind[0] == '=' ? 9 : 18);
 		made_text(file, name);
 		made_use(file, kind + 1);
-	} else if (kind[0] == '[') {
+	} else if (kind[0] == '[' && kind[1] >= '0' && kind[1] <= '9') {
 		made_put(file, 1, 10);
 		made_use(file, strchr(kind, ']') + 1);
 		made_put(file, 1, 11);
 		made_put(file, 4, strtoull(kind + 1, NULL, 10));
 		made_put(file, 1, 0);
+	} else if (kind[0] == '[') {
+		char *of = strdup(kind + 1), *dimensions = strsep(&of, "]"), *list = dimensions;
+
+		made_described(file, 1, of, strsep(&dimensions, ";"));
+		for (char *one; (one = strsep(&dimensions, ";")) != NULL;)
+			made_described(file, 0x21, NULL, one);
+		made_put(file, 1, 0);
+		free(list);
+	} else if (kind[0] == '"') {
+		char *list = strdup(kind + 1);
+
+		made_described(file, 0x12, NULL, list);
+		free(list);
 	} else if (kind[0] == '{' || kind[0] == '(') {
 		made_put(file, 1, kind[0] == '{' ? 4 : 5);
 		made_text(file, name);
@@ -408,9 +483,6 @@ made_write_for(const char *path, const char *const *rows, struct made_target tar
 	made_text(file, "GNU");
 	for (int i = 0; i < 16; i++)
 		made_put(file, 1, target.id != 0 ? target.id : 0x11);
-	const size_t abbreviations = file->at;
-	memcpy(file->bytes + file->at, made_abbreviations, sizeof(made_abbreviations));
-	file->at += sizeof(made_abbreviations);
 	const size_t unit = file->unit = file->at;
 	made_put(file, 4, 0);
 	made_put(file, 2, 4);
@@ -419,6 +491,16 @@ made_write_for(const char *path, const char *const *rows, struct made_target tar
 	made_put(file, 1, 1);
 	made_word(file, MADE_CODE);
 	made_put(file, 4, MADE_CODE_END - MADE_CODE);
+	for (size_t i = 0; rows[i] != NULL; i++) {
+		char *rest = row;
+
+		snprintf(row, sizeof(row), "%s", rows[i]);
+		const char *name = strsep(&rest, "|");
+		if (*rest == '^') {
+			*rest = '@';
+			made_row(file, name, rest);
+		}
+	}
 	if (strstr(rows[0], "|-") == NULL)
 		made_function(file, "stop", MADE_CODE, MADE_CODE_SIZE, "56");	/* the frame base is register 6: rbp of amd64 */
 	for (size_t i = 0; rows[i] != NULL; i++) {
@@ -426,7 +508,7 @@ made_write_for(const char *path, const char *const *rows, struct made_target tar
 
 		snprintf(row, sizeof(row), "%s", rows[i]);
 		const char *name = strsep(&rest, "|");
-		if (*rest != '+' && *rest != '%')
+		if (*rest != '+' && *rest != '%' && *rest != '^')
 			made_row(file, name, rest);
 	}
 	if (file->in_call)
@@ -445,16 +527,21 @@ made_write_for(const char *path, const char *const *rows, struct made_target tar
 	made_put(file, 4, end - unit - 4);
 	file->at = end;
 	made_resolve(file);
-	memcpy(file->bytes + file->at, names, sizeof(names));
-	const size_t strings = file->at = end + sizeof(names);
+	/* The last byte of made_abbreviations ends the list. */
+	const size_t fixed = sizeof(made_abbreviations) - 1, size_of_abbreviations = fixed + file->abbreviated + 1;
+	memcpy(file->bytes + file->at, made_abbreviations, fixed);
+	memcpy(file->bytes + file->at + fixed, file->abbreviations, file->abbreviated);
+	const size_t text = end + size_of_abbreviations;
+	memcpy(file->bytes + text, names, sizeof(names));
+	const size_t strings = file->at = text + sizeof(names);
 	const size_t symbols = made_symbols(file, rows);
 	const size_t table = file->at;
 	file->at = table + section;
 	made_section(file, 1, target.id == 0 ? 8 : 1, 6, MADE_CODE, target.id == 0 ? 0 : MADE_CODE, MADE_CODE_END - MADE_CODE);
-	made_section(file, 7, 1, 0, 0, abbreviations, sizeof(made_abbreviations));
+	made_section(file, 7, 1, 0, 0, end, size_of_abbreviations);
 	made_section(file, 21, 1, 0, 0, unit, end - unit);
-	made_section(file, 33, 3, 0, 0, end, sizeof(names));
-	made_section(file, 43, 7, 2, note, note, abbreviations - note);
+	made_section(file, 33, 3, 0, 0, text, sizeof(names));
+	made_section(file, 43, 7, 2, note, note, unit - note);
 	made_section(file, 62, 2, 0, 0, symbols, table - symbols);
 	made_section(file, 70, 3, 0, 0, strings, symbols - strings);
 	const size_t size = file->at > MADE_CODE_END ? file->at : MADE_CODE_END;
@@ -474,7 +561,7 @@ made_write_for(const char *path, const char *const *rows, struct made_target tar
 	for (size_t i = 0; i < 6; i++)
 		made_put(file, 2, (const unsigned[]){ head, segment, tls ? 3 : 2, section, symbols < table ? 8 : 6, 4 }[i]);
 	made_segment(file, 1, 5, 0, MADE_CODE_END, 4096);
-	made_segment(file, 4, 4, note, abbreviations - note, 4);
+	made_segment(file, 4, 4, note, unit - note, 4);
 	if (tls)
 		made_segment(file, 7, 4, 0, target.tls_size, target.tls_alignment);
 	FILE *out = fopen(path, "wb");
