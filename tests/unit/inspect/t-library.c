@@ -127,14 +127,17 @@ static const struct {
 	{ "gomap", "", "map[int]int with 0 elements (nil)" },
 	/* Marks from 5 on are those of entries in use. */
 	{ "gomap", "8000=408010 8010=2 8020=408100 8100=800405 8108=800000007 8110=9 8128=5000000046 8130=5a",
-	  "map[int]int with 2 elements = {[7] = 70, [9] = 90}" },
+	  "map[int]int "
+	  "with 2 elements = {[7] = 70, [9] = 90}" },
 	{ "gomap[9]", "8000=408010 8010=2 8020=408100 8100=800405 8108=800000007 8110=9 8128=5000000046 8130=5a", "90" },
 	{ "gomap[8]", "8000=408010 8010=2 8020=408100 8100=800405 8108=800000007 8110=9 8128=5000000046 8130=5a", "the container has 2 "
 	  "elements, none with this key" },
 	{ "gomap", "8000=408010 8010=3 8020=408100 8100=800405 8108=800000007 8110=9 8128=5000000046 8130=5a",
-	  "map[int]int with 3 elements = {[7] = 70, [9] = 90, <the other elements were not found>}" },
+	  "map[int]int "
+	  "with 3 elements = {[7] = 70, [9] = 90, <the other elements were not found>}" },
 	/* Slot 7 of a further bucket */
-	{ "gomap", "8000=408010 8010=2 8020=408100 8100=5 8108=7 8128=46 8148=408180 8180=500000000000000 81a0=900000000 81c0=5a00000000",
+	{ "gomap", "8000=408010 8010=2 8020=408100 8100=5 8108=7 8128=46 8148=408180 8180=500000000000000 81a0=900000000 "
+	  "81c0=5a00000000",
 	  "map[int]int with 2 elements = {[7] = 70, [9] = 90}" },
 	{ "gomap", "8000=408010 8010=2 8020=408100 8100=5 8108=7 8128=46 8148=409000", "map[int]int with 2 elements = {[7] = 70, <memory "
 	  "at 0x409048 is not in the dump>}" },
@@ -152,11 +155,12 @@ static const struct {
 	  "8100=8080808080808012 8108=4600000007 8148=8080808080808080 8190=8080128080808080 81c0=5a00000009", "map[int]int32 with 3 "
 	  "elements = {[7] = 70, [9] = 90, <the other elements were not found>}" },
 	{ "swiss", "8000=408010 8010=3 8018=408200 8020=2 8200=408040 8208=409000 8048=408100 8100=8080808080808012 8108=4600000007",
-	  "map[int]int32 with 3 elements = {[7] = 70, <memory at 0x409000 is not in the dump>}" },
-	{ "gotext", "8000=408100 8008=5 8100=6f6c6c6568", "\"hello\"" },
+	  "map[int]int32 with 3 elements = {[7] = 70, <memory at 0x409000 is not in the "
+	  "dump>}" },
+	{ "gotext", "8000=408100 8008=5 8100=6f6c6c6568", "\"hello\"" }, { "rtext", "8008=408100 8010=5 8100=6f6c6c6568", "\"hello\"" },
 	{ "goslice", "8000=408100 8008=2 8010=3 8100=200000001", "slice(size=2) = {1, 2}" },
 	{ "goslice", "8000=408100 8008=4 8010=3 8100=200000001", "members" },
-	{ "rtext", "8008=408100 8010=5 8100=6f6c6c6568", "\"hello\"" }, { "rstr", "8000=408100 8008=5 8100=6f6c6c6568", "\"hello\"" },
+	{ "rstr", "8000=408100 8008=5 8100=6f6c6c6568", "\"hello\"" },
 	{ "rvec", "8008=408100 8010=2 8100=200000001", "Vec(size=2) = {1, 2}" },
 	{ "rslice", "8000=408100 8008=2 8100=200000001", "&[T](size=2) = {1, 2}" },
 	/* A ring of 3 elements with its first one in the last place */
@@ -175,13 +179,11 @@ static const struct {
 	  "81a0=a00000000 81a8=14 8200=900000001 8220=5a00000000", "BTreeMap(size=4) = {[1] = 10, [2] = 20, [5] = 50, [9] = 90}" },
 	{ "rtreeset", "8000=1 8008=408100 8010=4 8100=500000001 8140=408180 8148=408200 8180=100000002 8188=2 8200=900000001",
 	  "BTreeSet(size=4) = {1, 2, 5, 9}" },
-	{ "rtree", "", "BTreeMap(size=0)" },
+	{ "rtree", "", "BTreeMap(size=0)" }, { "rtree", "8008=408100 8010=2 8100=500000001", "members" },
 	{ "rtree", "8000=1 8008=408100 8010=4 8100=500000001 8120=3200000000 8140=409000", "BTreeMap(size=4) = {<memory at 0x409000 is "
 	  "not in the dump>}" },
-	{ "rtree", "8000=18 8008=408100 8010=4", "members" }, { "rtree", "8008=408100 8010=4 8100=c", "members" },
-	{ "rtree", "8008=408100 8010=2 8100=500000001", "members" },
-	{ "rc", "8000=408100 8100=2 8108=2 8110=7", "Rc(strong=2, weak=1) = 7" },
-	{ "rc", "8000=408100 8100=0 8108=1 8110=7", "Rc(strong=0, weak=1) = 7" },
+	{ "rtree", "8000=18 8008=408100 8010=4", "members" }, { "rc", "8000=408100 8100=2 8108=2 8110=7", "Rc(strong=2, weak=1) = 7" },
+	{ "rtree", "8008=408100 8010=4 8100=c", "members" }, { "rc", "8000=408100 8100=0 8108=1 8110=7", "Rc(strong=0, weak=1) = 7" },
 	/* The table of a trait object begins with the function that drops the object. */
 	{ "dyn", "8000=408100 8008=408200 8100=4600000007 8200=402000", "dyn pair = {__0 = 7, __1 = 70}" },
 	{ "dyn", "8000=408100 8008=408200 8100=4600000007 8200=402100", "dyn pair = {__0 = 7, __1 = 70}" },
@@ -192,12 +194,11 @@ static const struct {
 	/* Nodes: the next one, the one before, the element */
 	{ "list", "8000=408100 8010=2 8100=408120 8110=7 8120=408000 8130=9", "std::list with 2 elements = {[0] = 7, [1] = 9}" },
 	{ "list", "8000=408000", "std::list with 0 elements" },
-	{ "list", "8000=408100 8010=3 8100=408120 8110=7 8120=408000 8130=9", "members" },
+	{ "list", "8000=408100 8010=3 8100=408120 8110=7 8120=408000 8130=9", "members" }, { "flist", "", "empty std::forward_list" },
 	{ "list", "8000=408100 8010=1 8100=408120 8110=7 8120=408000 8130=9", "members" },
 	{ "list", "8000=408100 8010=2 8100=409000 8110=7", "std::list with 2 elements = {[0] = 7, [1] = <its memory is not in the dump>, "
 	  "<memory at 0x409000 is not in the dump>}" },
 	{ "flist", "8000=408100 8100=408120 8108=7 8128=9", "std::forward_list = {[0] = 7, [1] = 9}" },
-	{ "flist", "", "empty std::forward_list" },
 	/* A tree of 5, 7 and 9: colour, parent, left, right, element */
 	{ "map", "8010=408140 8020=3 8108=408000 8110=408140 8118=408180 8120=4600000007 8148=408100 8160=3200000005 8188=408100 "
 	  "81a0=5a00000009", "std::map with 3 elements = {[5] = 50, [7] = 70, [9] = 90}" },
@@ -212,14 +213,13 @@ static const struct {
 	{ "map", "8010=408140 8020=4 8108=408000 8110=408140 8118=408180 8120=3200000005 8148=408100 8160=1e00000003 8188=408100 "
 	  "8190=4081c0 81a0=5a00000009 81c8=408180 81e0=4600000007", "std::map with 4 elements = {[3] = 30, [5] = 50, [7] = 70, [9] = "
 	  "90}" },
-	{ "treeat", "8000=408100 8100=1 8108=408140 8120=4600000007", "{first = 7, second = 70}" },
+	{ "treeat", "8000=408100 8100=1 8108=408140 8120=4600000007", "{first = 7, second = 70}" }, { "treeat", "", "members" },
 	{ "treeat", "8000=408100 8108=408140 8120=4600000007", "{first = 7, second = 70}" },
 	{ "treeat", "8000=408100 8108=408140 8148=408100 8120=4600000007", "members" },
-	{ "treeat", "8000=408100 8120=4600000007", "members" }, { "treeat", "", "members" },
+	{ "treeat", "8000=408100 8120=4600000007", "members" }, { "hashat", "8000=408100 8108=4600000007", "{first = 7, second = 70}" },
 	{ "umap", "8010=408100 8018=2 8100=408120 8108=4600000007 8128=5a00000009", "std::unordered_map with 2 elements = {[7] = 70, [9] "
 	  "= 90}" },
-	{ "umap", "8010=408100 8018=3 8100=408120 8108=4600000007 8128=5a00000009", "members" },
-	{ "hashat", "8000=408100 8108=4600000007", "{first = 7, second = 70}" }, { "hashat", "", "members" },
+	{ "umap", "8010=408100 8018=3 8100=408120 8108=4600000007 8128=5a00000009", "members" }, { "hashat", "", "members" },
 	/* 128 elements in a block: the last one of the first block, the first one of the second */
 	{ "deque", "8000=4084fc 8008=408300 8018=408200 8020=408604 8028=408600 8038=408208 8200=408300 8208=408600 84f8=700000000 "
 	  "8600=9", "std::deque with 2 elements = {7, 9}" },
@@ -228,40 +228,38 @@ static const struct {
 	{ "deque", "8000=408300 8008=408300 8018=408200 8020=408304 8028=408300 8038=408204", "members" },
 	{ "deque", "8000=408300 8008=408300 8018=408200 8020=408304 8028=408300 8038=20000408200", "members" },
 	{ "deque", "8000=408304 8008=408300 8018=408200 8020=408300 8028=408300 8038=408200", "members" },
-	{ "ldeque", "8008=408100 8028=10000000001", "members" }, { "ldeque", "8008=408100 8020=10000000001 8028=1", "members" },
+	{ "ldeque", "8008=408100 8028=10000000001", "members" }, { "variant", "8000=ff00000007", "std::variant [no contained value]" },
+	{ "ldeque", "8008=408100 8020=10000000001 8028=1", "members" }, { "vector", "8000=408108 8008=408100 8010=408110", "members" },
 	{ "rmap", "8000=3 8008=408140 8018=1 8120=4600000007 8140=ffffff", "HashMap(size=1) = {[7] = 70}" },
-	{ "rbytes", "8008=408100 8010=2 8100=201", "Vec(size=2) = {1, 2}" }, { "rnones", "8008=408100 8010=2", "members" },
+	{ "rbytes", "8008=408100 8010=2 8100=201", "Vec(size=2) = {1, 2}" }, { "variant", "8000=7", "std::variant [index 0] = {7}" },
+	{ "rnones", "8008=408100 8010=2", "members" }, { "tuple", "8000=700000001", "std::tuple containing = {[1] = 7, [2] = true}" },
 	{ "rvec", "8008=408100 8010=10000000000", "members" }, { "rtext", "8008=408100 8010=10000000000", "members" },
-	{ "rslice", "8000=408100 8008=10000000000", "members" }, { "rstr", "8000=408100 8008=10000000000", "members" },
+	{ "rslice", "8000=408100 8008=10000000000", "members" }, { "variant", "8000=100000041", "std::variant [index 1] = {65 'A'}" },
+	{ "rstr", "8000=408100 8008=10000000000", "members" }, { "variant", "8000=200000007", "members" },
 	{ "stack", "8000=4084fc 8008=408300 8018=408200 8020=408604 8028=408600 8038=408208 8200=408300 8208=408600 84f8=700000000 "
 	  "8600=9", "std::deque with 2 elements = {7, 9}" },
 	{ "deque", "8000=4084fc 8008=408300 8018=408200 8020=408604 8028=408600 8038=408200 8200=408300", "members" },
 	{ "deque", "8000=408300 8008=408304 8018=408200 8020=408604 8028=408600 8038=408208", "members" },
-	{ "tuple", "8000=700000001", "std::tuple containing = {[1] = 7, [2] = true}" },
-	{ "variant", "8000=7", "std::variant [index 0] = {7}" }, { "variant", "8000=100000041", "std::variant [index 1] = {65 'A'}" },
-	{ "variant", "8000=ff00000007", "std::variant [no contained value]" }, { "variant", "8000=200000007", "members" },
 	{ "vector", "8000=408100 8008=408108 8010=408110 8100=900000007", "std::vector of length 2, capacity 4 = {7, 9}" },
-	{ "vector", "8000=408108 8008=408100 8010=408110", "members" }, { "vector", "8000=408100 8008=408110 8010=408108", "members" },
-	{ "vector", "8000=408100 8008=408106 8010=408110", "members" }, { "vector", "8000=408100 8008=408108 8010=408111", "members" },
-	{ "vector", "8010=8", "members" }, { "vector", "", "std::vector of length 0, capacity 0" },
+	{ "vector", "8000=408100 8008=408110 8010=408108", "members" }, { "vector", "8000=408100 8008=408106 8010=408110", "members" },
+	{ "vector", "8000=408100 8008=408108 8010=408111", "members" }, { "vector", "", "std::vector of length 0, capacity 0" },
+	{ "vector", "8010=8", "members" },
 	/* Bits 62 to 64 of the words at 8100, which have room for 128 */
 	{ "bits", "8000=408100 8008=3e 8010=408108 8018=1 8020=408110 8100=8000000000000000 8108=1", "std::vector<bool> of length 3, "
 	  "capacity 128 = {false, true, true}" },
-	{ "bits", "8000=408100 8010=408110 8018=1 8020=408110", "members" },
-	{ "bits", "8000=408100 8008=40 8010=408108 8018=1 8020=408110", "members" },
-	{ "text", "8000=408010 8008=5 8010=6f6c6c6568", "\"hello\"" }, { "text", "8000=408010 8008=10 8010=6f6c6c6568", "members" },
-	{ "text", "8000=408100 8008=5 8010=14 8100=6f6c6c6568", "\"hello\"" },
-	{ "text", "8000=408100 8008=15 8010=14 8100=6f6c6c6568", "members" }, { "text", "8008=5 8010=14", "members" },
+	{ "bits", "8000=408100 8010=408110 8018=1 8020=408110", "members" }, { "text", "8000=408010 8008=10 8010=6f6c6c6568", "members" },
+	{ "bits", "8000=408100 8008=40 8010=408108 8018=1 8020=408110", "members" }, { "shared", "8000=408100 8008=409000", "members" },
+	{ "text", "8000=408010 8008=5 8010=6f6c6c6568", "\"hello\"" }, { "shared", "", "std::shared_ptr<int> (empty) = {get() = 0x0}" },
+	{ "text", "8000=408100 8008=5 8010=14 8100=6f6c6c6568", "\"hello\"" }, { "unique", "", "std::unique_ptr<int> = {get() = 0x0}" },
+	{ "text", "8000=408100 8008=15 8010=14 8100=6f6c6c6568", "members" },
+	{ "text", "8008=5 8010=14", "members" }, { "unique", "8000=408100 8100=7", "std::unique_ptr<int> = {get() = 0x408100}" },
 	{ "view", "8000=5 8008=408100 8100=6f6c6c6568", "\"hello\"" },
-	{ "unique", "8000=408100 8100=7", "std::unique_ptr<int> = {get() = 0x408100}" },
-	{ "unique", "", "std::unique_ptr<int> = {get() = 0x0}" },
 	{ "shared", "8000=408100 8008=408108 8100=7 8110=200000002", "std::shared_ptr<int> (use count 2, weak count 1) = {get() = "
 	  "0x408100}" },
 	{ "shared", "8000=408100 8008=408108 8100=7 8110=100000000", "std::shared_ptr<int> (use count 0, weak count 1) = {get() = "
 	  "0x408100}" },
-	{ "shared", "", "std::shared_ptr<int> (empty) = {get() = 0x0}" }, { "shared", "8000=408100 8008=409000", "members" },
-	{ "optional", "8000=100000007", "std::optional<int> = {[contained value] = 7}" },
-	{ "optional", "8000=7", "std::optional<int> [no contained value]" }, { "optional", "8000=200000007", "members" },
+	{ "optional", "8000=100000007", "std::optional<int> = {[contained value] = 7}" }, { "optional", "8000=200000007", "members" },
+	{ "optional", "8000=7", "std::optional<int> [no contained value]" },
 	/* libc++: a list's node has the one before first; a tree's left, right, parent, colour, element; a table's the hash second */
 	{ "llist", "8000=408120 8008=408100 8010=2 8108=408120 8110=7 8128=408000 8130=9", "std::list with 2 elements = {[0] = 7, [1] = "
 	  "9}" },
@@ -274,15 +272,13 @@ static const struct {
 	{ "ldeque", "8008=408100 8020=1 8028=2 8100=408200 8200=700000005 8208=9", "std::deque with 2 elements = {7, 9}" },
 	{ "lvector", "8000=408100 8008=408108 8010=408110 8100=900000007", "std::vector of length 2, capacity 4 = {7, 9}" },
 	{ "lbits", "8000=408100 8008=3 8010=1 8100=5", "std::vector<bool> of length 3, capacity 64 = {true, false, true}" },
-	{ "lbits", "8000=408100 8008=41 8010=1 8100=5", "members" },
+	{ "lbits", "8000=408100 8008=41 8010=1 8100=5", "members" }, { "lasttext", "8000=6f6c6c6568 8010=500000000000000", "\"hello\"" },
 	{ "lshared", "8000=408100 8008=408108 8100=7 8110=1 8118=1", "std::shared_ptr<int> (use count 2, weak count 1) = {get() = "
 	  "0x408100}" },
-	{ "ltext", "8000=6f6c6c65680a", "\"hello\"" }, { "ltext", "8000=21 8008=5 8010=408100 8100=6f6c6c6568", "\"hello\"" },
-	{ "lasttext", "8000=6f6c6c6568 8010=500000000000000", "\"hello\"" },
-	{ "lasttext", "8000=408100 8008=5 8010=8000000000000006 8100=6f6c6c6568", "\"hello\"" },
-	{ "lasttext", "8000=408100 8008=6 8010=8000000000000006 8100=6f6c6c6568", "members" }, { "json", "8008=1", "json null" },
-	{ "json", "8000=4 8008=1", "json = true" }, { "json", "8000=3 8008=408100 8100=408110 8108=2 8110=6968", "json = \"hi\"" },
-	{ "json", "8000=9 8008=1", "members" },
+	{ "ltext", "8000=6f6c6c65680a", "\"hello\"" }, { "json", "8000=3 8008=408100 8100=408110 8108=2 8110=6968", "json = \"hi\"" },
+	{ "ltext", "8000=21 8008=5 8010=408100 8100=6f6c6c6568", "\"hello\"" }, { "json", "8008=1", "json null" },
+	{ "lasttext", "8000=408100 8008=5 8010=8000000000000006 8100=6f6c6c6568", "\"hello\"" }, { "json", "8000=9 8008=1", "members" },
+	{ "lasttext", "8000=408100 8008=6 8010=8000000000000006 8100=6f6c6c6568", "members" }, { "json", "8000=4 8008=1", "json = true" },
 	/* Microsoft's: a head without an element; a tree's left, parent, right */
 	{ "mlist", "8000=408100 8008=2 8100=408120 8120=408140 8130=7 8140=408100 8150=9", "std::list with 2 elements = {[0] = 7, [1] = "
 	  "9}" },
@@ -290,7 +286,8 @@ static const struct {
 	  "9}" },
 	{ "mmap", "8000=408100 8008=3 8100=408180 8108=408140 8110=4081c0 8140=408180 8148=408100 8150=4081c0 8158=700000000 8160=46 "
 	  "8180=408100 8188=408140 8190=408100 8198=500000000 81a0=32 81c0=408100 81c8=408140 81d0=408100 81d8=900000000 81e0=5a",
-	  "std::map with 3 elements = {[5] = 50, [7] = 70, [9] = 90}" },
+	  "std::map with 3 elements = {[5] = 50, [7] = 70, [9] = "
+	  "90}" },
 	{ "mflist", "8000=408100 8100=408120 8108=7 8128=9", "std::forward_list = {[0] = 7, [1] = 9}" },
 	{ "mflist", "", "empty std::forward_list" },
 	/* Damaged trees: a left child that is its own, a parent that is not in the dump */
@@ -302,58 +299,48 @@ static const struct {
 	/* A ring of two blocks with four elements each */
 	{ "mdeque", "8008=408100 8010=2 8018=7 8020=2 8100=408200 8108=408240 8248=900000000 8200=7", "std::deque with 2 elements = {9, "
 	  "7}" },
-	{ "mdeque", "8008=408100 8020=2", "members" }, { "mtext", "8000=6f6c6c6568 8010=5 8018=f", "\"hello\"" },
-	{ "mtext", "8000=408100 8010=5 8018=10 8100=6f6c6c6568", "\"hello\"" },
-	{ "mtext", "8000=408100 8010=11 8018=10 8100=6f6c6c6568", "members" },
+	{ "mdeque", "8008=408100 8020=2", "members" }, { "moptional", "8000=100000007", "std::optional<int> = {[contained value] = 7}" },
+	{ "mtext", "8000=6f6c6c6568 8010=5 8018=f", "\"hello\"" }, { "mtext", "8000=408100 8010=5 8018=10 8100=6f6c6c6568", "\"hello\"" },
+	{ "mtext", "8000=408100 8010=11 8018=10 8100=6f6c6c6568", "members" }, { "mvariant", "8000=7", "std::variant [index 0] = {7}" },
 	{ "mtuple", "8000=700000001", "std::tuple containing = {[1] = 7, [2] = true}" },
-	{ "moptional", "8000=100000007", "std::optional<int> = {[contained value] = 7}" },
-	{ "widevariant", "8008=7", "std::variant [index 0] = {7}" },
+	{ "widevariant", "8008=7", "std::variant [index 0] = {7}" }, { "tuple1", "8000=1", "std::tuple containing = {[1] = true}" },
 	{ "widevariant", "8000=ffffffffffffffff", "std::variant [no contained value]" },
 	{ "buffered", "8000=800000007", "std::variant [index 0] = {{first = 7, second = 8}}" },
-	{ "tuple1", "8000=1", "std::tuple containing = {[1] = true}" }, { "mvariant", "8000=7", "std::variant [index 0] = {7}" },
 	{ "mvariant", "8000=100000041", "std::variant [index 1] = {65 'A'}" },
 	/* Characters of two and three bytes, capacities of strings */
-	{ "text16", "8000=408010 8008=2 8010=690068", "u\"hi\"" },
-	{ "text16", "8000=408010 8008=7 8010=690068", "u\"hi\\000\\000\\000\\000\\000\"" },
+	{ "text16", "8000=408010 8008=2 8010=690068", "u\"hi\"" }, { "lastbits", "8000=408100 8008=20 8010=8000000000000020", "members" },
+	{ "text16", "8000=408010 8008=7 8010=690068", "u\"hi\\000\\000\\000\\000\\000\"" }, { "text24", "8000=408010 8008=1", "members" },
 	{ "text16", "8000=408010 8008=8 8010=690068", "{_M_dataplus = {_M_p = 0x408010 u\"hi\"}, _M_string_length = 8, _M_local_buf = "
 	  "u\"hi\\000\\000\\000\\000\\000\", _M_allocated_capacity = 6881384}" },
-	{ "text16", "8000=408100 8008=8 8010=8 8100=690068", "u\"hi\\000\\000\\000\\000\\000\\000\"" },
+	{ "text16", "8000=408100 8008=8 8010=8 8100=690068", "u\"hi\\000\\000\\000\\000\\000\\000\"" }, { "ltext", "8000=2e", "members" },
 	{ "text16", "8000=408100 8008=2 8010=7 8100=690068", "{_M_dataplus = {_M_p = 0x408100 u\"hi\"}, _M_string_length = 2, "
 	  "_M_local_buf = u\"\\a\\000\\000\\000\\000\\000\\000\", _M_allocated_capacity = 7}" },
-	{ "text24", "8000=408010 8008=1", "members" }, { "view24", "8000=1 8008=408100", "members" },
-	{ "view", "8000=10000000000 8008=408100", "members" }, { "mtext16", "8000=690068 8010=2 8018=7", "u\"hi\"" },
+	{ "view24", "8000=1 8008=408100", "members" }, { "text", "8000=408100 8008=5 8010=10000000000 8100=6f6c6c6568", "members" },
+	{ "view", "8000=10000000000 8008=408100", "members" }, { "bittext", "8000=21 8008=1f 8010=408100", "'\\000' <repeats 31 times>" },
+	{ "mtext16", "8000=690068 8010=2 8018=7", "u\"hi\"" }, { "bits", "8000=408100 8008=2 8010=408100 8018=1 8020=408110", "members" },
 	{ "mtext16", "8000=408100 8010=2 8018=8 8100=690068", "u\"hi\"" },
 	{ "text", "8000=408100 8008=5 8010=f 8100=6f6c6c6568", "members" },
-	{ "text", "8000=408100 8008=5 8010=10 8100=6f6c6c6568", "\"hello\"" },
-	{ "text", "8000=408100 8008=5 8010=10000000000 8100=6f6c6c6568", "members" },
-	{ "text", "8000=408100 8008=5 8010=ffffffffff 8100=6f6c6c6568", "\"hello\"" },
-	{ "ltext", "8000=2c", "'\\000' <repeats 22 times>" }, { "ltext", "8000=2e", "members" },
-	{ "ltext", "8000=21 8008=1f 8010=408100", "'\\000' <repeats 31 times>" }, { "ltext", "8000=21 8008=20 8010=408100", "members" },
-	{ "bittext", "8000=6f6c6c65680a", "\"hello\"" }, { "bittext", "8000=21 8008=1f 8010=408100", "'\\000' <repeats 31 times>" },
-	{ "bittext", "8000=21 8008=20 8010=408100", "members" }, { "lastbits", "8000=6f6c6c6568 8010=500000000000000", "\"hello\"" },
-	{ "lastbits", "8000=408100 8008=1f 8010=8000000000000020", "'\\000' <repeats 31 times>" },
-	{ "lastbits", "8000=408100 8008=20 8010=8000000000000020", "members" },
-	{ "lasttext", "8000=408100 8008=1f 8010=8000000000000020", "'\\000' <repeats 31 times>" },
-	{ "lasttext", "8000=408100 8008=20 8010=8000000000000020", "members" },
+	{ "text", "8000=408100 8008=5 8010=10 8100=6f6c6c6568", "\"hello\"" }, { "ltext", "8000=21 8008=20 8010=408100", "members" },
+	{ "text", "8000=408100 8008=5 8010=ffffffffff 8100=6f6c6c6568", "\"hello\"" }, { "bittext", "8000=6f6c6c65680a", "\"hello\"" },
+	{ "ltext", "8000=2c", "'\\000' <repeats 22 times>" }, { "bits", "8000=408100 8010=408100 8018=40 8020=408110", "members" },
+	{ "ltext", "8000=21 8008=1f 8010=408100", "'\\000' <repeats 31 times>" }, { "bittext", "8000=21 8008=20 8010=408100", "members" },
+	{ "lastbits", "8000=6f6c6c6568 8010=500000000000000", "\"hello\"" }, { "lshared", "8008=408ff8", "members" },
+	{ "lastbits", "8000=408100 8008=1f 8010=8000000000000020", "'\\000' <repeats 31 times>" }, { "tuple0", "", "empty std::tuple" },
+	{ "lasttext", "8000=408100 8008=1f 8010=8000000000000020", "'\\000' <repeats 31 times>" }, { "*at", "8000=408100 8100=7", "7" },
+	{ "lasttext", "8000=408100 8008=20 8010=8000000000000020", "members" }, { "mbits", "8000=408100 8010=408108 8018=41", "members" },
 	{ "ltuple", "8000=800000007 8008=9", "std::tuple containing = {[1] = 7, [2] = {first = 8, second = 9}}" },
-	{ "tuple0", "", "empty std::tuple" }, { "badtuple", "", "members" }, { "at", "8000=408100 8100=7", "7" },
-	{ "*at", "8000=408100 8100=7", "7" }, { "at", "", "members" },
+	{ "badtuple", "", "members" }, { "bits", "8000=408100 8010=408100 8020=408110", "std::vector<bool> of length 0, capacity 128" },
+	{ "at", "8000=408100 8100=7", "7" }, { "at", "", "members" }, { "bits", "8000=408108 8010=408100 8018=1 8020=408110", "members" },
 	{ "mbits", "8000=408100 8010=408108 8018=3 8100=5", "std::vector<bool> of length 3, capacity 64 = {true, false, true}" },
-	{ "mbits", "8000=408100 8010=408108 8018=41", "members" },
 	{ "shared", "8000=408100 8008=408108 8100=7 8110=300000000", "std::shared_ptr<int> (use count 0, weak count 3) = {get() = "
 	  "0x408100}" },
 	{ "shared", "8000=408100 8008=408108 8100=7 8110=1", "std::shared_ptr<int> (use count 1, weak count 0) = {get() = 0x408100}" },
 	{ "lshared", "8000=408100 8008=408108 8100=7 8110=ffffffffffffffff 8118=0", "std::shared_ptr<int> (use count 0, weak count 1) = "
 	  "{get() = 0x408100}" },
-	{ "lshared", "8008=408ff8", "members" },
 	{ "shared", "8000=408100 8008=408108 8110=200000001", "std::shared_ptr<int> (use count 1, weak count 1) = {get() = 0x408100}" },
 	{ "shared", "8000=408100 8008=408108 8110=100000001", "std::shared_ptr<int> (use count 1, weak count 0) = {get() = 0x408100}" },
-	{ "bits", "8000=408100 8010=408100 8020=408110", "std::vector<bool> of length 0, capacity 128" },
 	{ "bits", "8000=408100 8008=3f 8010=408108 8018=1 8020=408110", "std::vector<bool> of length 2, capacity 128 = {false, false}" },
 	{ "bits", "8000=408100 8008=3d 8010=408100 8018=3f 8020=408110", "std::vector<bool> of length 2, capacity 128 = {false, false}" },
-	{ "bits", "8000=408108 8010=408100 8018=1 8020=408110", "members" },
-	{ "bits", "8000=408100 8010=408100 8018=40 8020=408110", "members" },
-	{ "bits", "8000=408100 8008=2 8010=408100 8018=1 8020=408110", "members" },
 };
 
 TEST_EACH(value, cases)
@@ -479,18 +466,17 @@ static const char *const object_types[] = {
 static const struct {
 	const char *name, *memory, *shown;
 } locks[] = {
-	{ "m", "", "free 0 0" }, { "m", "8000=1 8008=2a", "held by 42 0" }, { "m", "8000=1", "held 0 0" }, { "m", "8008=2a", "no lock" },
-	{ "pm", "8000=408100 8100=1 8108=2a", "held by 42 0" }, { "pm", "", "no lock" }, { "pm", "8000=409000", "no lock" },
-	{ "rw", "", "free 0 0" }, { "rw", "8018=2a", "written by 42 0" }, { "rw", "8000=8", "read 0 1" },
-	{ "rw", "8000=ffffffff", "read 0 536870911" }, { "rw", "8000=7", "free 0 0" }, { "rw", "8000=1c 8018=7", "written by 7 3" },
-	{ "b", "8004=10", "read 0 2" }, { "sm", "8000=1 8008=2a", "held by 42 0" }, { "shm", "8018=2a", "written by 42 0" },
-	{ "l", "8000=1 8008=2a", "held by 42 0" }, { "ul", "8000=408100 8100=1 8108=2a", "held by 42 0" }, { "ul", "", "no lock" },
-	{ "sl", "8000=408100 8100=10", "read 0 2" }, { "pul", "8000=408100 8100=408200 8200=1 8208=2a", "held by 42 0" },
-	{ "g", "8000=408100 8100=1 8108=2a", "held by 42 0" }, { "cs", "", "free 0 0" },
-	{ "cs", "8008=100000000 8010=2a", "held by 42 0" }, { "cs", "8010=2a", "no lock" }, { "cs", "8008=100000000", "no lock" },
-	{ "cs", "8008=ffffffff00000000 8010=2a", "no lock" }, { "r", "", "free 0 0" }, { "r", "8000=1", "held 0 0" },
-	{ "r", "8000=2", "held 0 0" }, { "r", "8000=3", "no lock" }, { "n", "8000=1", "held 0 0" }, { "p", "", "no lock" },
-	{ "pp", "8000=408100", "no lock" }, { "i", "", "no lock" }, { "gone", "", "no lock" }, { "dead", "", "no lock" },
+	{ "m", "", "free 0 0" }, { "cs", "8008=100000000 8010=2a", "held by 42 0" }, { "cs", "8008=ffffffff00000000 8010=2a", "no lock" },
+	{ "m", "8000=1 8008=2a", "held by 42 0" }, { "rw", "8018=2a", "written by 42 0" }, { "l", "8000=1 8008=2a", "held by 42 0" },
+	{ "m", "8000=1", "held 0 0" }, { "rw", "8000=7", "free 0 0" }, { "b", "8004=10", "read 0 2" }, { "cs", "8010=2a", "no lock" },
+	{ "m", "8008=2a", "no lock" }, { "r", "8000=1", "held 0 0" }, { "r", "8000=2", "held 0 0" }, { "n", "8000=1", "held 0 0" },
+	{ "pm", "8000=408100 8100=1 8108=2a", "held by 42 0" }, { "pul", "8000=408100 8100=408200 8200=1 8208=2a", "held by 42 0" },
+	{ "pm", "", "no lock" }, { "ul", "", "no lock" }, { "cs", "", "free 0 0" }, { "r", "", "free 0 0" }, { "i", "", "no lock" },
+	{ "pm", "8000=409000", "no lock" }, { "rw", "8000=ffffffff", "read 0 536870911" }, { "rw", "8000=1c 8018=7", "written by 7 3" },
+	{ "rw", "", "free 0 0" }, { "r", "8000=3", "no lock" }, { "gone", "", "no lock" }, { "dead", "", "no lock" },
+	{ "rw", "8000=8", "read 0 1" }, { "cs", "8008=100000000", "no lock" }, { "p", "", "no lock" }, { "pp", "8000=408100", "no lock" },
+	{ "sm", "8000=1 8008=2a", "held by 42 0" }, { "shm", "8018=2a", "written by 42 0" }, { "sl", "8000=408100 8100=10", "read 0 2" },
+	{ "ul", "8000=408100 8100=1 8108=2a", "held by 42 0" }, { "g", "8000=408100 8100=1 8108=2a", "held by 42 0" },
 };
 
 TEST_EACH(lock, locks)
@@ -515,18 +501,16 @@ static const struct {
 	const char *name, *memory, *shown;
 } objects[] = {
 	/* The number at 402000 is the distance from the table's part to the whole object. */
-	{ "base", "8000=408100 8100=402010", "Derived at 408100, a known type" },
-	{ "base", "8000=408100 8100=402010 2000=fffffffffffffff0", "Derived at 4080f0, a known type" },
+	{ "base", "8000=408100 8100=402010", "Derived at 408100, a known type" }, { "base", "8000=408100 8100=402010 2000=8", "unknown" },
+	{ "base", "8000=408100 8100=402010 2000=fffffffffffffff0", "Derived at 4080f0, a known type" }, { "base", "", "unknown" },
 	{ "base", "8000=408100 8100=402010 2000=ffffffff80000001", "Derived at ffffffff80408101, a known type" },
-	{ "base", "8000=408100 8100=402010 2000=ffffffff80000000", "unknown" }, { "base", "8000=408100 8100=402010 2000=8", "unknown" },
-	{ "base", "8000=408100 8100=402008", "unknown" }, { "base", "8000=408100 8100=402030", "Derived at 408100, a known type" },
-	{ "base", "8000=408100 8100=402018", "Derived at 408100, a known type" },
-	{ "base", "8000=408100 8100=402110", "Unknown at 408100, an unknown type" }, { "base", "8000=408100 8100=402200", "unknown" },
-	{ "base", "8000=408100 8100=402410", "unknown" }, { "base", "8000=408100 8100=408200", "unknown" },
-	{ "base", "8000=409000", "unknown" }, { "base", "", "unknown" }, { "lost", "", "unknown" },
-	{ "derived", "8000=408100 8100=402010", "Derived at 408100, a known type" },
-	{ "second", "8000=408100 8100=402010", "Derived at 408100, a known type" }, { "late", "8000=408100 8100=402010", "unknown" },
-	{ "ofplain", "8000=408100 8100=402010", "unknown" },
+	{ "base", "8000=408100 8100=402010 2000=ffffffff80000000", "unknown" }, { "late", "8000=408100 8100=402010", "unknown" },
+	{ "base", "8000=408100 8100=402008", "unknown" }, { "derived", "8000=408100 8100=402010", "Derived at 408100, a known type" },
+	{ "base", "8000=408100 8100=402030", "Derived at 408100, a known type" }, { "base", "8000=408100 8100=402410", "unknown" },
+	{ "base", "8000=408100 8100=402018", "Derived at 408100, a known type" }, { "base", "8000=408100 8100=408200", "unknown" },
+	{ "base", "8000=408100 8100=402110", "Unknown at 408100, an unknown type" }, { "ofplain", "8000=408100 8100=402010", "unknown" },
+	{ "base", "8000=408100 8100=402200", "unknown" }, { "second", "8000=408100 8100=402010", "Derived at 408100, a known type" },
+	{ "base", "8000=409000", "unknown" }, { "lost", "", "unknown" },
 	{ "ofvirtual", "8000=408100 8100=402010", "Derived at 408100, a known type" }, { "number", "8000=408100 8100=402010", "unknown" },
 	/* Visual C++ */
 	{ "w base", "8000=408100 8100=402200 21f8=408300 8300=0", "Derived at 408100, a known type" },
