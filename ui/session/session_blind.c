@@ -13,8 +13,9 @@ blind_thread(const struct session *session)
 
 struct blind_asked {
 	struct blind_question question;
-	struct text name;	/* the caller's function, also a right answer; empty: unknown */
-	struct arena arena;	/* holds the name */
+	/* The caller's function as the stack shows it, and its name alone; empty: unknown */
+	struct text shown, name;
+	struct arena arena;	/* holds the texts */
 };
 
 /* The next question about the selected thread; free its arena. False if nothing is hidden. */
@@ -27,18 +28,24 @@ find_question(struct session *session, struct blind_asked *asked)
 	bool there = false;
 
 	horizon->blind = (enum blind)session->blind;
-	*asked = (struct blind_asked){ .name = text_of("") };
+	*asked = (struct blind_asked){ .shown = text_of(""), .name = text_of("") };
 	if (walk != NULL) {
 		walk->horizon = (struct walk_horizon){ 0 };
 		there = blind_advance(walk, horizon, question);
 	}
 	/* The name of the caller's function is also a right answer. */
 	if (there && question->event == TRACE_NONE && walk_extend(walk)) {
-		const struct text function = location_frame_name(
-			walk, &walk->frames[horizon->frame + 1], false, &asked->arena);
-		const char *copy = text_copy(&asked->arena, function);
+		const struct frame *caller = &walk->frames[horizon->frame + 1];
+		struct location location;
 
-		asked->name = text_of(text_or_empty(copy));
+		location_of_frame(walk, caller, NULL, &asked->arena, &location);
+		const char *name = text_copy(&asked->arena,
+					     location.calls[location.call_count - 1].name);
+		const char *shown = text_copy(
+			&asked->arena, location_frame_name(walk, caller, false, &asked->arena));
+
+		asked->name = text_of(text_or_empty(name));
+		asked->shown = text_of(text_or_empty(shown));
 	}
 	walk_free(walk);
 	return there;
@@ -145,7 +152,7 @@ is_answer(struct session *session, const char *text, struct blind_asked *asked)
 		text_number(text_of(text), 10, &decimal);
 	if (short_one && arch_wrap(walk->arch, decimal) == question->value)
 		return true;
-	if (asked->name.length > 0 && text_is(asked->name, text))
+	if (text[0] != '\0' && (text_is(asked->name, text) || text_is(asked->shown, text)))
 		return true;
 	session->look.addresses.around.policy = session->policy;
 	const struct expression expression =
@@ -198,8 +205,8 @@ say_settled(struct session *session, const struct blind_asked *asked, const char
 	for (size_t i = 0; i < horizon->made_count; i++)
 		shown += horizon->made[i].shown;
 	session_say(session, "%s: %s%s%.*s   (%zu predicted, %zu shown)", word,
-		step_view_number(asked->question.value).text, asked->name.length > 0 ? ", " : "",
-		TEXT_UPTO(asked->name, 60), horizon->made_count - shown, shown);
+		step_view_number(asked->question.value).text, asked->shown.length > 0 ? ", " : "",
+		TEXT_UPTO(asked->shown, 60), horizon->made_count - shown, shown);
 }
 
 void
