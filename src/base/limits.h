@@ -55,8 +55,8 @@
 /* Frames of one walk: Breakpad's kMaxFrames. */
 #define LIMIT_FRAMES (1u << 20)
 /*
- * Frames of one walk, in addition to one per word of the dump: a call stores at least a word, but a
- * symbol file can give frames of one byte.
+ * Frames of one walk, in addition to one per word of the dump, with the policy end-of-stack: a call
+ * stores at least a word, but a symbol file can give frames of one byte.
  */
 #define LIMIT_FRAMES_LEAST 8192u
 /*

@@ -540,7 +540,8 @@ walk_extend(struct walk *walk)
 		end_walk(walk, "the limit of 1,048,576 frames is reached");
 		return false;
 	}
-	if (walk->count >= LIMIT_FRAMES_LEAST + walk->crash->file.size / walk->arch->word_size) {
+	if (walk->policy.value[POLICY_END_OF_STACK] != 0 &&
+	    walk->count >= LIMIT_FRAMES_LEAST + walk->crash->file.size / walk->arch->word_size) {
 		end_walk(walk, "the limit of frames for a dump of this size is reached");
 		return false;
 	}
