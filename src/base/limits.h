@@ -333,8 +333,8 @@
 /* Bytes of source, standard input and other text that is read completely. */
 #define LIMIT_STDIN (1ull << 32)
 /*
- * Bytes of a file that is neither a minidump nor a core. The largest symbol files have some 4 GB, but a sparse file of
- * one page can have any size.
+ * Bytes of a file that is neither a minidump nor a core. The largest symbol files have some 4 GB,
+ * but a sparse file of one page can have any size.
  */
 #define LIMIT_PLAIN_FILE (1ull << 34)
 

@@ -8,8 +8,8 @@
 #include "base/hash.h"
 
 /*
- * Sets of constant texts and of offsets, and in `answers` those of frame tables and code, have these
- * keys in place of a module's index.
+ * Sets of constant texts and of offsets, and in `answers` those of frame tables and code, have
+ * these keys in place of a module's index.
  */
 #define NO_MODULE (-2)
 #define ABOVE (-3)
@@ -165,8 +165,9 @@ const struct rule_set *
 rule_set_above(struct arena *arena, const struct arch *arch, uint64_t offset)
 {
 	const char *pc = arch->registers[arch->pc].name, *sp = arch->registers[arch->sp].name;
-	const char *text = arena_format(arena, "%s: %s %" PRIu64 " + ^ %s: %s %" PRIu64 " +", pc, sp,
-					offset, sp, sp, offset + arch->word_size);
+	const char *text =
+		arena_format(arena, "%s: %s %" PRIu64 " + ^ %s: %s %" PRIu64 " +", pc, sp, offset,
+			     sp, sp, offset + arch->word_size);
 
 	return text != NULL ? rule_set_text(arena, arch, text_of(text), (struct place){ 0 }) : NULL;
 }

@@ -216,9 +216,9 @@ changed_before(struct value_frame *frame, bool thumb)
 
 	if (caller >= walk->count)
 		return ALL_REGISTERS;
-	const struct call_site call =
-		call_find(arch, frame->memory, walk->binaries,
-			  arch_return_address(arch, walk->frames[caller].registers.value[arch->pc]));
+	const struct call_site call = call_find(
+		arch, frame->memory, walk->binaries,
+		arch_return_address(arch, walk->frames[caller].registers.value[arch->pc]));
 	uint64_t target = arch_code(arch, call.target);
 	if (call.answer != CALL_YES || !call.direct)
 		return ALL_REGISTERS;
