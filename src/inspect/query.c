@@ -304,7 +304,7 @@ give_event_value(const struct query_asking *asking, const struct event *at)
 			     text_is(at->name, "program");
 
 	if (at->status == EVENT_FAILED || program)
-		return missing(asking, program ? "one value of a program:" : "value for");
+		return missing(asking, program ? "single value for" : "value for");
 	if (token && !assigns && at->stack != NULL && at->stack->known)
 		return give_value(asking, at->stack->value);
 	if (assigns || at->kind == EVENT_RULE || at->kind == EVENT_READ || at->kind == EVENT_SET ||

@@ -3,8 +3,8 @@
  * make-stacks FOLDER FRAMES MODULES FUNCTIONS [CYCLE [THREADS]]: dumps with a deep stack.
  *
  * FOLDER/deep.dmp has FRAMES frames in turn in each of MODULES modules, which have symbol files of FUNCTIONS functions under
- * FOLDER/symbols. FOLDER/short.dmp has 2 frames in each, with the same files, so that the difference of the two walks is the cost
- * of frames alone. STACK CFI finds all frames. With CYCLE this number of frames repeats, as in a recursion; without it, or if it
+ * FOLDER/symbols. FOLDER/short.dmp has 2 frames in each, with the same files, so that the two walks differ by the cost of
+ * frames alone. STACK CFI finds all frames. With CYCLE this number of frames repeats, as in a recursion; without it, or if it
  * is 0, any function may call any other. The other threads, of THREADS in all (1), have OTHER_FRAMES each. amd64, Linux.
  */
 #include <string.h>

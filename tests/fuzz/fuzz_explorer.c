@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The explorer on a screen in memory. An input's first byte is the length of a name, which a thread, two modules and the symbols
- * of one of them share; the bytes after the name choose keys and commands. */
+/* The explorer on a screen in memory. An input's first byte is the length of a name, shared by a thread, two modules and
+ * one module's symbols; the bytes after the name choose keys and commands. */
 #include <stdlib.h>
 
 #include "cmd/cmd.h"

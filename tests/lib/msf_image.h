@@ -23,8 +23,8 @@ msf_image_free(struct msf_image *image);
 uint8_t *
 msf_image_write(const struct msf_image *image, size_t *size);
 
-/** The file offset of a byte of a stream in the output of msf_image_write. If `stream` is the number
- * of streams, of a byte of the directory. */
+/** The file offset of a byte of a stream in the output of msf_image_write. The directory has
+ * the number after those of the streams. */
 size_t
 msf_image_place(const struct msf_image *image, uint32_t stream, uint32_t offset);
 

@@ -2,8 +2,8 @@
 /*
  * Whole outputs, a file for each command and format in tests/unit/cmd/golden. A line "$ cd FOLDER && unspool ..." has a command,
  * the lines after it its output, exit status and messages, and the texts and the sizes of other files in OUTPUT that it writes;
- * "# capstone" marks a command that shows instructions. The outputs come from those of `make outputs`: together with the `lines`
- * of t-scenes they run nearly all code that any of these runs. UNSPOOL_ACCEPT=1 writes the files anew; a new output is a new line
+ * "# capstone" marks a command that shows instructions. The outputs come from those of `make outputs`: with the `lines` of
+ * t-scenes they run nearly all code that any of these runs. UNSPOOL_ACCEPT=1 writes the files anew; a new output is a new line
  * with its command.
  */
 #include <config.h>

@@ -173,7 +173,7 @@ add_code(struct synth *synth)
 #define JUMPER "jumper|-1060+20|9c"
 #define FOR_RDI(value) "|<55|" value "|"
 static const struct {
-	int32_t relative;		/* of the call instruction at 40102b; 0: none */
+	int32_t relative;		/* the operand of the call at 40102b; 0: none */
 	uint64_t returns;
 	const char *rows[20];
 	const char *shown, *through;

@@ -362,7 +362,7 @@ static const struct {
 	{ 0, "frame 0 attempt stack-win method", "STACK WIN" }, { 0, "frame 0 attempt leaf-function method", "frame 0 has no method" },
 	{ 0, "frame 0 attempt stack-win result text", "no STACK WIN record covers the address" }, { 1, "frame 0 token 1 stack", "$T0" },
 	{ 0, "frame 0 calls now", "15: expected value, address, stack, place, status or text, not 'now'" },
-	{ 1, "frame 0 rule program", "frame 0 has no one value of a program: program" }, { 1, "frame 0 token 3", "0x8008" },
+	{ 1, "frame 0 rule program", "frame 0 has no single value for program" }, { 1, "frame 0 token 3", "0x8008" },
 	{ 1, "frame 0 rule program text", "$T0 $ebp = $eip $T0 4 + ^ = $ebp $T0 ^ = $esp $T0 8 + =" }, { 6, "frame 0 set ebx", "0x5" },
 	{ 1, "frame 0 token 8", "0x401fcf" }, { 1, "frame 0 token 8 stack", "$eip 0x401fcf" }, { 1, "frame 0 token 8 address", "0x800c" },
 	{ 1, "frame 0 set eip address", "0x800c" }, { 1, "frame 0 set eip place", "scene-0.sym:3:60" }, { 8, "frame 0 calls", "0x2" },

@@ -3,8 +3,8 @@
 #include "lint/lint.h"
 #include "tests/lib/tap.h"
 
-/* Each detail of findings: place, address, other line and text, and the exact limit at which each finding begins. The limits are
- * those of Breakpad's docs/symbol_files.md, of the processor's ABI and of lint's manual page. */
+/* Each detail of findings: place, address, other line and text, and the exact limit at which each finding begins. Breakpad's
+ * docs/symbol_files.md, the processor's ABI and lint's manual page have the limits. */
 
 #define LINUX "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program\n"
 #define MAC "MODULE mac x86_64 000102030405060708090A0B0C0D0E0F0 program\n"

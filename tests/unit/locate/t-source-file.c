@@ -119,7 +119,7 @@ TEST(refusals)
 {
 	static const struct {
 		const char *path, *why;
-		size_t length;	/* of the path; 0: to its end */
+		size_t length;	/* bytes of the path; 0: to its end */
 	} rows[] = {
 		{ "/dev/null", "not a regular file", 0 }, { "/proc/self/status", "a system file", 0 }, { "deep/link", "a system file", 0 },
 		{ "deep/pipe", "not a regular file", 0 }, { "deep", "not a regular file", 0 }, { "deep/big", "larger than 64 MiB", 0 },

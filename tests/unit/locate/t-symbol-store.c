@@ -583,7 +583,7 @@ TEST(versions)
 	};
 	static const struct {
 		size_t module, from, count;
-		const char *names;	/* of both functions; NULL: the file itself */
+		const char *names;	/* the names of both functions; NULL: the file itself */
 	} rows[] = {
 		{ 0, 0, 0, NULL }, { 0, 0, 1, "one g" }, { 0, 1, 1, "two g" }, { 0, 2, 1, "f three" }, { 0, 1, 2, "two three" }, { 0, 3, 1, NULL },
 		{ 0, 3, 2, NULL }, { 1, 0, 3, NULL }, { 1, 0, 5, "five g" }, { 0, 1, 4, "two three" },

@@ -3,8 +3,8 @@
 #include "tests/unit/binary/section.h"
 #include "tests/unit/walk/scene.h"
 
-/* Frames of the rarer processors, by hand from their ABIs: in every scene the thread is at 402170
- * of a module, and 401fd0 and 402010 are addresses after calls. */
+/* Frames of the rarer processors, by hand from their ABIs: in every scene the thread is at 402170,
+ * in a module, and 401fd0 and 402010 are addresses after calls. */
 #define CFI "FUNC 2170 8 0 f\nFUNC 1f00 200 0 g\nSTACK CFI INIT 2170 8 "
 #define ANY POLICY_COUNT
 #define LINUX(arch) ARCH_##arch, CRASH_OS_LINUX

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names, lines and inlined calls of an address from the module's own file, alone and together with a symbol file that has a part
- * of them: tests/batch/locals/x86_64/optimised.O2, as `addr2line -f -i` of binutils 2.40 prints it. */
+/* Names, lines and inlined calls of an address from the module's own file, alone and together with a symbol file that has some
+ * names: tests/batch/locals/x86_64/optimised.O2, as `addr2line -f -i` of binutils 2.40 prints it. */
 #include <config.h>
 
 #include <unistd.h>
