@@ -873,7 +873,8 @@ test_terminal(void)
 		return;
 	}
 	is_str(answer(NULL), "begun|", "a terminal begins");
-	take();
+	while (strstr(shown, "painted") == NULL && poll(&(struct pollfd){ .fd = keyboard, .events = POLLIN }, 1, 10000) > 0 && take())
+		;
 	ok(strstr(shown, "\033[?2004h\033[8l") != NULL, "pastes are asked for, and letters stay in their cells");
 	ok(strstr(shown, "\033[?1006;1000h") != NULL, "the mouse is asked for");
 	ok(strstr(shown, "\033[31mpainted") != NULL, "text has the colours of its role");
@@ -945,6 +946,7 @@ static void
 test_types(void)
 {
 	static const char *const unknown[] = { "nonsense", "?", "<nonsense" };
+	static const char looks[] = "\033[?1l\033>\033[m\017";
 	pid_t child = begin("vt100");
 
 	if (child < 0) {
@@ -952,20 +954,17 @@ test_types(void)
 		return;
 	}
 	is_str(answer(NULL), "begun|", "a vt100 begins");
-	take();
+	end(child, SIGHUP);
 	ok(strstr(shown, "2004") == NULL && strstr(shown, "[8l") == NULL && strstr(shown, "1006") == NULL,
 	   "it gets no modes of others");
-	shown_length = 0;
-	end(child, SIGHUP);
-	is_str(shown, "\033[?1l\033>\033[m\017", "it gets its keys and its looks back");
+	is_str(shown_length < strlen(looks) ? "" : shown + shown_length - strlen(looks), looks, "it gets its keys and its looks back");
 	/* terminfo's screen has no capability for pastes. */
 	child = begin("screen");
 	is_str(answer(NULL), "begun|", "a terminal with a mouse begins");
-	take();
-	ok(strstr(shown, "\033[?2004h\033[8l") != NULL, "it is asked for pastes too");
-	shown_length = 0;
 	end(child, SIGHUP);
-	ok(strstr(shown, "\033[?2004l\033[8h") != NULL, "it gets its own modes back");
+	const char *given = strstr(shown, "\033[?2004h\033[8l");
+	ok(given != NULL, "it is asked for pastes too");
+	ok(given != NULL && strstr(given, "\033[?2004l\033[8h") != NULL, "it gets its own modes back");
 	for (size_t i = 0; i < ARRAY_COUNT(unknown); i++) {
 		child = begin(unknown[i]);
 		is_str(answer(NULL), "xterm-256color|", "an unknown type is taken for a common one");
