@@ -137,8 +137,6 @@ promoted(struct value_computation *computation, const struct typed_value *value)
 		return type;
 	if (bits < 32 || (bits == 32 && type->is_signed))
 		return value_basic_type(computation, VALUE_INT);
-	if (bits > 64)
-		return type;
 	const struct debug_type *is_long = value_basic_type(computation, VALUE_LONG);
 	const enum value_basic longer =
 		is_long != NULL && is_long->size == 8 ? VALUE_LONG : VALUE_LONG_LONG;

@@ -135,7 +135,9 @@ name_part(const struct stored_variable *place, uint64_t offset, uint64_t size, s
 			type = debug_type_target(type, arena);
 			if (type == NULL || !type->has_size || type->size == 0)
 				break;
-			name = arena_format(arena, "%s[%" PRIu64 "]", name, offset / type->size);
+			name = arena_format(arena, *join == '-' ? "(*%s)[%" PRIu64 "]"
+							       : "%s[%" PRIu64 "]",
+					    name, offset / type->size);
 			offset %= type->size;
 			join = ".";
 			continue;
@@ -220,7 +222,8 @@ name_by(const struct sought *sought, const char *name, const struct typed_value 
 				 sought->arena);
 	}
 	if (place.type->kind == DEBUG_TYPE_STRUCTURE)
-		*pointed = place.pointed ? value_pointed(value, place.type, sought->arena) : *value;
+		*pointed = place.type == value->type
+				   ? *value : value_pointed(value, place.type, sought->arena);
 	return NULL;
 }
 

@@ -15,6 +15,7 @@
  *	VARIABLE|<VALUE				an argument of the last call for this parameter
  *	NAME|%ADDRESS[+SIZE]			a symbol of a variable, of 8 bytes or SIZE
  *	NAME|^ADDRESS|TYPE			a variable in memory, of the unit
+ *	C++|:					the first row of a unit in this language
  *
  * KIND: i4, u4, c1, C1, f8 and b1 are numbers of so many bytes, *TYPE is a pointer, &TYPE a reference, =TYPE another name,
  * [N]TYPE an array, {SIZE a structure, (SIZE a union and ? a structure that is only declared. A member a.b is in an unnamed
@@ -106,7 +107,7 @@ made_use(struct made_file *file, const char *name)
  * calls, 28 argument, 29 the same of GCC, 30 argument for a parameter, 31 function without a frame base,
  * 32 structure that is only declared, 33 variants, 34 one of them, 35 the one for other values. */
 static const uint8_t made_abbreviations[] = {
-	1, 0x11, 1, 0x11, 1, 0x12, 6, 0, 0, 2, 0x2e, 1, 3, 8, 0x11, 1, 0x12, 6, 0x40, 0x18, 0, 0,
+	1, 0x11, 1, 0x13, 0x0b, 0x11, 1, 0x12, 6, 0, 0, 2, 0x2e, 1, 3, 8, 0x11, 1, 0x12, 6, 0x40, 0x18, 0, 0,
 	3, 0x24, 0, 3, 8, 0x0b, 0x0b, 0x3e, 0x0b, 0, 0, 4, 0x13, 1, 3, 8, 0x0b, 6, 0, 0, 5, 0x17, 1, 3, 8, 0x0b, 6, 0, 0,
 	6, 0x0d, 0, 3, 8, 0x49, 0x13, 0x38, 6, 0, 0, 7, 0x1c, 0, 0x49, 0x13, 0x38, 6, 0, 0, 8, 0x0f, 0, 3, 8, 0x49, 0x13, 0, 0,
 	9, 0x16, 0, 3, 8, 0x49, 0x13, 0, 0, 10, 1, 1, 0x49, 0x13, 0, 0, 11, 0x21, 0, 0x37, 6, 0, 0,
@@ -489,6 +490,7 @@ made_write_for(const char *path, const char *const *rows, struct made_target tar
 	made_put(file, 4, 0);
 	made_put(file, 1, target.word);
 	made_put(file, 1, 1);
+	made_put(file, 1, strcmp(rows[0], "C++|:") == 0 ? 4 : 0);	/* DW_LANG_C_plus_plus, or none: as C */
 	made_word(file, MADE_CODE);
 	made_put(file, 4, MADE_CODE_END - MADE_CODE);
 	for (size_t i = 0; rows[i] != NULL; i++) {

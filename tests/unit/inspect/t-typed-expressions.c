@@ -23,7 +23,7 @@ static const char *const program[] = {
 	"table|[2]three", "grid|@8068|table", "*three|*three", "pa|@8078|*three", "*table|*table", "third|{40|^@derived@8|v@int@0", "*third|*third", "holds|{8|a@int@0|inner@second@4",
 	"names|{8|" NAME_59 "@int@0|" NAME_58 "@int@4|zz@int@4|never@int@4", "nm|@8010|names", "*holds|*holds",
 	 "pt|@8078|*table", "fwd|?", "*fwd|*fwd", "fwd|{8|a@int@0", "pf|@8078|*fwd", "lost|?", "*lost|*lost",
-	"pl|@8078|*lost", "a9|@8010|int", "\304\200|@8010|int", NULL,
+	"nine|i9", "big9|@8010|nine", "pl|@8078|*lost", "a9|@8010|int", "\304\200|@8010|int", NULL,
 };
 
 /* Both halves of most words are equal, so that numbers of 4 bytes have the same value in both orders. */
@@ -77,6 +77,8 @@ static const char *const rows[] = {
 	"ul + 1 | unsigned long 0 <- ul\npi + d | 4: this arithmetic is not defined for pointers; a cast turns one into a number: (long)\n",
 	"(int *)pd | int * 0x408048 <- pd\npd->z | int 3 @408050 <- pd\n&pd->own | int * 0x408058 <- pd\n(long)arr | long 4227176 <- arr\n",
 	"i % u | unsigned int 6 <- i; u\n1 - pi | 3: this arithmetic is not defined for pointers; a cast turns one into a number: (long)\n",
+	"big9 + 1 | 1: numbers of more than 8 bytes cannot be computed with\n(nine)1 | 1: cannot cast to nine; *(nine *)& in front of "
+	"the value reads its bytes as one\n",
 	"big + 1 | 1: numbers of more than 8 bytes cannot be computed with\na | 1: no variable, function or enumerator 'a' is known here\n",
 	"long_double * 2 | 1: numbers of more than 8 bytes cannot be computed with\ni @ 0 | 5: expected the number of elements after '@'\n",
 	"(int)big | 1: numbers of more than 8 bytes cannot be computed with\nnothing | struct none {<No data fields>} @408060 <- nothing\n",

@@ -204,48 +204,64 @@ TEST_EACH(value, cases)
  * to the frame pointer.
  */
 static const char *const place_types[] = {
-	"int|i4", "word|u8", "char|c1", "[4]char|[4]char", "inner|{8|a@int@0|b@int@4", "*inner|*inner", "&inner|&inner",
+	"C++|:", "int|i4", "word|u8", "char|c1", "[4]char|[4]char", "inner|{8|a@int@0|b@int@4", "*inner|*inner", "&inner|&inner",
 	"[2]inner|[2]inner", "bits|{4|f@int@0:3|g@int@3:5", "base|{8|first@int@0|second@int@4", "duo|{8|x@int@0|y@int@4",
 	"outer|{64|s@int@~|^@base@0|in@inner@8|cells@[2]inner@16|flags@bits@32|@duo@40|to@*inner@48|letters@[4]char@56", "*outer|*outer",
 	"opaque|{16|x@int@0|p@*inner@8", "*opaque|*opaque", "*word|*word", "holder|{16|held@*inner@0|n@int@8", "local|!9178|int",
 	"|!9170|int", "object|!91a07f|outer", "argument|!9110|word", "next|!9118|opaque", "inregister|!53|word", "p|@8c00|*inner",
 	"q|@8c08|*outer", "r|@8c10|&inner", "t|@8c18|*opaque", "words|@8c20|*word", "h|@8c30|holder", "lost|!1080a08202|*inner",
-	"lowest|@8000|int", "unit|^8f00|inner", "second|^8f08|*inner",
+	"lowest|@8000|int", "unit|^8f00|inner", "second|^8f08|*inner", "std::kept|{8|value@int@0|more@int@4", "library|!91b07e|std::kept", "*std::kept|*std::kept",
+	"pl|@8c40|*std::kept", "alloc::kept|{8|value@int@0", "a|!91c07e|alloc::kept", "core::kept|{8|value@int@0", "c|!91d07e|core::kept",
+	"stdx|{8|value@int@0", "x|!91e07e|stdx", "computed|{16|at@int@!3422|n@int@8", "m|@8c48|computed", "*[2]inner|*[2]inner",
+	"pa|@8c58|*[2]inner", "&opaque|&opaque", "rt|@8c60|&opaque", "[2][2]inner|[2][2]inner", "grid|@8ee0|[2][2]inner",
+	"pg|@8c68|*[2][2]inner", "*[2][2]inner|*[2][2]inner", "both|(8|whole@word@0|half@int@0", "u|@8c78|both", "[3]*inner|[3]*inner",
+	"ps|@8ca0|[3]*inner",
 	NULL
 };
 
 static const struct { uint32_t address, size; const char *name; } places[] = {
 	{ 0x7ff8, 0, "none" }, { 0x80a8, 0, "object.in.a of 0" }, { 0x80c0, 0, "object.flags of 0" }, { 0x80fb, 0, "local + 0x3 of 0" },
 	{ 0x809f, 0, "none" }, { 0x80f8, 0, "local of 0" }, { 0x81f8, 0, "local of 1" }, { 0x88f8, 0, "local of 8" },
-	{ 0x80a0, 0, "object.first of 0" }, { 0x80df, 0, "object + 0x3f of 0" }, { 0x8d00, 8, "*p in struct inner" },
-	{ 0x80a4, 0, "object.second of 0" }, { 0x8d50, 16, "q->cells[0] in struct outer" }, { 0x8e44, 2, "*words + 0x4 in no structure" },
-	{ 0x80ae, 0, "object.in.b + 0x2 of 0" }, { 0x80c1, 0, "object.flags + 0x1 of 0" }, { 0x8e20, 4, "t->p->a in struct inner" },
+	{ 0x80a0, 0, "object.first of 0" }, { 0x80df, 0, "object + 0x3f of 0" }, { 0x8d00, 8, "*p in inner" },
+	{ 0x80a4, 0, "object.second of 0" }, { 0x8d50, 16, "q->cells[0] in outer" }, { 0x8e44, 2, "*words + 0x4 in no structure" },
+	{ 0x80ae, 0, "object.in.b + 0x2 of 0" }, { 0x80c1, 0, "object.flags + 0x1 of 0" }, { 0x8e20, 4, "t->p->a in inner" },
 	{ 0x80b0, 0, "object.cells[0].a of 0" }, { 0x80bc, 0, "object.cells[1].b of 0" }, { 0x8e40, 8, "*words in no structure" },
-	{ 0x80c4, 0, "object + 0x24 of 0" }, { 0x8d20, 4, "r.a in struct inner" }, { 0x8c38, 4, "h.n in struct holder" },
+	{ 0x80c4, 0, "object + 0x24 of 0" }, { 0x8d20, 4, "r.a in inner" }, { 0x8c38, 4, "h.n in holder" },
 	{ 0x80cc, 0, "object.y of 0" }, { 0x80d0, 0, "object.to of 0" }, { 0x8110, 0, "argument of 0" }, { 0x8210, 0, "argument of 1" },
 	{ 0x80e0, 0, "none" }, { 0x80f0, 0, "none" }, { 0x80fc, 0, "none" }, { 0x810f, 0, "none" }, { 0x8128, 0, "none" },
 	{ 0x80f8, 0, "local of 0" }, { 0x8120, 0, "next.p of 0" }, { 0x8310, 0, "argument of 2" }, { 0x8000, 0, "lowest of 0" },
-	{ 0x8118, 0, "next.x of 0" }, { 0x8d54, 8, "q->cells[0] + 0x4 in struct outer" }, { 0x8d50, 4, "q->cells[0].a in struct outer" },
+	{ 0x8118, 0, "next.x of 0" }, { 0x8d54, 8, "q->cells[0] + 0x4 in outer" }, { 0x8d50, 4, "q->cells[0].a in outer" },
 	{ 0x8af8, 0, "none" }, { 0x8d04, 5, "none" }, { 0x8d08, 1, "none" }, { 0x80f8, 8, "none" }, { 0x80f0, 4, "none" },
-	{ 0x8d00, 4, "p->a in struct inner" }, { 0x8d04, 4, "p->b in struct inner" }, { 0x80f8, 4, "local in no structure" },
-	{ 0x8d07, 1, "p->b + 0x3 in struct inner" }, { 0x8d48, 8, "q->in in struct outer" }, { 0x8d58, 8, "q->cells[1] in struct outer" },
-	{ 0x8d48, 9, "*q + 0x8 in struct outer" }, { 0x8da4, 4, "*t + 0x4 in struct opaque" }, { 0x8e60, 4, "h.held->a in struct inner" },
-	{ 0x8e04, 4, "q->to->b in struct inner" }, { 0x80a8, 8, "object.in in struct outer" }, { 0x8f14, 4, "second->b in struct inner" },
-	{ 0x8da0, 4, "t->x in struct opaque" }, { 0x80da, 0, "object.letters[2] of 0" }, { 0x8f04, 4, "unit.b in struct inner" },
+	{ 0x8d00, 4, "p->a in inner" }, { 0x8d04, 4, "p->b in inner" }, { 0x80f8, 4, "local in no structure" },
+	{ 0x8d07, 1, "p->b + 0x3 in inner" }, { 0x8d48, 8, "q->in in outer" }, { 0x8d58, 8, "q->cells[1] in outer" },
+	{ 0x8d48, 9, "*q + 0x8 in outer" }, { 0x8da4, 4, "*t + 0x4 in opaque" }, { 0x8e60, 4, "h.held->a in inner" },
+	{ 0x8e04, 4, "q->to->b in inner" }, { 0x80a8, 8, "object.in in outer" }, { 0x8f14, 4, "second->b in inner" },
+	{ 0x8da0, 4, "t->x in opaque" }, { 0x80da, 0, "object.letters[2] of 0" }, { 0x8f04, 4, "unit.b in inner" },
 	{ 0x8f0c, 4, "none" },
+	/* Types of libraries have no names of members, neither have members at computed places. */
+	{ 0x8030, 0, "library of 0" }, { 0x8034, 0, "library + 0x4 of 0" }, { 0x8040, 0, "a of 0" }, { 0x8050, 0, "c of 0" },
+	{ 0x8e90, 4, "*pl in no structure" }, { 0x8e94, 4, "*pl + 0x4 in no structure" }, { 0x8060, 0, "x.value of 0" },
+	{ 0x8c48, 0, "m of 9" }, { 0x8c4c, 0, "m + 0x4 of 9" }, { 0x8c50, 0, "m.n of 9" }, { 0x8c48, 4, "m in computed" },
+	{ 0x8c78, 0, "u of 9" }, { 0x8c7c, 0, "u + 0x4 of 9" }, { 0x8c7c, 4, "u + 0x4 in no structure" },
+	/* Arrays of arrays and of pointers, and pointers to arrays */
+	{ 0x8ef4, 0, "grid[1][0].b of 9" }, { 0x8ca8, 0, "ps[1] of 9" }, { 0x8cac, 0, "ps[1] + 0x4 of 9" }, { 0x8cb8, 0, "none" },
+	{ 0x8ea8, 4, "(*pa)[1].a in no structure" }, { 0x8ea8, 8, "(*pa)[1] in no structure" },
+	{ 0x8f34, 4, "(*pg)[1][0].b in no structure" }, { 0x8ec0, 4, "rt.x in opaque" }, { 0x8ed4, 4, "rt.p->b in inner" },
+	{ 0x8ec8, 8, "rt.p in opaque" }, { 0x8ed0, 8, "*rt.p in inner" },
 };
 
 TEST(places)
 {
 	struct made made;
 	struct variable_places *known;
-	char memory[600];
+	char memory[800];
 	size_t used = 0, frame = 0;
 
 	for (unsigned i = 1; i < 10; i++)
 		used += (size_t)snprintf(memory + used, sizeof(memory) - used, "8%u00=408%x00 8%u08=401020 ", i, i + 1, i);
 	snprintf(memory + used, sizeof(memory) - used,
-		 "8c00=408d00 8c08=408d40 8c10=408d20 8c18=408da0 8c20=408e40 8c30=408e60 8d70=408e00 8da8=408e20 8f08=408f10");
+		 "8c00=408d00 8c08=408d40 8c10=408d20 8c18=408da0 8c20=408e40 8c30=408e60 8d70=408e00 8da8=408e20 8f08=408f10 "
+		 "8c40=408e90 8c58=408ea0 8c60=408ec0 8ec8=408ed0 8c68=408f20");
 	made_open_ordered(&made, place_types, "rip=401010 rsp=408000 rbp=408100", memory, false);
 	is_u64(made.staged.walk->count, 10, "the walk has ten frames");
 	known = variable_places_make(made.staged.walk, &made.view, &made.arena);
@@ -320,34 +336,42 @@ static const char *const step_types[] = {
 };
 
 static const struct { const char *name; size_t frame; bool big_endian; const char *shown; } steps[] = {
-	{ "saved", 1, false, "location: computed: $rbp 8 - input $rbp = 0000000000408200 rbp of frame 1, saved by frame 0 at 408100 "
+	{ "saved", 1, false, "variable saved of type long "
+	  "location: computed: $rbp 8 - input $rbp = 0000000000408200 rbp of frame 1, saved by frame 0 at 408100 "
 	  "scene.dmp+0x61d0 location saved: breg6 -8; stack_value = 4081f8 1 $rbp $rbp (408200) rbp of frame 1, saved by frame 0 at "
 	  "408100, scene.dmp+0x61d0 2 8 $rbp (408200) 8 3 - 4081f8 408200 - 8 = 4081f8 4 stack_value the value itself, not where it is "
 	  "frame 1 long saved = 4227576 set saved 4081f8 0 0 " },
-	{ "base", 0, true, "location: memory at r6 10 + input r6 = 0000000000408100 r6 of frame 0 scene.dmp+0x7118 location base: fbreg "
+	{ "base", 0, true, "variable base of type int "
+	  "location: memory at r6 10 + input r6 = 0000000000408100 r6 of frame 0 scene.dmp+0x7118 location base: fbreg "
 	  "10 = 40810a 1 r6 r6 (408100) r6 of frame 0, scene.dmp+0x7118 2 10 r6 (408100) 10 = 0xa 3 + 40810a 408100 + 0xa = 40810a 4 ^4 "
 	  "0x40 [40810a] = 0x40, scene.dmp+0x61da read [40810a] = 0x40 scene.dmp+0x61da frame 0 int base = 64 set base 40 0 0 " },
-	{ "twice", 0, false, "location: computed: $rbx 8 + input $rbx = 0000000000408300 rbx of frame 0 scene.dmp+0x7160 location twice: "
+	{ "twice", 0, false, "variable twice of type long "
+	  "location: computed: $rbx 8 + input $rbx = 0000000000408300 rbx of frame 0 scene.dmp+0x7160 location twice: "
 	  "breg3 -8; breg3 8; stack_value = 408308 1 $rbx $rbx (408300) rbx of frame 0, scene.dmp+0x7160 2 8 $rbx (408300) 8 3 - 4082f8 "
 	  "408300 - 8 = 4082f8 4 $rbx 4082f8 $rbx (408300) rbx of frame 0, scene.dmp+0x7160 5 8 4082f8 $rbx (408300) 8 6 + 4082f8 408308 "
 	  "408300 + 8 = 408308 7 stack_value 4082f8 the value itself, not where it is = 4082f8 frame 0 long twice = 4227848 set twice "
 	  "408308 0 0 " },
-	{ "changed", 0, false, "location: computed: $rbx neg input $rbx = 0000000000408300 rbx of frame 0 scene.dmp+0x7160 location "
+	{ "changed", 0, false, "variable changed of type long "
+	  "location: computed: $rbx neg input $rbx = 0000000000408300 rbx of frame 0 scene.dmp+0x7160 location "
 	  "changed: breg3 0; neg; stack_value = ffffffffffbf7d00 1 $rbx $rbx (408300) rbx of frame 0, scene.dmp+0x7160 2 neg "
 	  "ffffffffffbf7d00 neg 408300 = ffffffffffbf7d00 3 stack_value the value itself, not where it is frame 0 long changed = "
 	  "-4227840 set changed ffffffffffbf7d00 0 0 " },
-	{ "both", 0, true, "location: computed: r3 r4 and input r3 = 0000000000408300 r3 of frame 0 scene.dmp+0x7100 input r4 = "
+	{ "both", 0, true, "variable both of type long "
+	  "location: computed: r3 r4 and input r3 = 0000000000408300 r3 of frame 0 scene.dmp+0x7100 input r4 = "
 	  "0000000000408102 r4 of frame 0 scene.dmp+0x7108 location both: breg3 0; breg4 0; and; stack_value = 408100 1 r3 r3 (408300) "
 	  "r3 of frame 0, scene.dmp+0x7100 2 r4 r3 (408300) r4 (408102) r4 of frame 0, scene.dmp+0x7108 3 and 408100 408300 and 408102 = "
 	  "408100 4 stack_value the value itself, not where it is frame 0 long both = 4227328 set both 408100 0 0 " },
-	{ "unread", 0, false, "location: memory at 0x409000 location unread: constu 4231168 = 409000 1 0x409000 0x409000 = 409000 2 ^4 ! "
+	{ "unread", 0, false, "variable unread of type int "
+	  "location: memory at 0x409000 location unread: constu 4231168 = 409000 1 0x409000 0x409000 = 409000 2 ^4 ! "
 	  "memory at 0x409000 is not in the dump read [409000] ! not in the dump frame 0 int unread = <its memory is not in the dump> "
 	  "set unread 409000 0 0 the address of its 4 bytes" },
-	{ "words", 0, false, "location: memory at 0x408210 location words: addr 33296 = 408210 1 0x408210 0x408210 = 408210 bytes "
+	{ "words", 0, false, "variable words of type struct big "
+	  "location: memory at 0x408210 location words: addr 33296 = 408210 1 0x408210 0x408210 = 408210 bytes "
 	  "0500000000000000 at 408210, +0 scene.dmp+0x62e0 bytes 0600000000000000 at 408218, +8 scene.dmp+0x62e8 bytes 07000000 at "
 	  "408220, +16 scene.dmp+0x62f0 frame 0 struct big words = {x = 5, y = 6, z = 7} set words 408210 0 0 the address of its 20 "
 	  "bytes" },
-	{ "wide", 0, false, "location: constant frame 0 struct big wide = {x = 1, y = 2, z = 3} set wide 0 2 0 20 bytes" },
+	{ "wide", 0, false, "variable wide of type struct big "
+	  "location: constant frame 0 struct big wide = {x = 1, y = 2, z = 3} set wide 0 2 0 20 bytes" },
 };
 
 TEST_EACH(step, steps)
@@ -370,8 +394,8 @@ TEST_EACH(step, steps)
 	output_format(&text.output, "set %.*s %" PRIx64 " %u %u %s", (int)set->name.length, set->name.start, set->value, set->status,
 		      attempt->status, set->text);
 	step_view_free(&step);
-	/* Lines after the first two, with single spaces */
-	char *to = text.text, *from = strchr(strchr(to, '\n') + 1, '\n') + 1;
+	/* Lines after the first one, with single spaces */
+	char *to = text.text, *from = strchr(to, '\n') + 1;
 	for (; *from != '\0'; from++)
 		if (*from == '\n' ? from[1] != '\0' : *from != ' ' || (to > text.text && to[-1] != ' '))
 			*to++ = *from == '\n' ? ' ' : *from;
