@@ -268,7 +268,7 @@ meaning_of(const struct rule_maker *rule, const struct location_step *step)
 	const char *text = "";
 
 	for (size_t i = 0; i < ARRAY_COUNT(meanings); i++)
-		if (strncmp(step->operation, meanings[i][0], strlen(meanings[i][0])) == 0)
+		if (strstr(step->operation, meanings[i][0]) != NULL)
 			text = meanings[i][1];
 	const bool piece = strstr(step->operation, "piece") != NULL;
 	return piece && (before == NULL || strstr(before->operation, "piece") != NULL)

@@ -146,6 +146,22 @@ static const struct {
 	{ "int", "700006", "location: memory at 0x0 is not in the dump; input $rax = 0000000000000000 rax of frame 0; "
 	  "location v: breg0 0; deref ! fails; 1 $rax $rax (0) rax of frame 0; 2 ^ ! memory at 0x0 is not in the dump; "
 	  "read [0] ! not in the dump; frame 0 int v = <memory at 0x0 is not in the dump>" },
+	{ "int", "0c000001009f", "location: computed: 0x10000; location v: const4u 65536; stack_value = 10000; 1 0x10000 0x10000 "
+	  "= 10000; 2 stack_value the value itself, not where it is; frame 0 int v = 65536" },
+	{ "int", "0b00809f", "location: computed: -32768; location v: const2s -32768; stack_value = ffffffffffff8000; 1 "
+	  "0xfffff~ff8000 0xffffffffffff8000 = -0x8000; 2 stack_value the value itself, not where it is; frame 0 int v = -32768" },
+	{ "int", "77f87e", "location: memory at $rsp 136 -; input $rsp = 0000000000408000 rsp of frame 0; location v: breg7 -136 "
+	  "= 407f78; 1 $rsp $rsp (408000) rsp of frame 0; 2 136 $rsp (408000) 136 = 0x88; 3 - 407f78 408000 - 0x88 = 407f78; 4 ^4 ! "
+	  "memory at 0x407f78 is not in the dump; read [407f78] ! not in the dump; frame 0 int v = <its memory is not in the dump>" },
+	{ "long", "31711c9f", "location: computed: $rdx 28 +; input $rdx = 0000000000000000 rdx of frame 0; location v: lit1; "
+	  "breg1 28; stack_value = 0x1c; 1 1 1; 2 $rdx 1 $rdx (0) rdx of frame 0; 3 28 1 $rdx (0) 28 = 0x1c; 4 + 1 0x1c 0 + 0x1c = "
+	  "0x1c; 5 stack_value 1 the value itself, not where it is = 1; frame 0 long v = 28" },
+	{ "int", "31321a9f", "location: computed: 1 2 and; location v: lit1; lit2; and; stack_value = 0; 1 1 1; 2 2 1 2; 3 and 0 "
+	  "1 and 2 = 0; 4 stack_value the value itself, not where it is; frame 0 int v = 0" },
+	{ "int", "31321d9f", "location: computed: 1 2 %; location v: lit1; lit2; mod; stack_value = 1; 1 1 1; 2 2 1 2; 3 % 1 1 % "
+	  "2 = 1; 4 stack_value the value itself, not where it is; frame 0 int v = 1" },
+	{ "int", "3132339f", "location: computed: 3; location v: lit1; lit2; lit3; stack_value = 3; 1 1 1; 2 2 1 2; 3 3 1 2 3; 4 "
+	  "stack_value 1 2 the value itself, not where it is = 2; frame 0 int v = 3" },
 	{ "long", "7308069f", "location: computed: $rbx 8 + ^; input $rbx = 0000000000408020 rbx of frame 0; "
 	  "location last: breg3 8; deref; stack_value = 123456789; 1 $rbx $rbx (408020) rbx of frame 0; 2 8 $rbx (408020) 8; "
 	  "3 + 408028 408020 + 8 = 408028; 4 ^ 123456789 [408028] = 123456789; read [408028] = 123456789; "

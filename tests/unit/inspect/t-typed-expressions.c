@@ -22,6 +22,7 @@ static const char *const program[] = {
 	"computed|!35319f|int", "yes|@8090|bool", "m|@8010|many", "ppd|@8098|**derived", "nothing|@8060|none", "none|{0", "none|@8010|int", LONG_NAME "_|_|int",
 	"table|[2]three", "grid|@8068|table", "*three|*three", "pa|@8078|*three", "*table|*table", "third|{40|^@derived@8|v@int@0", "*third|*third", "holds|{8|a@int@0|inner@second@4",
 	"names|{8|" NAME_59 "@int@0|" NAME_58 "@int@4|zz@int@4|never@int@4", "nm|@8010|names", "*holds|*holds",
+	"***derived|***derived", "****derived|****derived", "*****derived|*****derived", "p4|_|****derived", "p5|_|*****derived",
 	 "pt|@8078|*table", "fwd|?", "*fwd|*fwd", "fwd|{8|a@int@0", "pf|@8078|*fwd", "lost|?", "*lost|*lost",
 	"nine|i9", "big9|@8010|nine", "pl|@8078|*lost", "a9|@8010|int", "\304\200|@8010|int", NULL,
 };
@@ -321,16 +322,30 @@ static const char *const library[] = {
 	"pm|@8098|*map<string, int>", "byte|u1", "RcInner|{32|strong.value.value@word@0|weak.value.value@word@8|value@ipair@16",
 	"*RcInner|*RcInner", "Rc<ipair>|{8|ptr.pointer@*RcInner@0", "r|@80b0|Rc<ipair>", "*ipair|*ipair",
 	"variant<ipair, char>|{16|_M_u._M_first._M_storage@ipair@0|_M_u._M_rest._M_first._M_storage@char@0|_M_index@byte@8",
-	"w|@80a0|variant<ipair, char>", "unique_ptr<ipair>|{8|_M_t._M_t._M_head_impl@*ipair@0", "ui|@80b8|unique_ptr<ipair>", NULL,
+	"w|@80a0|variant<ipair, char>", "unique_ptr<ipair>|{8|_M_t._M_t._M_head_impl@*ipair@0", "ui|@80b8|unique_ptr<ipair>",
+	"RcV|{40|strong.value.value@word@0|weak.value.value@word@8|value@vector<int>@16", "*RcV|*RcV", "Rc<v>|{8|ptr.pointer@*RcV@0",
+	"rv|@80c0|Rc<v>", "__normal_iterator<int>|{8|_M_current@*int@0", "it|@80c8|__normal_iterator<int>", "wide|i16", "wi|@8100|wide",
+	"&int|&int", "ri|@80d0|&int", "ev|@8700|vector<int>", "tr|$0100000007000000|tuple<int, bool>", NULL,
 };
 
 /* A vector of 7 and 9, "hello", a list of 7 and 9, pointers to 7, and maps of one element: the keys are "hi", "hello" and 7. */
 static const char library_memory[] = "8000=408100 8008=408108 8010=408110 8100=900000007 8020=408030 8028=5 8030=6f6c6c6568 "
 	"8040=408120 8050=2 8120=408140 8130=7 8140=408040 8150=9 8060=408100 8070=408100 8078=408158 8160=200000002 "
-	"8080=100000007 8088=7 8090=700000001 8098=408200 80a0=4600000007 80b0=408500 80b8=408510 8500=2 8508=2 8510=5a00000009 8210=408240 8220=1 8248=408200 8260=408270 8268=2 8270=6968 8280=46 "
+	"8080=100000007 8088=7 8090=700000001 8098=408200 80a0=4600000007 80b0=408500 80b8=408510 80c0=408600 80c8=408104 80d0=408090 "
+	"8600=1 8608=1 8610=408100 8618=408108 8620=408110 8500=2 8508=2 8510=5a00000009 8210=408240 8220=1 8248=408200 8260=408270 8268=2 8270=6968 8280=46 "
 	"8310=408340 8320=1 8348=408300 8360=408030 8368=50 8410=408440 8420=1 8448=408400 8460=4600000007";
 
 static const char *const library_rows[] = {
+	"s.len() | unsigned long 5 <- s\nl.len() | unsigned long 2 <- l\ns.is_empty() | bool false <- s\nl.is_empty() | bool false <- l\n",
+	"v.c_str() | 3: struct vector<int> has no member 'c_str'; its members: _M_impl\nev.empty() | bool true <- ev\n",
+	"u.value() | 3: struct unique_ptr<int> has no member 'value'; its members: _M_t\nev.front() | 1: the vector has 0 elements\n",
+	"l.data() | 3: struct list<int> has no member 'data'; its members: _M_impl\nev.back() | 1: the vector has 0 elements\n",
+	"o.get() | 3: struct optional<int> has no member 'get'; its members: _M_payload\nev.is_empty() | bool true <- ev\n",
+	"h.has_value() | 3: struct shared_ptr<int> has no member 'has_value'; its members: _M_ptr, _M_refcount\nev[0] | 4: the vector has 0 elements\n",
+	"h.size() | 3: struct shared_ptr<int> has no member 'size'; its members: _M_ptr, _M_refcount\n?v[0] | memory\n?tr[1] | computed\n",
+	"l.c_str() | 3: struct list<int> has no member 'c_str'; its members: _M_impl\ntr[1] | int 7\ntr[2] | bool true\n*it | int 9 @408104 <- it\n",
+	"rv[1] | int 9 @408104 <- rv\nit[0] | 3: struct __normal_iterator<int>: neither an array nor a pointer\nv[ri] | int 9 @408104 <- v; ri\n",
+	"v[wi] | 3: expected a number or a text in double quotes\nwi.size() | 3: wide has no members\n",
 	"w.second | int 70 @4080a4 <- w\nw.third | 3: struct variant<ipair, char> has no member 'third'; its members: _M_u, _M_index\n",
 	"pm[\"hi\"] | int 70 @408280 <- pm\npm[\"ho\"] | 4: the container has 1 element, none with this key\n",
 	"r.second | int 90 @408514 <- r\nui->second | int 90 @408514 <- ui\nui.second | 4: struct unique_ptr<ipair> has no member 'second'; its members: _M_t\n",
@@ -372,6 +387,25 @@ TEST(library)
 	made_close(&made);
 }
 
+/* The type that a text names, of its value, or what is wrong with it. A variable hides a type with its name. */
+static const char *const named_types[][2] = {
+	{ "derived", "struct derived" }, { " int * ", "int *" }, { "struct derived *", "struct derived *" }, { "i", "int" }, { "i + l", "long" },
+	{ "unsigned", "unsigned int" }, { "const char", "char" }, { "none", "int" }, { "arr", "int [3]" }, { "pd->own", "int" },
+	{ "int x", "! no variable, function or enumerator 'int' is known here" }, { "derived +", "! no variable, function or enumerator 'derived' is known here" },
+	{ "sizeof(derived)", "unsigned long" }, { "nope", "! no variable, function or enumerator 'nope' is known here" },
+};
+
+TEST_EACH(named_type, named_types)
+{
+	const char *wrong = NULL;
+	struct made made;
+
+	made_open(&made, program, memory);
+	const struct debug_type *type = value_expression_type(made.frame, 0, text_of(named_types[i][0]), NULL, &made.arena, &wrong);
+	is_text(type != NULL ? type->name : arena_format(&made.arena, "! %s", wrong), named_types[i][1], "the type of '%s'", named_types[i][0]);
+	made_close(&made);
+}
+
 /* The names that may follow an expression and a dot. */
 static const struct {
 	const char *text, *names;
@@ -379,6 +413,8 @@ static const struct {
 } members[] = {
 	{ "ui", "first second", true }, { "r", "first second", true }, { "v", "_M_impl", true },
 	{ "pd", "w own bits x y z", false }, { "object", "w own bits x y z", false }, { "ppd", "w own bits x y z", false }, { "rd", "w own bits x y z", false },
+	{ "p4", "w own bits x y z", false }, { "p5", "", false }, { "it", "", true }, { "h", "", true }, { "s", "_M_dataplus _M_string_length _M_local_buf _M_allocated_capacity", true },
+	{ "l", "_M_impl", true },
 	{ "*pd", "w own bits x y z", false }, { "held", "small large inner other", false }, { "i", "", false }, { "nope", "", false }, { "arr", "", false }, { "(base *)pd", "x y", false },
 };
 

@@ -329,9 +329,11 @@ TEST(banks)
  * 144 bytes after the beginning, rbp 160, r3 of ppc64 48 and r6 72.
  */
 static const char *const step_types[] = {
-	"int|i4", "long|i8", "big|{20|x@long@0|y@long@8|z@int@16", "saved|!76789f|long", "changed|!73001f9f|long",
+	"home|#1|int", "int|i4", "long|i8", "big|{20|x@long@0|y@long@8|z@int@16", "saved|!76789f|long", "changed|!73001f9f|long",
 	"both|!730074001a9f|long", "base|!910a|int", "twice|!737873089f|long", "unread|!1080a08202|int",
 	"wide|$010000000000000002000000000000000300000000|big", "words|@8210|big",
+	"inrax|!50|long", "last|@8ff8|long", "cut|@8ffc|big", "all|@8300|[20]long", "[20]long|[20]long", "part|!539302509302|int",
+	"byname|&int", "refers|@8230|byname", "*int|*int", "aims|!f2(home)00|*int",
 	NULL
 };
 
@@ -370,6 +372,37 @@ static const struct { const char *name; size_t frame; bool big_endian; const cha
 	  "0500000000000000 at 408210, +0 scene.dmp+0x62e0 bytes 0600000000000000 at 408218, +8 scene.dmp+0x62e8 bytes 07000000 at "
 	  "408220, +16 scene.dmp+0x62f0 frame 0 struct big words = {x = 5, y = 6, z = 7} set words 408210 0 0 the address of its 20 "
 	  "bytes" },
+	{ "aims", 0, false, "variable aims of type int * location: pointer to a value without an address location aims: "
+	  "GNU_implicit_pointer 45 0 1 GNU_imp~r 45 0 a pointer to a value that has no address frame 0 int * aims = <synthetic "
+	  "pointer> set aims 0 2 0 8 bytes" },
+	{ "inrax", 1, false, "variable inrax of type long location: register rax location inrax: $rax 1 $rax ! register rax was "
+	  "not saved across the call frame 1 long inrax = <register rax was not saved across the call> set inrax 0 1 1 register rax "
+	  "was not saved across the call" },
+	{ "inrax", 0, true, "variable inrax of type long location: register r0 input r0 = 0000000000000000 r0 of frame 0 "
+	  "scene.dmp+0x70e8 location inrax: r0 1 $r0 $r0 (0) r0 of frame 0, scene.dmp+0x70e8 frame 0 long inrax = 0 set inrax 0 0 0 " },
+	{ "cut", 0, false, "variable cut of type struct big location: memory at 0x408ffc location cut: addr 36860 = 408ffc 1 "
+	  "0x408ffc 0x408ffc = 408ffc frame 0 struct big cut = {x = <its memory is not in the dump>, y = <its memory is not in the "
+	  "dump>, z = <its memory is not in the dump>} set cut 408ffc 0 0 the address of its 20 bytes" },
+	{ "all", 0, false, "variable all of type long [20] location: memory at 0x408300 location all: addr 33536 = 408300 1 "
+	  "0x408300 0x408300 = 408300 bytes 0000000000000000 at 408300, +0 scene.dmp+0x63d0 bytes 0000000000000000 at 408308, +8 "
+	  "scene.dmp+0x63d8 bytes 0000000000000000 at 408310, +16 scene.dmp+0x63e0 bytes 0000000000000000 at 408318, +24 "
+	  "scene.dmp+0x63e8 bytes 0000000000000000 at 408320, +32 scene.dmp+0x63f0 bytes 0000000000000000 at 408328, +40 "
+	  "scene.dmp+0x63f8 bytes 0000000000000000 at 408330, +48 scene.dmp+0x6400 bytes 0000000000000000 at 408338, +56 "
+	  "scene.dmp+0x6408 bytes 0000000000000000 at 408340, +64 scene.dmp+0x6410 bytes 0000000000000000 at 408348, +72 "
+	  "scene.dmp+0x6418 bytes 0000000000000000 at 408350, +80 scene.dmp+0x6420 bytes 0000000000000000 at 408358, +88 "
+	  "scene.dmp+0x6428 bytes 0000000000000000 at 408360, +96 scene.dmp+0x6430 bytes 0000000000000000 at 408368, +104 "
+	  "scene.dmp+0x6438 bytes 0000000000000000 at 408370, +112 scene.dmp+0x6440 bytes 0000000000000000 at 408378, +120 "
+	  "scene.dmp+0x6448 frame 0 long [20] all = {0 <repeats 20 times>} set all 408300 0 0 the address of its 160 bytes" },
+	{ "part", 1, false, "variable part of type int location: 2 bytes: register rbx; 2 bytes: register rax location part: "
+	  "$rbx; piece 2; $rax; piece 2 1 $rbx ! register rbx was not saved across the call 2 piece 2 a piece of the value, of this "
+	  "many bytes 3 $rax ! register rax was not saved across the call 4 piece 2 a piece of the value, of this many bytes frame 1 "
+	  "int part = <register rbx was not saved across the call> set part 0 1 1 register rbx was not saved across the call" },
+	{ "refers", 0, false, "variable refers of type int & location: memory at 0x408230 location refers: addr 33328 = 408230 1 "
+	  "0x408230 0x408230 = 408230 2 ^ 0 [408230] = 0, scene.dmp+0x6300 read [408230] = 0 scene.dmp+0x6300 frame 0 int & refers = "
+	  "@0x0: <its memory is not in the dump> set refers 0 0 0 " },
+	{ "last", 0, false, "variable last of type long location: memory at 0x408ff8 location last: addr 36856 = 408ff8 1 "
+	  "0x408ff8 0x408ff8 = 408ff8 2 ^ 0 [408ff8] = 0, scene.dmp+0x70c8 read [408ff8] = 0 scene.dmp+0x70c8 frame 0 long last = 0 "
+	  "set last 0 0 0 " },
 	{ "wide", 0, false, "variable wide of type struct big "
 	  "location: constant frame 0 struct big wide = {x = 1, y = 2, z = 3} set wide 0 2 0 20 bytes" },
 };
