@@ -130,13 +130,13 @@ static bool
 leaves(const struct step_view *view, uint32_t token, uint64_t *value)
 {
 	const struct event *at = &view->trace.events[token];
+	const bool assigns = at->detail == OPERATION_ASSIGN;
 
-	if (at->status != EVENT_OK || is_target(view, token) || is_guess(view, token))
+	if (at->status != EVENT_OK || is_target(view, token) || is_guess(view, token) ||
+	    (!assigns && (at->stack == NULL || !at->stack->known)))
 		return false;
-	*value = at->detail == OPERATION_ASSIGN ? at->value
-		 : at->stack != NULL		? at->stack->value
-						: 0;
-	return at->detail == OPERATION_ASSIGN || (at->stack != NULL && at->stack->known);
+	*value = assigns ? at->value : at->stack->value;
+	return true;
 }
 
 /* Asks for the next register set in the caller after `reach`, unless a question comes earlier. */

@@ -34,31 +34,26 @@ add_slot(struct layouter *layouter, uint64_t address, uint64_t size, const struc
 static void
 add_words(struct layouter *layouter, uint64_t from, uint64_t to)
 {
-	const uint64_t size = to - from;
+	const bool listed = to - from <= FRAME_LAYOUT_LISTED * layouter->word;
 
-	if (size > FRAME_LAYOUT_LISTED * layouter->word || size < layouter->word) {
+	for (uint64_t size; from < to; from += size) {
+		size = listed && to - from > layouter->word ? layouter->word : to - from;
 		add_slot(layouter, from, size, NULL);
-		return;
 	}
-	for (; to - from >= layouter->word; from += layouter->word)
-		add_slot(layouter, from, layouter->word, NULL);
-	if (from < to)
-		add_slot(layouter, from, to - from, NULL);
 }
 
-/* Adds a gap between slots, split at the frame's beginning and end. */
+/* Adds a gap between slots, if there is one, split at the frame's beginning and end. */
 static void
 add_gap(struct layouter *layouter, uint64_t from, uint64_t to)
 {
 	const uint64_t edges[] = { layouter->layout->begin, layouter->layout->end };
 
-	for (size_t i = 0; i < ARRAY_COUNT(edges) && from < to; i++)
+	for (size_t i = 0; i < ARRAY_COUNT(edges); i++)
 		if (from < edges[i] && edges[i] < to) {
 			add_words(layouter, from, edges[i]);
 			from = edges[i];
 		}
-	if (from < to)
-		add_words(layouter, from, to);
+	add_words(layouter, from, to);
 }
 
 static void
@@ -75,14 +70,12 @@ add_slots(struct layouter *layouter)
 	if (count > 0 && saves[0]->address < at)
 		at = saves[0]->address;
 	for (size_t i = 0; i < count; i++) {
-		if (saves[i]->address > at)
-			add_gap(layouter, at, saves[i]->address);
+		add_gap(layouter, at, saves[i]->address);
 		add_slot(layouter, saves[i]->address, layouter->word, saves[i]);
 		if (saves[i]->address + layouter->word > at)
 			at = saves[i]->address + layouter->word;
 	}
-	if (at < layout->end)
-		add_gap(layouter, at, layout->end);
+	add_gap(layouter, at, layout->end);
 }
 
 /* The callee's register that became the caller's pc unchanged. */
@@ -90,13 +83,8 @@ static int
 link_register(const struct step_view *step)
 {
 	const uint32_t set = step_view_register(step, step->walk->arch->pc);
-	uint32_t from = set != TRACE_NONE ? step->trace.events[set].from : TRACE_NONE;
+	const uint32_t from = set != TRACE_NONE ? step->trace.events[set].from : TRACE_NONE;
 
-	/* The rule is only the name of a register. */
-	if (from < step->trace.count && step->trace.events[from].kind == EVENT_TOKEN &&
-	    step->trace.events[from].detail == OPERATION_NAME &&
-	    step->trace.events[from].stack != NULL)
-		from = step->trace.events[from].stack->from;
 	return from < step->trace.count && step->trace.events[from].kind == EVENT_INPUT
 		       ? step->trace.events[from].reg
 		       : ARCH_NO_REGISTER;

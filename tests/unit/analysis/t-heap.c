@@ -363,13 +363,15 @@ test_use(void)
 	is_str(use(at[4] + 16, KEY, "libc.so.6"), "", "not by the second word in a fastbin, which the program wrote");
 }
 
+static const char *library = "libc.so.6";
+
 /* The facts about an address of a heap, which other facts have other labels than. */
 static const char *
 facts_of(uint64_t address, const char *other)
 {
 	const struct scene scene = { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401000 rsp=8100", .stack = 0x8000, .more = add_heap,
 				     .modules = { { 0x400000, 0x2000, "a", "FUNC 1000 10 0 f\n" },
-						  { DATA, 0x1000, "libc.so.6", NULL },
+						  { DATA, 0x1000, library, NULL },
 						  { 0x700000, 0x1000, other, NULL } } };
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 	static char text[1000];
@@ -409,6 +411,21 @@ test_facts(void)
 
 	is_str(facts_of(at[1] + 16, "b"), "heap: in use: a chunk of 64 bytes at 55000290, 56 for the program at 550002a0\n"
 	       OF_MAIN LIBRARY, "a chunk in use");
+	/* The old name has the version; layouts after 2.41 are unknown. */
+	static const char *const libraries[][2] = {
+		{ "libc-2.34.so", ", glibc 2.34" }, { "libc-2.41.so", ", glibc 2.41" }, { "/lib/libc-2.36.so", ", glibc 2.36" }, { "libc-2.33.so", ", glibc 2.33" },
+		{ "libc-2.so", ", glibc 2.34 to 2.41 by its lists" }, { "libc-2.100.so", ", glibc 2.34 to 2.41 by its lists" },
+		{ "libc-2.99.so", NULL }, { "libd-2.36.so", NULL }, { "libc.so", NULL },
+	};
+	for (size_t i = 0; i < ARRAY_COUNT(libraries); i++) {
+		char expected[400] = "";
+		library = libraries[i][0];
+		if (libraries[i][1] != NULL)
+			snprintf(expected, sizeof(expected), "heap: in use: a chunk of 64 bytes at 55000290, 56 for the program at 550002a0\n"
+				 OF_MAIN "allocator: %s%s\n", place_base_name(library), libraries[i][1]);
+		is_str(facts_of(at[1] + 16, "b"), expected, "the version of %s", library);
+	}
+	library = "libc.so.6";
 	is_str(facts_of(at[1] + 24, "libjemalloc.so.2"),
 	       "heap: in use: a chunk of 64 bytes at 55000290, 56 for the program at 550002a0\n"
 	       "heap offset: 8 bytes after the program's first byte\n" OF_MAIN

@@ -106,6 +106,79 @@ TEST(read)
 	scene_close(&staged);
 }
 
+/* A module without a symbol file whose own file is in the tree: the addresses are those that nm prints, from 555555554000 on. */
+static void
+add_parcel(struct synth *synth)
+{
+	synth_module(synth, 0x555555554000, 0x5000, "/bin/parcel", "parcel", "56C3B53CDDC62F1A1211E753916F2FBB0");
+}
+
+static const struct scene filed = {
+	.arch = ARCH_AMD64, .os = CRASH_OS_LINUX, .registers = "rip=401000 rsp=8000", .stack = 0x8000, .more = add_parcel,
+	.modules = { { 0x400000, 0x4000, "/bin/app.exe", "FUNC 1000 20 0 weigh\n" }, { 0x500000, 0x1000, "/lib/bare", NULL } },
+	.binaries = "data/crashes/sframe-amd64/binaries",
+};
+
+static const struct {
+	const char *name;
+	uint64_t address;
+} in_file[] = {
+	{ "sort_and_weigh", 0x5555555551dd }, { "parcel!main", 0x55555555524d }, { "weigh", 0x401000 }, { "parcel!weigh", 0x5555555551b8 },
+	{ "app!weigh", 0x401000 }, { "app!sort_and_weigh", 0 }, { "bare!main", 0 }, { "sort_and", 0 }, { "parcel!print_label", 0x555555555145 },
+};
+
+static const struct {
+	uint64_t address;
+	const char *text, *parts;
+} in_file_described[] = {
+	{ 0x5555555551dd, "sort_and_weigh", "2 sort_and_weigh 5555555551dd+70" }, { 0x500010, "bare + 0x10", "1  0+0" },
+	{ 0x55555555524c, "sort_and_weigh + 0x6f", "2 sort_and_weigh 5555555551dd+70" }, { 0x401010, "weigh + 0x10", "0 weigh 401000+20 file" },
+	{ 0x55555555524d, "main", "2 main 55555555524d+6d" }, { 0x555555558014, "shown", "2 shown 555555558014+4 data" },
+	{ 0x555555558017, "shown + 0x3", "2 shown 555555558014+4 data" }, { 0x555555558ff0, "parcel + 0x4ff0", "2  0+0" },
+	{ 0x555555556003, "_IO_stdin_used + 0x3", "2 _IO_stdin_used 555555556000+4 data" },
+};
+
+TEST(files)
+{
+	struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct surroundings around;
+	struct arena arena = { 0 };
+	struct staged staged;
+	struct place place = { 0 };
+	uint8_t bytes[4] = { 0 };
+	bool from_file = false;
+
+	scene_open(&staged, &filed);
+	for (size_t pass = 0; pass < 2; pass++) {
+		policy.value[POLICY_FILE_NAMES] = pass == 0;
+		ok(surroundings_init(&around, &staged.crash, staged.symbols, staged.binaries, &policy, NULL), "look-ups begin");
+		around.loads = true;
+		for (size_t i = 0; i < ARRAY_COUNT(in_file); i++) {
+			const bool there = in_file[i].address != 0 && (pass == 0 || in_file[i].address == 0x401000);
+			uint64_t address = 0;
+
+			ok(surroundings_find(&around, text_of(in_file[i].name), &address) == there, "'%s' is found in a file, or not", in_file[i].name);
+			is_u64(address, there ? in_file[i].address : 0, "the address of '%s'", in_file[i].name);
+		}
+		for (size_t i = 0; pass == 0 && i < ARRAY_COUNT(in_file_described); i++) {
+			struct surrounding_name name;
+			char text[100];
+
+			surroundings_name(&around, in_file_described[i].address, &name);
+			snprintf(text, sizeof(text), "%d %.*s %" PRIx64 "+%" PRIx64 "%s%s", name.module, (int)name.name.length, name.name.start, name.start,
+				 name.size, name.data ? " data" : "", name.symfile != NULL ? " file" : "");
+			is_str(text, in_file_described[i].parts, "the symbol of a file at 0x%" PRIx64, in_file_described[i].address);
+			is_str(text_copy(&arena, surroundings_describe(&around, in_file_described[i].address, &arena)), in_file_described[i].text,
+			       "the name of a file at 0x%" PRIx64, in_file_described[i].address);
+		}
+		is_u64(surroundings_read(&around, 0x5555555551de, bytes, 3, &from_file, &place), 3, "the file has bytes that the dump lacks");
+		ok(memcmp(bytes, "\x48\x89\xe5", 3) == 0 && from_file && place.input != NULL && place.offset == 0x11de, "their place is in the file");
+		surroundings_free(&around);
+	}
+	arena_free(&arena);
+	scene_close(&staged);
+}
+
 /* The architecture is that of the crashed thread's context, else of the first context, else of the system. */
 static const struct {
 	const char *title;

@@ -137,6 +137,100 @@ TEST(block)
 	close_crash(made);
 }
 
+/*
+ * Blocks whose words of 16 bits have their own offsets, with changed words of 32 bits, as a text: addresses of the blocks that are
+ * there, the known fields, the first and the last slot. `t`: the TEBs of both layers, `p` the PEB, `r` the parameters.
+ */
+#define WIDE "t30=70000000 t60=71000000 t34=0 t64=0 p20=72000000 p24=0 "
+#define NARROW "t2018=70002000 t2030=71000000 p10=72000000 "
+#define THREE "70000000 71000000 72000000"
+#define NAMES "r60=a0008 r68=73000000 r6c=0 r70=a r78=73000002 r7c=0 r38=0 "
+#define TEB_WIDE \
+	" stack_base=e000c000a0008 stack_limit=16001400120010 stack_reserved=147e147c147a1478 process_id=420040 thread_id=4a0048" \
+	" last_error=6a0068 last_status=12521250 critical_sections=6e006c thread_storage=5e005c005a0058"
+#define PEB_WIDE \
+	" being_debugged=2 image_base=16001400120010 loader_data=1e001c001a0018 process_heap=36003400320030 global_flags=be00bc" \
+	" processors=ba00b8 session=2c202c0"
+#define SLOTS_WIDE " | 1486148414821480 167e167c167a1678"
+static const struct {
+	const char *title;
+	uint8_t word, native;	/* native: the 64-bit layer's TEB is before that of the program */
+	const char *changes, *text;
+} blocks[] = {
+	{ "all blocks of 64 bits", 8, 0, WIDE NAMES, THREE TEB_WIDE PEB_WIDE
+	  " image_path=73000000 \"abcd\"4 command_line=73000002 \"bcdef\"5" SLOTS_WIDE },
+	{ "all blocks of 32 bits", 4, 1, NARROW "r38=4 r3c=73000000 r40=2 r44=73000004 r24=6 r28=73000006",
+	  "70002000 71000000 72000000 stack_base=60004 stack_limit=a0008 stack_reserved=e0e0e0c process_id=220020 thread_id=260024"
+	  " last_error=360034 last_status=bf60bf4 critical_sections=3a0038 thread_storage=2e002c being_debugged=2 image_base=a0008"
+	  " loader_data=e000c process_heap=1a0018 global_flags=6a0068 processors=660064 session=1d601d4 image_path=73000000 \"ab\"2"
+	  " command_line=73000004 \"c\"1 directory=73000006 \"def\"3 | e120e10 f0e0f0c" },
+	{ "a program of 32 bits without another layer has its own TEB", 4, 0, NARROW, "" },
+	{ "a block of the other layer does not point to itself", 4, 1, "t2018=70000000", "" },
+	{ "a PEB that the dump lacks", 8, 0, WIDE "t60=71000400", "70000000" TEB_WIDE SLOTS_WIDE },
+	{ "no PEB", 8, 0, WIDE "t60=0", "70000000" TEB_WIDE SLOTS_WIDE },
+	{ "parameters that the dump lacks", 8, 0, WIDE "p20=72000100", "70000000 71000000" TEB_WIDE PEB_WIDE SLOTS_WIDE },
+	{ "no parameters", 8, 0, WIDE "p20=0", "70000000 71000000" TEB_WIDE PEB_WIDE SLOTS_WIDE },
+	{ "strings that end with and after their memory", 8, 0, WIDE "r60=4 r68=73001ffc r6c=0 r70=6 r78=73001ffc r7c=0 r38=2 r40=73001ffe r44=0",
+	  THREE TEB_WIDE PEB_WIDE " image_path=73001ffc \"mn\"2 directory=73001ffe \"n\"1" SLOTS_WIDE },
+	{ "4096 bytes of a string are read", 8, 0, WIDE NAMES "r60=1002 r70=1000 ", THREE TEB_WIDE PEB_WIDE
+	  " image_path=73000000 \"abcdef\"2048 command_line=73000002 \"bcdefg\"2048" SLOTS_WIDE },
+	{ "errors have names", 8, 0, WIDE NAMES "t68=5 t6c=5 t1250=c0000005 t40=5", THREE
+	  " stack_base=e000c000a0008 stack_limit=16001400120010 stack_reserved=147e147c147a1478 process_id=5 thread_id=4a0048"
+	  " last_error=5 \"ERROR_\"19 last_status=c0000005 \"STATUS\"23 critical_sections=5 thread_storage=5e005c005a0058" PEB_WIDE
+	  " image_path=73000000 \"abcd\"4 command_line=73000002 \"bcdef\"5" SLOTS_WIDE },
+};
+
+TEST_EACH(blocks, blocks)
+{
+	static uint8_t bytes[4][0x4000];
+	struct memory_region regions[4] = { { .base = 0 } };
+	struct memory_run runs[4];
+	struct crash_context outer = { .present = true };
+	struct thread thread = { .teb = 0x70000000 };
+	struct crash crash = { .threads = &thread, .thread_count = 1 };
+	struct surroundings around = { .crash = &crash, .memory = { .crash = &crash, .runs = runs, .count = 4 } };
+	const size_t sizes[] = { 0x4000, 0x400, 0x100, 0x2000 };
+	struct output_string text;
+	struct thread_block block;
+	struct arena arena = { 0 };
+	unsigned at, value;
+	int length;
+	char kind;
+
+	for (size_t j = 0; j < 4; j++) {
+		regions[j].base = 0x70000000 + 0x1000000 * j;
+		runs[j] = (struct memory_run){ regions[j].base, sizes[j], bytes[j], &regions[j] };
+		for (size_t k = 0; k < sizes[j]; k += 2)
+			put(bytes[j] + k, j == 3 ? 'a' + k / 2 % 26 : k % 0x2000, 2);
+	}
+	for (const char *c = blocks[i].changes; sscanf(c, " %c%x=%x%n", &kind, &at, &value, &length) == 3; c += length)
+		put(bytes[kind == 't' ? 0 : kind == 'p' ? 1 : 2] + at, value, 4);
+	crash.system.os = CRASH_OS_WINDOWS;
+	crash.system.arch = arch_by_id(ARCH_AMD64);
+	thread.context.arch = blocks[i].word == 4 ? arch_by_id(ARCH_X86) : NULL;
+	thread.context.native = blocks[i].native ? &outer : NULL;
+	thread_block_read(&block, &around, 0, &arena);
+	output_string_init(&text, &arena);
+	for (size_t j = 0; j < BLOCK_KINDS; j++)
+		if (block.there[j])
+			output_format(&text.output, "%s%" PRIx64, j > 0 ? " " : "", block.at[j]);
+	for (size_t j = 0; j < BLOCK_FIELDS; j++) {
+		const struct block_value *field = &block.values[j];
+
+		if (field->known)
+			output_format(&text.output, " %s=%" PRIx64, block_fields[j].key, field->value);
+		if (field->text != NULL)
+			output_format(&text.output, " \"%.6s\"%zu", field->text, strlen(field->text));
+	}
+	if (block.there[BLOCK_TEB])
+		output_format(&text.output, " | %" PRIx64 " %" PRIx64, block.slots[0], block.slots[63]);
+	is_str(text.text, blocks[i].text, "%s", blocks[i].title);
+	thread.teb = 0;
+	thread_block_read(&block, &around, 0, &arena);
+	ok(!block.there[BLOCK_TEB] && block.slots[0] == 0, "a thread without the address of a TEB has none");
+	arena_free(&arena);
+}
+
 /* Writes words of 32 bits: `s120=12f180 i2000=ffffffff`; t the TEB, p the PEB, s the stack, i the image. */
 static void
 change(struct made *made, const char *changes)
