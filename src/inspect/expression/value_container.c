@@ -61,7 +61,6 @@ has_text(struct value_computation *computation, const struct typed_value *value,
 
 	if (bytes == NULL)
 		return false;
-	bytes[text.length] = 1;
 	if (library_value_of(value, computation->arena, &library)) {
 		if (library.kind != LIBRARY_STRING || library.count != length ||
 		    (library.element != NULL && library.element->size != 1))

@@ -24,7 +24,7 @@ static const char *const program[] = {
 	"names|{8|" NAME_59 "@int@0|" NAME_58 "@int@4|zz@int@4|never@int@4", "nm|@8010|names", "*holds|*holds",
 	"***derived|***derived", "****derived|****derived", "*****derived|*****derived", "p4|_|****derived", "p5|_|*****derived",
 	 "pt|@8078|*table", "fwd|?", "*fwd|*fwd", "fwd|{8|a@int@0", "pf|@8078|*fwd", "lost|?", "*lost|*lost",
-	"nine|i9", "big9|@8010|nine", "pl|@8078|*lost", "a9|@8010|int", "\304\200|@8010|int", NULL,
+	"nine|i9", "big9|@8010|nine", "pl|@8078|*lost", "a9|@8010|int", "[1]int|[1]int", "single|@8068|[1]int", "fort|[;l1,u3]int", "f3|@8068|fort", "\304\200|@8010|int", NULL,
 };
 
 /* Both halves of most words are equal, so that numbers of 4 bytes have the same value in both orders. */
@@ -46,6 +46,8 @@ static const char *const rows[] = {
 	"stop.x | 5: void () has no members\n(void **)pi | void ** 0x408068 <- pi\n(int const volatile)l | int -6 <- l\n?rd.own | memory\n",
 	"object.x | int 1 @408048 <- object\nc + 1 | int 66 <- c\nobject.y | int 1 @40804c <- object\nobject.z | int 3 @408050 <- object\n",
 	"!pd | int 0 <- pd\nobject.w | int 3 @408054 <- object\nsizeof rd | unsigned long 24 <- rd\nsizeof(derived) | unsigned long 24\n",
+	"single[1] | int 2 @40806c # element 1 is not one of the 1 of the array <- single\n1 << 2l | int 4\n8 >> 1l | int 4\n",
+	"f3[4] | int 4 @408074 # element 4 is not one of the 3 of the array <- f3\nf3[3] | int 4 @408070 <- f3\nf3[1] | int 2 @408068 <- f3\n",
 	"&pt | int (**)[2][3] 0x408078 <- pt\nsizeof(int *****************) | 8: no variable, function or enumerator 'int' is known here\n",
 	"i\t+\t1 | int -4 <- i\ni < u | int 0 <- i; u\nl * d | double -15 <- l; d\nl & 0xff | long 250 <- l\nown | int 9 @408058 <- own\n",
 	"pi | int * 0x408068 @408078 <- pi\nl / ul | unsigned long 0 <- l; ul\nthis->own | int 9 @408058 <- this\n?\"abc\"[1] | constant\n",
@@ -325,7 +327,12 @@ static const char *const library[] = {
 	"w|@80a0|variant<ipair, char>", "unique_ptr<ipair>|{8|_M_t._M_t._M_head_impl@*ipair@0", "ui|@80b8|unique_ptr<ipair>",
 	"RcV|{40|strong.value.value@word@0|weak.value.value@word@8|value@vector<int>@16", "*RcV|*RcV", "Rc<v>|{8|ptr.pointer@*RcV@0",
 	"rv|@80c0|Rc<v>", "__normal_iterator<int>|{8|_M_current@*int@0", "it|@80c8|__normal_iterator<int>", "wide|i16", "wi|@8100|wide",
-	"&int|&int", "ri|@80d0|&int", "ev|@8700|vector<int>", "tr|$0100000007000000|tuple<int, bool>", NULL,
+	"&int|&int", "ri|@80d0|&int", "ev|@8700|vector<int>", "tr|$0100000007000000|tuple<int, bool>",
+	"String|{24|vec.buf.inner.ptr.pointer.pointer@*char@8|vec.len@word@16", "rs|@8720|String", "[8]char|[8]char", "rg|!08419f9301309f9307|[8]char",
+	"char16|c2", "*char16|*char16", "[8]char16|[8]char16", "basic_string<char16>|{32|_M_dataplus._M_p@*char16@0|_M_string_length@word@8"
+	"|_M_local_buf@[8]char16@16|_M_allocated_capacity@word@16", "s16|@8740|basic_string<char16>", "wpair|{16|first@word@0|second@int@8",
+	"wtree" TREE "<word|<wpair", "map<word, int>|{48|_M_t@wtree@0", "mw|@8800|map<word, int>", "spair16|{40|first@basic_string<char16>@0|second@int@32",
+	"tree16" TREE "<basic_string<char16>|<spair16", "map<s16, int>|{48|_M_t@tree16@0", "m16|@8880|map<s16, int>", NULL,
 };
 
 /* A vector of 7 and 9, "hello", a list of 7 and 9, pointers to 7, and maps of one element: the keys are "hi", "hello" and 7. */
@@ -333,7 +340,8 @@ static const char library_memory[] = "8000=408100 8008=408108 8010=408110 8100=9
 	"8040=408120 8050=2 8120=408140 8130=7 8140=408040 8150=9 8060=408100 8070=408100 8078=408158 8160=200000002 "
 	"8080=100000007 8088=7 8090=700000001 8098=408200 80a0=4600000007 80b0=408500 80b8=408510 80c0=408600 80c8=408104 80d0=408090 "
 	"8600=1 8608=1 8610=408100 8618=408108 8620=408110 8500=2 8508=2 8510=5a00000009 8210=408240 8220=1 8248=408200 8260=408270 8268=2 8270=6968 8280=46 "
-	"8310=408340 8320=1 8348=408300 8360=408030 8368=50 8410=408440 8420=1 8448=408400 8460=4600000007";
+	"8310=408340 8320=1 8348=408300 8360=408030 8368=50 8410=408440 8420=1 8448=408400 8460=4600000007 8728=408030 8730=5 8740=408750 8748=2 8750=690068 8810=408840 8820=1 "
+	"8848=408800 8860=700000000 8868=50 8890=4088c0 88a0=1 88c8=408880 88e0=4088f0 88e8=2 88f0=690068 8900=50";
 
 static const char *const library_rows[] = {
 	"s.len() | unsigned long 5 <- s\nl.len() | unsigned long 2 <- l\ns.is_empty() | bool false <- s\nl.is_empty() | bool false <- l\n",
@@ -346,6 +354,13 @@ static const char *const library_rows[] = {
 	"l.c_str() | 3: struct list<int> has no member 'c_str'; its members: _M_impl\ntr[1] | int 7\ntr[2] | bool true\n*it | int 9 @408104 <- it\n",
 	"rv[1] | int 9 @408104 <- rv\nit[0] | 3: struct __normal_iterator<int>: neither an array nor a pointer\nv[ri] | int 9 @408104 <- v; ri\n",
 	"v[wi] | 3: expected a number or a text in double quotes\nwi.size() | 3: wide has no members\n",
+	"rs[1] | char 101 'e' @408031 <- rs\nrs.data() | char * 0x408030 \"hello\" <- rs\nrs.front() | char 104 'h' @408030 <- rs\n",
+	"s16[1] | char16 105 u'i' @408752 <- s16\ns16.data() | char16 * 0x408750 u\"hi\" <- s16\nmw[30064771072] | int 80 @408868 <- mw\n",
+	"mw[0] | 4: the container has 1 element, none with this key\nm16[\"hi\"] | 5: the container has 1 element, none with this key\n",
+	"v[rg] | 3: expected a number or a text in double quotes\nm[rg] | 3: expected a number or a text in double quotes\n",
+	"*s | 1: expected a pointer, or a pointer or iterator of a library that has an object now; this is struct basic_string<char>\n",
+	"*v | 1: expected a pointer, or a pointer or iterator of a library that has an object now; this is struct vector<int>\n",
+	"*l | 1: expected a pointer, or a pointer or iterator of a library that has an object now; this is struct list<int>\n",
 	"w.second | int 70 @4080a4 <- w\nw.third | 3: struct variant<ipair, char> has no member 'third'; its members: _M_u, _M_index\n",
 	"pm[\"hi\"] | int 70 @408280 <- pm\npm[\"ho\"] | 4: the container has 1 element, none with this key\n",
 	"r.second | int 90 @408514 <- r\nui->second | int 90 @408514 <- ui\nui.second | 4: struct unique_ptr<ipair> has no member 'second'; its members: _M_t\n",
