@@ -329,11 +329,11 @@ TEST(banks)
  * 144 bytes after the beginning, rbp 160, r3 of ppc64 48 and r6 72.
  */
 static const char *const step_types[] = {
-	"home|#1|int", "int|i4", "long|i8", "big|{20|x@long@0|y@long@8|z@int@16", "saved|!76789f|long", "changed|!73001f9f|long",
+	"int|i4", "global|^8210|long", "long|i8", "big|{20|x@long@0|y@long@8|z@int@16", "saved|!76789f|long", "changed|!73001f9f|long",
 	"both|!730074001a9f|long", "base|!910a|int", "twice|!737873089f|long", "unread|!1080a08202|int",
 	"wide|$010000000000000002000000000000000300000000|big", "words|@8210|big",
 	"inrax|!50|long", "last|@8ff8|long", "cut|@8ffc|big", "all|@8300|[20]long", "[20]long|[20]long", "part|!539302509302|int",
-	"byname|&int", "refers|@8230|byname", "*int|*int", "aims|!f2(home)00|*int",
+	"byname|&int", "refers|@8230|byname", "*int|*int", "aims|!f2(global)00|*int",
 	NULL
 };
 
@@ -342,47 +342,54 @@ static const struct { const char *name; size_t frame; bool big_endian; const cha
 	  "location: computed: $rbp 8 - input $rbp = 0000000000408200 rbp of frame 1, saved by frame 0 at 408100 "
 	  "scene.dmp+0x61d0 location saved: breg6 -8; stack_value = 4081f8 1 $rbp $rbp (408200) rbp of frame 1, saved by frame 0 at "
 	  "408100, scene.dmp+0x61d0 2 8 $rbp (408200) 8 3 - 4081f8 408200 - 8 = 4081f8 4 stack_value the value itself, not where it is "
-	  "frame 1 long saved = 4227576 set saved 4081f8 0 0 " },
+	  "frame 1 long saved = 4227576 set saved 4081f8 0 0 rbp rule by stack_value set by stack_value" },
 	{ "base", 0, true, "variable base of type int "
 	  "location: memory at r6 10 + input r6 = 0000000000408100 r6 of frame 0 scene.dmp+0x7118 location base: fbreg "
 	  "10 = 40810a 1 r6 r6 (408100) r6 of frame 0, scene.dmp+0x7118 2 10 r6 (408100) 10 = 0xa 3 + 40810a 408100 + 0xa = 40810a 4 ^4 "
-	  "0x40 [40810a] = 0x40, scene.dmp+0x61da read [40810a] = 0x40 scene.dmp+0x61da frame 0 int base = 64 set base 40 0 0 " },
+	  "0x40 [40810a] = 0x40, scene.dmp+0x61da read [40810a] = 0x40 scene.dmp+0x61da frame 0 int base = 64 set base 40 0 0 "
+	  "r6 rule by ^4 read by + set by ^4" },
 	{ "twice", 0, false, "variable twice of type long "
 	  "location: computed: $rbx 8 + input $rbx = 0000000000408300 rbx of frame 0 scene.dmp+0x7160 location twice: "
 	  "breg3 -8; breg3 8; stack_value = 408308 1 $rbx $rbx (408300) rbx of frame 0, scene.dmp+0x7160 2 8 $rbx (408300) 8 3 - 4082f8 "
 	  "408300 - 8 = 4082f8 4 $rbx 4082f8 $rbx (408300) rbx of frame 0, scene.dmp+0x7160 5 8 4082f8 $rbx (408300) 8 6 + 4082f8 408308 "
 	  "408300 + 8 = 408308 7 stack_value 4082f8 the value itself, not where it is = 4082f8 frame 0 long twice = 4227848 set twice "
-	  "408308 0 0 " },
+	  "408308 0 0 rbx rule by stack_value set by stack_value" },
 	{ "changed", 0, false, "variable changed of type long "
 	  "location: computed: $rbx neg input $rbx = 0000000000408300 rbx of frame 0 scene.dmp+0x7160 location "
 	  "changed: breg3 0; neg; stack_value = ffffffffffbf7d00 1 $rbx $rbx (408300) rbx of frame 0, scene.dmp+0x7160 2 neg "
 	  "ffffffffffbf7d00 neg 408300 = ffffffffffbf7d00 3 stack_value the value itself, not where it is frame 0 long changed = "
-	  "-4227840 set changed ffffffffffbf7d00 0 0 " },
+	  "-4227840 set changed ffffffffffbf7d00 0 0 rbx rule by stack_value set by stack_value" },
 	{ "both", 0, true, "variable both of type long "
 	  "location: computed: r3 r4 and input r3 = 0000000000408300 r3 of frame 0 scene.dmp+0x7100 input r4 = "
 	  "0000000000408102 r4 of frame 0 scene.dmp+0x7108 location both: breg3 0; breg4 0; and; stack_value = 408100 1 r3 r3 (408300) "
 	  "r3 of frame 0, scene.dmp+0x7100 2 r4 r3 (408300) r4 (408102) r4 of frame 0, scene.dmp+0x7108 3 and 408100 408300 and 408102 = "
-	  "408100 4 stack_value the value itself, not where it is frame 0 long both = 4227328 set both 408100 0 0 " },
+	  "408100 4 stack_value the value itself, not where it is frame 0 long both = 4227328 set both 408100 0 0 "
+	  "r3 r4 rule by stack_value set by stack_value" },
 	{ "unread", 0, false, "variable unread of type int "
 	  "location: memory at 0x409000 location unread: constu 4231168 = 409000 1 0x409000 0x409000 = 409000 2 ^4 ! "
 	  "memory at 0x409000 is not in the dump read [409000] ! not in the dump frame 0 int unread = <its memory is not in the dump> "
-	  "set unread 409000 0 0 the address of its 4 bytes" },
+	  "set unread 409000 0 0 the address of its 4 bytes rule by ^4 read by 0x409000 set by ^4" },
 	{ "words", 0, false, "variable words of type struct big "
 	  "location: memory at 0x408210 location words: addr 33296 = 408210 1 0x408210 0x408210 = 408210 bytes "
 	  "0500000000000000 at 408210, +0 scene.dmp+0x62e0 bytes 0600000000000000 at 408218, +8 scene.dmp+0x62e8 bytes 07000000 at "
 	  "408220, +16 scene.dmp+0x62f0 frame 0 struct big words = {x = 5, y = 6, z = 7} set words 408210 0 0 the address of its 20 "
-	  "bytes" },
+	  "bytes rule by 0x408210 set by 0x408210" },
+	{ "global", 0, false, "variable global of type long location: memory at 0x408210 location global: addr 33296 = 408210 1 "
+	  "0x408210 0x408210 = 408210 2 ^ 5 [408210] = 5, scene.dmp+0x62e0 read [408210] = 5 scene.dmp+0x62e0 frame 0 long global = 5 "
+	  "set global 5 0 0 rule by ^ read by 0x408210 set by ^" },
 	{ "aims", 0, false, "variable aims of type int * location: pointer to a value without an address location aims: "
-	  "GNU_implicit_pointer 45 0 1 GNU_imp~r 45 0 a pointer to a value that has no address frame 0 int * aims = <synthetic "
-	  "pointer> set aims 0 2 0 8 bytes" },
+	  "GNU_implicit_pointer 25 0 1 GNU_imp~r 25 0 a pointer to a value that has no address frame 0 int * aims = <synthetic "
+	  "pointer> set aims 0 2 0 8 bytes set by GNU_implicit_pointer" },
 	{ "inrax", 1, false, "variable inrax of type long location: register rax location inrax: $rax 1 $rax ! register rax was "
 	  "not saved across the call frame 1 long inrax = <register rax was not saved across the call> set inrax 0 1 1 register rax "
-	  "was not saved across the call" },
+	  "was not saved across the call set by $rax" },
 	{ "inrax", 0, true, "variable inrax of type long location: register r0 input r0 = 0000000000000000 r0 of frame 0 "
-	  "scene.dmp+0x70e8 location inrax: r0 1 $r0 $r0 (0) r0 of frame 0, scene.dmp+0x70e8 frame 0 long inrax = 0 set inrax 0 0 0 " },
+	  "scene.dmp+0x70e8 location inrax: r0 1 $r0 $r0 (0) r0 of frame 0, scene.dmp+0x70e8 frame 0 long inrax = 0 set inrax 0 0 0 "
+	  "r0 set by $r0" },
 	{ "cut", 0, false, "variable cut of type struct big location: memory at 0x408ffc location cut: addr 36860 = 408ffc 1 "
 	  "0x408ffc 0x408ffc = 408ffc frame 0 struct big cut = {x = <its memory is not in the dump>, y = <its memory is not in the "
-	  "dump>, z = <its memory is not in the dump>} set cut 408ffc 0 0 the address of its 20 bytes" },
+	  "dump>, z = <its memory is not in the dump>} set cut 408ffc 0 0 the address of its 20 bytes"
+	  " rule by 0x408ffc set by 0x408ffc" },
 	{ "all", 0, false, "variable all of type long [20] location: memory at 0x408300 location all: addr 33536 = 408300 1 "
 	  "0x408300 0x408300 = 408300 bytes 0000000000000000 at 408300, +0 scene.dmp+0x63d0 bytes 0000000000000000 at 408308, +8 "
 	  "scene.dmp+0x63d8 bytes 0000000000000000 at 408310, +16 scene.dmp+0x63e0 bytes 0000000000000000 at 408318, +24 "
@@ -392,17 +399,19 @@ static const struct { const char *name; size_t frame; bool big_endian; const cha
 	  "scene.dmp+0x6418 bytes 0000000000000000 at 408350, +80 scene.dmp+0x6420 bytes 0000000000000000 at 408358, +88 "
 	  "scene.dmp+0x6428 bytes 0000000000000000 at 408360, +96 scene.dmp+0x6430 bytes 0000000000000000 at 408368, +104 "
 	  "scene.dmp+0x6438 bytes 0000000000000000 at 408370, +112 scene.dmp+0x6440 bytes 0000000000000000 at 408378, +120 "
-	  "scene.dmp+0x6448 frame 0 long [20] all = {0 <repeats 20 times>} set all 408300 0 0 the address of its 160 bytes" },
+	  "scene.dmp+0x6448 frame 0 long [20] all = {0 <repeats 20 times>} set all 408300 0 0 the address of its 160 bytes"
+	  " rule by 0x408300 set by 0x408300" },
 	{ "part", 1, false, "variable part of type int location: 2 bytes: register rbx; 2 bytes: register rax location part: "
 	  "$rbx; piece 2; $rax; piece 2 1 $rbx ! register rbx was not saved across the call 2 piece 2 a piece of the value, of this "
 	  "many bytes 3 $rax ! register rax was not saved across the call 4 piece 2 a piece of the value, of this many bytes frame 1 "
-	  "int part = <register rbx was not saved across the call> set part 0 1 1 register rbx was not saved across the call" },
+	  "int part = <register rbx was not saved across the call> set part 0 1 1 register rbx was not saved across the call"
+	  " set by piece 2" },
 	{ "refers", 0, false, "variable refers of type int & location: memory at 0x408230 location refers: addr 33328 = 408230 1 "
 	  "0x408230 0x408230 = 408230 2 ^ 0 [408230] = 0, scene.dmp+0x6300 read [408230] = 0 scene.dmp+0x6300 frame 0 int & refers = "
-	  "@0x0: <its memory is not in the dump> set refers 0 0 0 " },
+	  "@0x0: <its memory is not in the dump> set refers 0 0 0 rule by ^ read by 0x408230 set by ^" },
 	{ "last", 0, false, "variable last of type long location: memory at 0x408ff8 location last: addr 36856 = 408ff8 1 "
 	  "0x408ff8 0x408ff8 = 408ff8 2 ^ 0 [408ff8] = 0, scene.dmp+0x70c8 read [408ff8] = 0 scene.dmp+0x70c8 frame 0 long last = 0 "
-	  "set last 0 0 0 " },
+	  "set last 0 0 0 rule by ^ read by 0x408ff8 set by ^" },
 	{ "wide", 0, false, "variable wide of type struct big "
 	  "location: constant frame 0 struct big wide = {x = 1, y = 2, z = 3} set wide 0 2 0 20 bytes" },
 };
@@ -426,6 +435,16 @@ TEST_EACH(step, steps)
 	const struct event *attempt = &step.trace.events[trace_next(&step.trace, TRACE_NONE, EVENT_ATTEMPT)];
 	output_format(&text.output, "set %.*s %" PRIx64 " %u %u %s", (int)set->name.length, set->name.start, set->value, set->status,
 		      attempt->status, set->text);
+	/* Where registers, reads, and the last results of rules come from */
+	for (size_t at = 0; at < step.trace.count; at++) {
+		const struct event *event = &step.trace.events[at];
+		const char *kind = event->kind == EVENT_READ ? "read" : event->kind == EVENT_SET ? "set" : "rule";
+
+		if (event->kind == EVENT_INPUT)
+			output_format(&text.output, " %s", made.staged.walk->arch->registers[event->reg].label);
+		if (event->kind != EVENT_TOKEN && event->from != TRACE_NONE)
+			output_format(&text.output, " %s by %.*s", kind, TEXT_UPTO(step.trace.events[event->from].name, 20));
+	}
 	step_view_free(&step);
 	/* Lines after the first one, with single spaces */
 	char *to = text.text, *from = strchr(to, '\n') + 1;
