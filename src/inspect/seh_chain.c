@@ -246,7 +246,7 @@ search(const struct chain_reading *reading, const struct memory_run *run)
 	memory_note(reading->memory, reading->stack_from, reading->stack_to - reading->stack_from,
 		    MEMORY_REFUSED);
 	for (uint64_t at = (reading->stack_to & ~UINT64_C(3)) - 8;
-	     at >= reading->stack_from && at < reading->stack_to; at -= 4) {
+	     at >= reading->stack_from && at - run->base < run->size; at -= 4) {
 		if (reader_little(run->data + (at - run->base)) == wanted &&
 		    memory_read(reading->memory, at + 4, 4, &handler, NULL) &&
 		    is_code(reading, handler))

@@ -413,7 +413,8 @@ test_facts(void)
 	       OF_MAIN LIBRARY, "a chunk in use");
 	/* The old name has the version; layouts after 2.41 are unknown. */
 	static const char *const libraries[][2] = {
-		{ "libc-2.34.so", ", glibc 2.34" }, { "libc-2.41.so", ", glibc 2.41" }, { "/lib/libc-2.36.so", ", glibc 2.36" }, { "libc-2.33.so", ", glibc 2.33" },
+		{ "libc-2.34.so", ", glibc 2.34" }, { "libc-2.41.so", ", glibc 2.41" }, { "/lib/libc-2.36.so", ", glibc 2.36" },
+		{ "libc-2.33.so", ", glibc 2.33" },
 		{ "libc-2.so", ", glibc 2.34 to 2.41 by its lists" }, { "libc-2.100.so", ", glibc 2.34 to 2.41 by its lists" },
 		{ "libc-2.99.so", NULL }, { "libd-2.36.so", NULL }, { "libc.so", NULL },
 	};
@@ -463,11 +464,54 @@ test_facts(void)
 	is_str(facts_of(at[4] + 16, "b"), "", "no known heap");
 }
 
+/* The heap is searched in four modules with the library's name; the module with the arena is last. */
+static const struct {
+	const char *title;
+	enum arch_id arch;	/* ARCH_COUNT: unknown */
+	enum crash_os os;
+	const char *names[6];
+	bool found;
+} finds[] = {
+	{ "amd64", ARCH_AMD64, CRASH_OS_LINUX, { "/lib/libc.so.6" }, true },
+	{ "x86", ARCH_X86, CRASH_OS_LINUX, { "a", "libc-2.36.so" }, true },
+	{ "arm64", ARCH_ARM64, CRASH_OS_LINUX, { "libc.so.6" }, true }, { "arm", ARCH_ARM, CRASH_OS_LINUX, { "libc.so.6" }, false },
+	{ "Windows", ARCH_AMD64, CRASH_OS_WINDOWS, { "libc.so.6" }, false },
+	{ "no processor", ARCH_COUNT, CRASH_OS_LINUX, { "libc.so.6" }, false },
+	{ "a program without a symbol", ARCH_AMD64, CRASH_OS_LINUX, { "a" }, false },
+	{ "a library after others", ARCH_AMD64, CRASH_OS_LINUX, { "a", "b", "c", "d", "e", "libc.so.6" }, true },
+	{ "four libraries", ARCH_AMD64, CRASH_OS_LINUX, { "libc.so.6", "libc-2.31.so", "libc.so.6", "libc.so.6" }, true },
+	{ "five libraries", ARCH_AMD64, CRASH_OS_LINUX, { "libc.so.6", "libc-2.31.so", "libc.so.6", "libc.so.6", "libc.so.6" }, false },
+};
+
+static void
+test_find(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(finds); i++) {
+		struct module modules[6] = { { .base = 0 } };
+		struct crash *crash = &dumped.crash;
+
+		make(&dumped, finds[i].arch == ARCH_COUNT ? 8 : arch_by_id(finds[i].arch)->word_size);
+		crash->system.arch = finds[i].arch == ARCH_COUNT ? NULL : arch_by_id(finds[i].arch);
+		crash->system.os = finds[i].os;
+		crash->modules = modules;
+		for (size_t *n = &crash->module_count; *n < ARRAY_COUNT(modules) && finds[i].names[*n] != NULL; (*n)++)
+			modules[*n] = (struct module){ .base = 0x10000 * (*n + 1), .size = 0x1000, .code_file = finds[i].names[*n] };
+		modules[crash->module_count - 1].base = DATA;
+		const struct heap *heap = heap_find(crash, &dumped.view, NULL, &dumped.arena);
+		ok((heap != NULL) == finds[i].found, "the heap is found, or not: %s", finds[i].title);
+		modules[0].code_file = "/lib/libjemalloc.so.2";
+		ok(heap_other_allocator(crash) == &modules[0], "the first module may be another allocator");
+		crash->modules = NULL;
+		crash->module_count = 0;
+	}
+}
+
 int
 main(void)
 {
 	test_use();
 	test_facts();
+	test_find();
 	test_states(8);
 	test_states(4);
 	test_versions();

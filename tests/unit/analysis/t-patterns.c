@@ -287,6 +287,35 @@ test_words(void)
 	scene_close(&staged);
 }
 
+/* A pattern is that of its maker if the crash can have the maker: by the system, or by a loaded module. */
+static const struct {
+	uint64_t value;
+	enum crash_os os;
+	const char *modules[2];
+	bool made;
+} makers[] = {
+	{ 0xdddddddd, CRASH_OS_WINDOWS, { NULL }, true }, { 0xdddddddd, CRASH_OS_LINUX, { NULL }, false },
+	{ 0x55555555, CRASH_OS_MAC, { NULL }, true }, { 0x55555555, CRASH_OS_IOS, { NULL }, true },
+	{ 0x55555555, CRASH_OS_LINUX, { NULL }, false }, { 0xe5e5e5e5, CRASH_OS_LINUX, { "/xul/a", "/a/libxul.so" }, true },
+	{ 0xe5e5e5e5, CRASH_OS_LINUX, { "/xul/a", "libjemalloc.so.2" }, false },
+	{ 0xe5e5e5e5, CRASH_OS_WINDOWS, { "c:\\firefox.exe", "a" }, true }, { 0x2b2b2b2b, CRASH_OS_LINUX, { "a", "thunderbird" }, true },
+	{ 0x5a5a5a5a, CRASH_OS_LINUX, { "libjemalloc.so.2", "a" }, true }, { 0x5a5a5a5a, CRASH_OS_LINUX, { "libxul.so", "a" }, false },
+	{ 0x5a5a5a5a, CRASH_OS_LINUX, { NULL }, false }, { 0xdeadbeef, CRASH_OS_LINUX, { NULL }, true },
+};
+
+static void
+test_makers(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(makers); i++) {
+		struct module modules[2] = { { .code_file = makers[i].modules[0] }, { .code_file = makers[i].modules[1] } };
+		struct crash crash = { .modules = modules, .module_count = makers[i].modules[0] != NULL ? 2 : 0 };
+
+		crash.system.os = makers[i].os;
+		ok((fill_pattern_meaning(&crash, arch_by_id(ARCH_AMD64), makers[i].value) != NULL) == makers[i].made,
+		   "row %zu: the pattern 0x%" PRIx64 " has its maker, or not", i, makers[i].value);
+	}
+}
+
 int
 main(void)
 {
@@ -301,6 +330,7 @@ main(void)
 	for (size_t i = 0; i < ARRAY_COUNT(unloaded); i++)
 		if (unloaded[i].more != add_called || instruction_unsupported(arch_by_id(ARCH_AMD64)) == NULL)
 			test_unloaded(i);
+	test_makers();
 	test_words();
 	return done_testing();
 }

@@ -327,15 +327,6 @@ static const struct {
 	{ 2, BLIND_RULE,
 	  "33>34 $rip=402174 _-_-_-_I?!!!!__?!!!?!!___-I__?!!!!_?!!!________\n38>38 $rsp=8010 _A=A=AkIrttttmRrtttrttmR=-I__rttttm?!!!s_______ "
 	  "rip\nframe 1" },
-	{ 1, BLIND_TOKEN,
-	  "11>11 =8008 _-RR___II---------_----_------_______________\n12>12 =8008 _-RR___II-tt------_----_------_______________\n14>14 =8008 "
-	  "_-RR___II-ttt-----_----_------_______________\n15>15 =4 _-RR___II-ttttt---_----_------_______________\n16>16 =800c "
-	  "_-RR___II-tttttt--_----_------_______________\n17>18 =401fcf _-RR___II-ttttttt-_----_------_______________\n19>19 $eip=401fcf "
-	  "_-RR___II-ttttttttm----_------_______________\n21>21 =8008 _-RR___II-ttttttttmt---_------s______________ eip\n22>23 =8020 "
-	  "_-RR___II-ttttttttmttt-_------s______________ eip\n24>24 $ebp=8020 _-RR___II-ttttttttmttttm------s______________ eip\n26>26 =8008 "
-	  "_-RR___II-ttttttttmttttmt-----s_s____________ eip ebp\n27>27 =8 _-RR___II-ttttttttmttttmttt---s_s____________ eip ebp\n28>28 =8010 "
-	  "_-RR___II-ttttttttmttttmtttt--s_s____________ eip ebp\n29>29 $esp=8010 _-RR___II-ttttttttmttttmttttt-s_s____________ eip ebp\n"
-	  "frame 1" },
 	{ 1, BLIND_RULE,
 	  "19>19 $eip=401fcf _-RR___II?!!!!!!!!_!!!!_!!!!!!_______________\n24>24 $ebp=8020 _-RR___II?ttttttttmt!!!_!!!!!!s______________ "
 	  "eip\n29>29 $esp=8010 _-RR___II?ttttttttmttttmt!!!!!s_s____________ eip ebp\nframe 1" },
@@ -368,11 +359,9 @@ static const struct {
 	size_t step, frame;
 	const char *only, *text;	/* the methods of the policy; NULL: all */
 } compared[] = {
-	{ 0, 0, NULL, "*stack-cfi 8010 main + 0xf, =frame-pointer main + 0xf, =stack-scan main + 0xf, " },
-	{ 0, 1, NULL, "" },
+	{ 0, 0, NULL, "*stack-cfi 8010 main + 0xf, =frame-pointer main + 0xf, =stack-scan main + 0xf, " }, { 0, 1, NULL, "" },
 	{ 1, 0, NULL, "*stack-win main + 0xf, =frame-pointer main + 0xf, =stack-scan main + 0xf, " },
-	{ 2, 0, NULL, "*stack-scan leaf + 0x4, " },
-	{ 3, 0, NULL, "*stack-cfi 8000 main + 0x10, =link-register main + 0x10, " },
+	{ 2, 0, NULL, "*stack-scan leaf + 0x4, " }, { 3, 0, NULL, "*stack-cfi 8000 main + 0x10, =link-register main + 0x10, " },
 	{ 4, 0, NULL, "*stack-cfi 80a8 main + 0xf, " },
 	{ 6, 0, NULL, "*stack-win main + 0xf, ~stack-cfi 8010 main + 0xf, =frame-pointer main + 0xf, =stack-scan main + 0xf, " },
 	{ 7, 0, NULL, "*stack-cfi 8014 main + 0x8, !frame-pointer main + 0xf, !stack-scan main + 0xf, " },
@@ -577,8 +566,7 @@ static const struct {
 	{ 0, "0@800c +0 0@8008 =0 =0 =0 -0 -0 -0 -0" }, { 1, "0@800c +0 0@8008 -0 -0 -0 -0 -0 -0 -0" },
 	{ 2, "-0 -0 -0 -0 -0 -0 -0 +1 -0 -0 -0 -0 -0 -0 -0 -0 1@8018" },
 	{ 4, "-0 -0 -0 0@8048 -0 -0 0@8098 +0 -0 -0 -0 -0 0@8000 0@80c4 0@80cc =0 0@80a0" },
-	{ 5, "=0 =0 =0 =0 =0 =0 =0 =0 =0 =0 =0 =0 =0 =0 =0 =0 =0" },
-	{ 6, "0@800c +0 0@8008 +0 -0 -0 -0 -0 -0 -0" },
+	{ 5, "=0 =0 =0 =0 =0 =0 =0 =0 =0 =0 =0 =0 =0 =0 =0 =0 =0" }, { 6, "0@800c +0 0@8008 +0 -0 -0 -0 -0 -0 -0" },
 	{ 10, "0@800c +0 0@8000 -0 -0 -0 -0 -0 -0 -0" }, { 11, "-0 -0 -0 -0 -0 -0 =0 +0 -0 -0 -0 -0 0@8000 =0 =0 =0 0@8008" },
 	{ 15, "-0 -0 -0 0@8fe0 -0 -0 0@8fe0 +0 -0 -0 -0 -0 0@8fe4 =0 =0 =0 0@8ff8" },
 };

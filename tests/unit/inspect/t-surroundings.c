@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inspect/surroundings.h"
 
+#include "inspect/thread_block.h"
+
 #include "tests/unit/walk/scene.h"
 
 /* The names of three modules' addresses. The symbols of the third were not loaded; 402000 is a word of the dump. */
@@ -14,7 +16,7 @@ static const struct scene named = {
 	.arch = ARCH_AMD64, .os = CRASH_OS_LINUX, .registers = "rip=401000 rsp=8000", .stack = 0x8000,
 	.modules = { { 0x400000, 0x4000, "/bin/app.exe",
 		       "FUNC 1000 20 0 main\nFUNC 1100 10 0 _ZN2ns1fEi\nPUBLIC 1200 0 a!b\nPUBLIC 1300 0 only\n" },
-		     { 0x500000, 0x1000, "/lib/app.so.1", "FUNC 100 10 0 main\nFUNC 200 10 0 other\n" },
+		     { 0x500000, 0x1000, "/lib/app.so.1", "FUNC 100 10 0 main\nFUNC 200 10 0 other\nFUNC 300 10 0 q\n" },
 		     { 0x600000, 0x1000, "/lib/bare", NULL } },
 	.more = add_word,
 };
@@ -24,7 +26,8 @@ static const struct {
 	uint64_t address;	/* 0: not found */
 } found[] = {
 	{ "main", 0x401000 }, { "app!main", 0x401000 }, { "app.exe!main", 0x401000 }, { "app.so!main", 0x500100 },
-	{ "app.so.1!main", 0x500100 }, { "app.so.1!other", 0x500200 }, { "app!other", 0x500200 }, { "app.so.!main", 0 },
+	{ "app.so.1!main", 0x500100 }, { "app.so.1!other", 0x500200 }, { "app!other", 0x500200 }, { "q", 0x500300 }, { "so!q", 0 },
+	{ "app.so!q", 0x500300 }, { "app.so.!main", 0 },
 	{ "app.exe!other", 0 }, { "ap!main", 0 }, { "app.exe2!main", 0 }, { "App!main", 0 }, { "bpp!main", 0 }, { "!main", 0 },
 	{ "app!", 0 }, { "app.exe!", 0 }, { "", 0 }, { "nothing", 0 }, { "a!b", 0x401200 }, { "app!a!b", 0x401200 },
 	{ "app.exe!a!b", 0x401200 }, { "bare!main", 0 }, { "ns::f", 0x401100 }, { "ns::f(int)", 0x401100 }, { "app!ns::f", 0x401100 },
@@ -95,6 +98,8 @@ TEST(read)
 
 	scene_open(&staged, &named);
 	surroundings_init(&around, &staged.crash, NULL, NULL, &policy, NULL);
+	around.loads = true;
+	ok(surroundings_symfile(&around, 0) == NULL, "no symbols are there to load");
 	is_u64(surroundings_read(&around, 0x402002, bytes, sizeof(bytes), &from_file, &place), 2, "the dump has two of eight bytes");
 	ok(bytes[0] == 0x33 && bytes[1] == 0x44 && bytes[2] == 0 && !from_file && place.input == &staged.crash.file.input,
 	   "the bytes are those of the dump");
@@ -124,7 +129,8 @@ static const struct {
 	uint64_t address;
 } in_file[] = {
 	{ "sort_and_weigh", 0x5555555551dd }, { "parcel!main", 0x55555555524d }, { "weigh", 0x401000 }, { "parcel!weigh", 0x5555555551b8 },
-	{ "app!weigh", 0x401000 }, { "app!sort_and_weigh", 0 }, { "bare!main", 0 }, { "sort_and", 0 }, { "parcel!print_label", 0x555555555145 },
+	{ "app!weigh", 0x401000 }, { "parcel!_init", 0x555555555000 }, { "parcel!", 0 }, { "app!sort_and_weigh", 0 }, { "bare!main", 0 },
+	{ "sort_and", 0 }, { "parcel!print_label", 0x555555555145 },
 };
 
 static const struct {
@@ -132,9 +138,11 @@ static const struct {
 	const char *text, *parts;
 } in_file_described[] = {
 	{ 0x5555555551dd, "sort_and_weigh", "2 sort_and_weigh 5555555551dd+70" }, { 0x500010, "bare + 0x10", "1  0+0" },
-	{ 0x55555555524c, "sort_and_weigh + 0x6f", "2 sort_and_weigh 5555555551dd+70" }, { 0x401010, "weigh + 0x10", "0 weigh 401000+20 file" },
+	{ 0x55555555524c, "sort_and_weigh + 0x6f", "2 sort_and_weigh 5555555551dd+70" },
+	{ 0x401010, "weigh + 0x10", "0 weigh 401000+20 file" },
 	{ 0x55555555524d, "main", "2 main 55555555524d+6d" }, { 0x555555558014, "shown", "2 shown 555555558014+4 data" },
 	{ 0x555555558017, "shown + 0x3", "2 shown 555555558014+4 data" }, { 0x555555558ff0, "parcel + 0x4ff0", "2  0+0" },
+	{ 0x555555555030, "__cxa_finalize@plt", "2 __cxa_finalize@plt 555555555030+6 stub" },
 	{ 0x555555556003, "_IO_stdin_used + 0x3", "2 _IO_stdin_used 555555556000+4 data" },
 };
 
@@ -166,7 +174,7 @@ TEST(files)
 
 			surroundings_name(&around, in_file_described[i].address, &name);
 			snprintf(text, sizeof(text), "%d %.*s %" PRIx64 "+%" PRIx64 "%s%s", name.module, (int)name.name.length, name.name.start, name.start,
-				 name.size, name.data ? " data" : "", name.symfile != NULL ? " file" : "");
+				 name.size, name.stub ? " stub" : name.data ? " data" : "", name.symfile != NULL ? " file" : "");
 			is_str(text, in_file_described[i].parts, "the symbol of a file at 0x%" PRIx64, in_file_described[i].address);
 			is_str(text_copy(&arena, surroundings_describe(&around, in_file_described[i].address, &arena)), in_file_described[i].text,
 			       "the name of a file at 0x%" PRIx64, in_file_described[i].address);
@@ -175,6 +183,44 @@ TEST(files)
 		ok(memcmp(bytes, "\x48\x89\xe5", 3) == 0 && from_file && place.input != NULL && place.offset == 0x11de, "their place is in the file");
 		surroundings_free(&around);
 	}
+	arena_free(&arena);
+	scene_close(&staged);
+}
+
+/* A chain of handlers is found by a search of the stack: its handler is in code of the program's file, or the file is unknown. */
+static void
+add_kiosk(struct synth *synth)
+{
+	synth_module(synth, 0x400000, 0x5000, "c:\\kiosk.exe", "kiosk.pdb", "5927407275412C1C4C4C44205044422E1");
+	synth_module_version(synth, 0, 0, 0x6736e9c6);
+}
+
+static const struct {
+	uint64_t handler;
+	bool loads, found;
+} handlers[] = {
+	{ 0x403010, false, true }, { 0x401000, true, true }, { 0x401102, true, true }, { 0x402000, true, false }, { 0x403010, true, false },
+	{ 0x400100, true, false }, { 0x404800, true, false }, { 0x3fffff, true, false }, { 0x405000, false, false },
+};
+
+TEST_EACH(handlers, handlers)
+{
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct surroundings around;
+	struct arena arena = { 0 };
+	struct seh_chain chain;
+	struct staged staged;
+	char memory[40];
+
+	snprintf(memory, sizeof(memory), "8010=ffffffff 8014=%" PRIx64, handlers[i].handler);
+	const struct scene scene = SCENE(X86, WINDOWS, "eip=401000 esp=8000", memory, { { 0 } }, .more = add_kiosk,
+					 .binaries = "data/crashes/pdb-x86/binaries");
+	scene_open(&staged, &scene);
+	surroundings_init(&around, &staged.crash, staged.symbols, staged.binaries, &policy, NULL);
+	around.loads = handlers[i].loads;
+	ok(seh_chain_read(&chain, &around, 0, &arena) == handlers[i].found && chain.count == handlers[i].found && !chain.from_block,
+	   "a handler at %" PRIx64 " is code, or not", handlers[i].handler);
+	surroundings_free(&around);
 	arena_free(&arena);
 	scene_close(&staged);
 }

@@ -236,8 +236,7 @@ static const struct { uint32_t address, size; const char *name; } places[] = {
 	{ 0x8d07, 1, "p->b + 0x3 in inner" }, { 0x8d48, 8, "q->in in outer" }, { 0x8d58, 8, "q->cells[1] in outer" },
 	{ 0x8d48, 9, "*q + 0x8 in outer" }, { 0x8da4, 4, "*t + 0x4 in opaque" }, { 0x8e60, 4, "h.held->a in inner" },
 	{ 0x8e04, 4, "q->to->b in inner" }, { 0x80a8, 8, "object.in in outer" }, { 0x8f14, 4, "second->b in inner" },
-	{ 0x8da0, 4, "t->x in opaque" }, { 0x80da, 0, "object.letters[2] of 0" }, { 0x8f04, 4, "unit.b in inner" },
-	{ 0x8f0c, 4, "none" },
+	{ 0x8da0, 4, "t->x in opaque" }, { 0x80da, 0, "object.letters[2] of 0" }, { 0x8f04, 4, "unit.b in inner" }, { 0x8f0c, 4, "none" },
 	/* Types of libraries have no names of members, neither have members at computed places. */
 	{ 0x8030, 0, "library of 0" }, { 0x8034, 0, "library + 0x4 of 0" }, { 0x8040, 0, "a of 0" }, { 0x8050, 0, "c of 0" },
 	{ 0x8e90, 4, "*pl in no structure" }, { 0x8e94, 4, "*pl + 0x4 in no structure" }, { 0x8060, 0, "x.value of 0" },

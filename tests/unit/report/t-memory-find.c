@@ -71,6 +71,7 @@ test_patterns(void)
 	is_str(found("\"abc\"", false, 0x20001, 1000), "30004", "a text is found from an address on");
 	is_str(found("\"abc\"", false, 0, 1), "20000 30004", "slices of a byte find the same");
 	is_str(found("\"hello\"", false, 0, 2), "20004", "a text that is longer than a slice is found");
+	is_str(found("\"x\"", false, 0, 1000), "20014", "a letter is found once");
 	is_str(found("\"zw\"", false, 0, 1000), "", "a text is not made up of what is apart");
 	is_str(found("u\"wv\"", false, 0, 3), "20020", "UTF-16 is two bytes a letter");
 	is_str(found("u\"wx\"", false, 0, 1000), "", "every letter of UTF-16 is compared");
@@ -172,12 +173,15 @@ finds_all(size_t at, unsigned size, bool word, bool everywhere)
 		const uint64_t from = bounds[trial / ARRAY_COUNT(slices) % ARRAY_COUNT(bounds)];
 		const uint64_t last = bounds[trial / ARRAY_COUNT(slices) / ARRAY_COUNT(bounds)];
 		struct memory_find *find = memory_find_create(&around, NULL, text_of(text), everywhere, from);
+		uint64_t looked = 0;
 		size_t count = 0;
 
 		find->last = last;
 		while (memory_find_work(find, slice))
 			continue;
-		for (size_t n = 0; n < ARRAY_COUNT(runs); n++)
+		for (size_t n = 0; n < ARRAY_COUNT(runs); n++) {
+			for (uint64_t i = runs[n].base; i < runs[n].base + runs[n].size; i++)
+				looked += i >= from && i <= last;
 			for (size_t i = 0; i + size <= runs[n].size; i++) {
 				const uint64_t address = runs[n].base + i;
 				if (address < from || address + size - 1 > last || (word && !everywhere && address % size != 0) ||
@@ -186,7 +190,13 @@ finds_all(size_t at, unsigned size, bool word, bool everywhere)
 				good &= count < find->count && find->hits[count] == address;
 				count++;
 			}
-		good &= count == find->count;
+		}
+		/* The memory at 20020 is a run of its own. Whole runs count, from the one with the first address on. */
+		const uint64_t total = (from < 0x20020 ? 32u : 0) + (from < 0x20028 ? 8u : 0) + (from < 0x30008 ? 5u : 0) +
+				       (from < 0x40011 ? 17u : 0);
+		good &= count == find->count && !find->stopped && find->total == total;
+		if (slice == 1000 && (last < 0x20020 || last > 0x20027))
+			good &= find->looked == looked;
 		memory_find_free(find);
 	}
 	return good;
@@ -206,6 +216,26 @@ test_all(void)
 	for (size_t at = 28; at <= 36; at++)
 		ok(finds_all(at, 4, true, false) && finds_all(at, 4, true, true),
 		   "a word is found at multiples of its size, or wherever it is, %zu", at);
+}
+
+/* A search ends after its maximum of hits. */
+static void
+test_most(void)
+{
+	static uint8_t zeros[MEMORY_FIND_HITS + 1];
+
+	for (size_t more = 0; more < 2; more++) {
+		const struct memory_region region = { .base = 0x5000 };
+		const struct memory_run run = { 0x5000, MEMORY_FIND_HITS + more, zeros, &region };
+		const struct crash crash = { .threads = NULL };
+		struct surroundings made = { .crash = &crash, .memory = { .crash = &crash, .runs = &run, .count = 1 } };
+		struct memory_find *find = memory_find_create(&made, NULL, text_of("00 00"), false, 0);
+
+		find->size = 1;
+		memory_find_work(find, UINT64_MAX);
+		ok(find->count == MEMORY_FIND_HITS && find->stopped == (more == 1) && find->done, "%zu hits more than the maximum", more);
+		memory_find_free(find);
+	}
 }
 
 static void
@@ -305,6 +335,7 @@ main(void)
 	test_places();
 	close_memory();
 	test_overlap();
+	test_most();
 	test_stop();
 	test_bytes();
 	open_memory(true);

@@ -6,15 +6,11 @@
 #define KEY(name) { name, sizeof(name) - 1 }
 
 static const struct title_tab tabs[] = {
-	{ KEY("2"), "source", false },	  { KEY("3"), "evidence", false },
-	{ KEY("4"), "code", true },	  { KEY("5"), "registers", false },
-	{ KEY("6"), "memory", false },	  { KEY("7"), "raw", false },
-	{ KEY("8"), "modules", false },	  { KEY("9"), "messages", false },
+	{ KEY("2"), "source", false },	  { KEY("3"), "evidence", false }, { KEY("4"), "code", true },	  { KEY("5"), "registers", false },
+	{ KEY("6"), "memory", false },	  { KEY("7"), "raw", false }, { KEY("8"), "modules", false },	  { KEY("9"), "messages", false },
 	{ KEY("0"), "dump", false },	  { KEY("d"), "disassembly", false },
-	{ KEY("c"), "table", false },	  { KEY("w"), "methods", false },
-	{ KEY("W"), "walks", false },	  { KEY("E"), "edits", false },
-	{ KEY(""), "found", false },	  { KEY("b"), "history", false },
-	{ KEY("v"), "versus", false },
+	{ KEY("c"), "table", false },	  { KEY("w"), "methods", false }, { KEY("W"), "walks", false },	  { KEY("E"), "edits", false },
+	{ KEY(""), "found", false },	  { KEY("b"), "history", false }, { KEY("v"), "versus", false },
 };
 
 enum { COUNT = ARRAY_COUNT(tabs) };
