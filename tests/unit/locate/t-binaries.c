@@ -145,8 +145,7 @@ TEST(given)
 		const char *title, *file_id;
 		bool debug, used;
 	} rows[] = {
-		{ "its debug file", ID, true, true },
-		{ "a debug file of another build", OTHER_ID, true, false },
+		{ "its debug file", ID, true, true }, { "a debug file of another build", OTHER_ID, true, false },
 		{ "a program of another build", OTHER_ID, false, false },
 	};
 	char want[300];
@@ -528,8 +527,7 @@ TEST(split_places)
 		bool object, inside;
 	} rows[] = {
 		{ "u.dwo", "/none/d", "/none/d/u.dwo", NO_UNIT("u.dwo"), false, false },
-		{ "u.dwo", "/none/d", NULL, NO_UNIT("u.dwo"), false, true },
-		{ "u.dwo", "d", NULL, NO_UNIT("u.dwo"), false, false },
+		{ "u.dwo", "/none/d", NULL, NO_UNIT("u.dwo"), false, true }, { "u.dwo", "d", NULL, NO_UNIT("u.dwo"), false, false },
 		{ "u.dwo", NULL, NULL, NO_UNIT("u.dwo"), false, false },
 		{ "/none/u.dwo", "/d", "/none/u.dwo", NO_UNIT("/none/u.dwo"), false, false },
 		{ "/dev/u.dwo", NULL, NULL, NO_UNIT("/dev/u.dwo"), false, false },

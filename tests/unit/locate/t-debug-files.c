@@ -235,21 +235,14 @@ TEST_EACH(supplements, supplements)
 static const struct {
 	const char *file, *root, *link, *path;
 } relative_paths[] = {
-	{ "dir/prog", "dir", "common", "dir/common" },
-	{ "prog", NULL, "common", "common" },
+	{ "dir/prog", "dir", "common", "dir/common" }, { "prog", NULL, "common", "common" },
 	{ "dir/usr/bin/prog", "dir", "../../lib/common", "dir/lib/common" },
 	{ "dir/usr/bin/prog", "dir", "../..//common", "dir/common" },
-	{ "dir//usr/prog", "dir", "../common", "dir/common" },
-	{ "/usr/bin/prog", "/", "../../common", "/common" },
-	{ "dir/usr/prog", "dir", "../../common", NULL },
-	{ "dir/prog", "dir", "../common", NULL },
-	{ "dir/prog", NULL, "../common", NULL },
-	{ "other/usr/prog", "dir", "../common", NULL },
-	{ "dir/prog", "dir", "x/../../common", NULL },
-	{ "dir/prog", "dir", "/common", NULL },
-	{ "dir/prog", "dir", "", NULL },
-	{ "dir/usr/prog", "dir", "../", NULL },
-	{ "dir/usr/prog", "dir", "..", NULL },
+	{ "dir//usr/prog", "dir", "../common", "dir/common" }, { "/usr/bin/prog", "/", "../../common", "/common" },
+	{ "dir/usr/prog", "dir", "../../common", NULL }, { "dir/prog", "dir", "../common", NULL },
+	{ "dir/prog", NULL, "../common", NULL }, { "other/usr/prog", "dir", "../common", NULL },
+	{ "dir/prog", "dir", "x/../../common", NULL }, { "dir/prog", "dir", "/common", NULL }, { "dir/prog", "dir", "", NULL },
+	{ "dir/usr/prog", "dir", "../", NULL }, { "dir/usr/prog", "dir", "..", NULL },
 };
 
 TEST_EACH(relative_paths, relative_paths)

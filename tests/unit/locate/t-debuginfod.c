@@ -14,17 +14,11 @@ TEST(ids)
 		const char *id;
 		bool taken;
 	} cases[] = {
-		{ "3cb5c356c6dd1a2f1211e753916f2fbbb324dc75", true },
-		{ "3CB5C356C6DD1A2F1211E753916F2FBBB324DC75", true },
-		{ "0123456789abcdef", true },
-		{ "0123456789abcde", false },
-		{ "0123456789abcd", false },
-		{ "0000000000000000000000000000000000000000", false },
-		{ "", false },
-		{ "../../../../../../../../../../etc/passwd", false },
-		{ "3cb5c356c6dd1a2f1211e753916f2fbbb324dc7 ", false },
-		{ "3cb5c356c6dd1a2f1211e753916f2fbbb324dc7\n", false },
-		{ "0x3cb5c356c6dd1a2f1211e753916f2fbbb324dc", false },
+		{ "3cb5c356c6dd1a2f1211e753916f2fbbb324dc75", true }, { "3CB5C356C6DD1A2F1211E753916F2FBBB324DC75", true },
+		{ "0123456789abcdef", true }, { "0123456789abcde", false }, { "0123456789abcd", false },
+		{ "0000000000000000000000000000000000000000", false }, { "", false },
+		{ "../../../../../../../../../../etc/passwd", false }, { "3cb5c356c6dd1a2f1211e753916f2fbbb324dc7 ", false },
+		{ "3cb5c356c6dd1a2f1211e753916f2fbbb324dc7\n", false }, { "0x3cb5c356c6dd1a2f1211e753916f2fbbb324dc", false },
 		{ "3cb5c356%2f%2e1a2f1211e753916f2fbbb324dc", false },
 	};
 	char longest[2 * LIMIT_BUILD_ID + 3];

@@ -61,11 +61,8 @@ TEST(unreachable)
 		unsigned before, after;
 		const char *hint;	/* NULL: the server is not asked */
 	} rows[] = {
-		{ FETCH_STORE, 0, 1, "not stored" },
-		{ FETCH_STORE, 2, 3, "the server is not asked again" },
-		{ FETCH_STORE, 3, 3, NULL },
-		{ FETCH_DEBUGINFOD, 0, 3, "the server is not asked again" },
-		{ FETCH_DEBUGINFOD, 2, 5, "the server is not asked again" },
+		{ FETCH_STORE, 0, 1, "not stored" }, { FETCH_STORE, 2, 3, "the server is not asked again" }, { FETCH_STORE, 3, 3, NULL },
+		{ FETCH_DEBUGINFOD, 0, 3, "the server is not asked again" }, { FETCH_DEBUGINFOD, 2, 5, "the server is not asked again" },
 		{ FETCH_DEBUGINFOD, 3, 3, NULL },
 	};
 	static const char *const url = "http://127.0.0.1:1";

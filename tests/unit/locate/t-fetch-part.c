@@ -117,11 +117,8 @@ TEST(about)
 	static const struct {
 		const char *title, *about;
 	} cases[] = {
-		{ "empty", "" },
-		{ "cut", "\"one\"\n12\n" },
-		{ "of another kind", "\"one\"\n12\nunspool part 2\n" },
-		{ "without a version", "\n12\nunspool part 1\n" },
-		{ "for a complete part", "\"one\"\n6\nunspool part 1\n" },
+		{ "empty", "" }, { "cut", "\"one\"\n12\n" }, { "of another kind", "\"one\"\n12\nunspool part 2\n" },
+		{ "without a version", "\n12\nunspool part 1\n" }, { "for a complete part", "\"one\"\n6\nunspool part 1\n" },
 		{ "for a shorter part", "\"one\"\n5\nunspool part 1\n" },
 	};
 	struct fetch_part part;
@@ -239,17 +236,11 @@ static const struct {
 	bool ranged;
 	uint64_t begin, end, total;
 } range_cases[] = {
-	{ "bytes 100-199/200", true, 100, 200, 200 },
-	{ "BYTES 0-0/1", true, 0, 1, 1 },
+	{ "bytes 100-199/200", true, 100, 200, 200 }, { "BYTES 0-0/1", true, 0, 1, 1 },
 	{ "bytes 100-199/*", true, 100, 200, 0 },
-	{ "bytes */200", false, 0, 0, 0 },
-	{ "bytes 199-100/200", false, 0, 0, 0 },
-	{ "bytes 100-299/200", false, 0, 0, 0 },
-	{ "bytes 0-18446744073709551615/5", false, 0, 0, 0 },
-	{ "bytes 0-18446744073709551616/5", false, 0, 0, 0 },
-	{ "bytes -5/200", false, 0, 0, 0 },
-	{ "lines 1-2/3", false, 0, 0, 0 },
-	{ "bytes 100-199/200x", false, 0, 0, 0 },
+	{ "bytes */200", false, 0, 0, 0 }, { "bytes 199-100/200", false, 0, 0, 0 }, { "bytes 100-299/200", false, 0, 0, 0 },
+	{ "bytes 0-18446744073709551615/5", false, 0, 0, 0 }, { "bytes 0-18446744073709551616/5", false, 0, 0, 0 },
+	{ "bytes -5/200", false, 0, 0, 0 }, { "lines 1-2/3", false, 0, 0, 0 }, { "bytes 100-199/200x", false, 0, 0, 0 },
 	{ "bytes", false, 0, 0, 0 },
 };
 

@@ -84,12 +84,9 @@ TEST(shown)
 	static const struct {
 		const char *url, *shown, *host;
 	} cases[] = {
-		{ "http://h:80/x", "http://h:80/x", "h:80" },
-		{ "https://user:secret@h/x", "https://h/x", "h" },
-		{ "https://user:se@cret@h/x?a=b@c", "https://h/x", "h" },
-		{ "https://h/x@y", "https://h/x@y", "h" },
-		{ "http://[::1]:8080?key=secret", "http://[::1]:8080", "[::1]:8080" },
-		{ "user:secret@h/x", "h/x", "h" },
+		{ "http://h:80/x", "http://h:80/x", "h:80" }, { "https://user:secret@h/x", "https://h/x", "h" },
+		{ "https://user:se@cret@h/x?a=b@c", "https://h/x", "h" }, { "https://h/x@y", "https://h/x@y", "h" },
+		{ "http://[::1]:8080?key=secret", "http://[::1]:8080", "[::1]:8080" }, { "user:secret@h/x", "h/x", "h" },
 		{ "http://h#secret", "http://h", "h" },
 	};
 	char shown[256];

@@ -94,15 +94,13 @@ TEST(pdb_names)
 		bool linux;
 	} rows[] = {
 		{ "C:\\a.dll", "C:\\b\\b.pdb", "z.pdb", GUID "2", "b.pdb", GUID "1", false },
-		{ "C:\\a.dll", "B.PDB", NULL, NULL, "B.PDB", GUID "1", true },
-		{ "C:\\a.dll", ".pdb", NULL, NULL, NULL, GUID "1", false },
+		{ "C:\\a.dll", "B.PDB", NULL, NULL, "B.PDB", GUID "1", true }, { "C:\\a.dll", ".pdb", NULL, NULL, NULL, GUID "1", false },
 		{ "C:\\a.dll", "c.pdb", NULL, NULL, "c.pdb", GUID "1", false },
 		{ "/lib/a.so", "/lib/a.so", NULL, NULL, NULL, GUID "1", true },
 		{ "C:\\a.dll", "", "Z:\\z.pdb", GUID "2", "z.pdb", GUID "1", false },
 		{ "C:\\a.dll", "", "Z:\\z.pdb", "", "a.pdb", GUID "1", false },
 		{ "C:\\d\\a.b.dll", "", NULL, NULL, "a.b.pdb", GUID "1", false },
-		{ "C:\\d\\name", "", NULL, NULL, "name.pdb", GUID "1", false },
-		{ "", "", NULL, NULL, NULL, GUID "1", false },
+		{ "C:\\d\\name", "", NULL, NULL, "name.pdb", GUID "1", false }, { "", "", NULL, NULL, NULL, GUID "1", false },
 		{ "/bin/a.dll", "", NULL, NULL, NULL, GUID "1", true },
 	};
 

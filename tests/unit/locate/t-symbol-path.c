@@ -29,13 +29,11 @@ TEST(parts)
 	static const struct {
 		const char *title, *path, *parts;
 	} cases[] = {
-		{ "nothing", "", "" },
-		{ "a directory", "/symbols", "d:/symbols" },
+		{ "nothing", "", "" }, { "a directory", "/symbols", "d:/symbols" },
 		{ "several, with blanks and empty ones", " /a ;; /b/;", "d:/a d:/b/" },
 		{ "a server keeps its files in the store before it", "srv*/cache*" MS, "s:/cache u:" MS "</cache" },
 		{ "of several stores in the first", "srv*/one*/two*" MS, "s:/one s:/two u:" MS "</one" },
-		{ "without a store", "srv*" MS, "u:" MS },
-		{ "with the default one", "SRV**" MS, "u:" MS },
+		{ "without a store", "srv*" MS, "u:" MS }, { "with the default one", "SRV**" MS, "u:" MS },
 		{ "a store alone", "srv*/store", "s:/store" },
 		{ "the long form names a library first", "symsrv*symsrv.dll*/c*" MS, "s:/c u:" MS "</c" },
 		{ "which may be all of it", "symsrv*symsrv.dll", "" },
@@ -95,13 +93,9 @@ TEST(pointers)
 	static const struct {
 		const char *text, *target, *why;	/* NULL: followed */
 	} rows[] = {
-		{ "PATH:/a/b", "/a/b", NULL },
-		{ "path:  /a b  \r\nPATH:/c", "/a b", NULL },
-		{ "PATH:/a\n", "/a", NULL },
-		{ "PATH:/", "/", NULL },
-		{ "MSG: not yet \r\nx", "not yet", "its file.ptr says: not yet" },
-		{ "msg:", "", "its file.ptr says: " },
-		{ "", "", "its file.ptr has neither PATH: nor MSG:" },
+		{ "PATH:/a/b", "/a/b", NULL }, { "path:  /a b  \r\nPATH:/c", "/a b", NULL }, { "PATH:/a\n", "/a", NULL },
+		{ "PATH:/", "/", NULL }, { "MSG: not yet \r\nx", "not yet", "its file.ptr says: not yet" },
+		{ "msg:", "", "its file.ptr says: " }, { "", "", "its file.ptr has neither PATH: nor MSG:" },
 		{ "PATH", "PATH", "its file.ptr has neither PATH: nor MSG:" },
 		{ "MSG", "MSG", "its file.ptr has neither PATH: nor MSG:" },
 		{ " PATH:/a", "PATH:/a", "its file.ptr has neither PATH: nor MSG:" },

@@ -157,8 +157,7 @@ TEST(reasons)
 		const char *file;			/* in a given folder; "": it was given itself */
 	} rows[] = {
 		{ "one", "folder", "': not a regular file", "/folder/ID7/folder.sym" },
-		{ "missing", "x", "': No such file or directory", "" },
-		{ "loop", "x", "': Too many levels of symbolic links", "" },
+		{ "missing", "x", "': No such file or directory", "" }, { "loop", "x", "': Too many levels of symbolic links", "" },
 		{ "bare.sym", "x", "' does not begin with a MODULE record", "" },
 		{ "utf16.sym", "x", "' is UTF-16 text, not UTF-8 as symbol files are", "" },
 	};
@@ -708,8 +707,7 @@ TEST(servers)
 		{ "a.pdb", "EF1", "", "", "/a.pdb/EF1/a.sym", false, NULL },
 		{ "a.pdb", "EF1", "c:\\a.exe", "c1", "/a.exe/C1/a.exe.sym", false, NULL },
 		{ "a.pdb", "EF1", "c:\\a.exe", "c1", "/a.exe/C1/a.exe.sym", true, NULL },
-		{ "", "", "a.exe", "c1", "/a.exe/C1/a.exe.sym", false, NULL },
-		{ "", "", "a.exe", "c1", NULL, true, NULL },
+		{ "", "", "a.exe", "c1", "/a.exe/C1/a.exe.sym", false, NULL }, { "", "", "a.exe", "c1", NULL, true, NULL },
 		{ "a.pdb", "", "", "", NULL, false, NULL },
 		{ "a.pdb", "..", "", "", NULL, false, "debug file 'a.pdb' with id '..' is not a valid name of a symbol file|not searched" },
 		{ "a\n.pdb", "EF1", "", "", NULL, false, "debug file 'a\\x0a.pdb' has unprintable characters in its name|servers are not asked for it" },

@@ -96,19 +96,15 @@ test_results(void)
 		bool guarded;
 		int answer;
 	} copies[] = {
-		{ 1, NULL, CLIP_ALWAYS, CLIP_SENT, 12, false, 0 },
-		{ 1, NULL, CLIP_NEVER, CLIP_KEPT, 0, false, 0 },
-		{ 1, "", CLIP_ALWAYS, CLIP_SENT, 12, false, 0 },
-		{ 1, "", CLIP_AUTO, CLIP_KEPT, 0, false, 0 },
+		{ 1, NULL, CLIP_ALWAYS, CLIP_SENT, 12, false, 0 }, { 1, NULL, CLIP_NEVER, CLIP_KEPT, 0, false, 0 },
+		{ 1, "", CLIP_ALWAYS, CLIP_SENT, 12, false, 0 }, { 1, "", CLIP_AUTO, CLIP_KEPT, 0, false, 0 },
 		{ 1, "echo not ok; echo not ok >&2; exit 1", CLIP_ALWAYS, CLIP_SENT, 12, false, 0 },
 		{ 1, "kill -PIPE $$; exit 0", CLIP_NEVER, CLIP_KEPT, 0, false, 0 },
 		{ 1, "test $(cat) = A", CLIP_ALWAYS, CLIP_COMMAND, 0, false, 0 },
 		{ CLIP_SIZE, NULL, CLIP_ALWAYS, CLIP_SENT, 8 + CLIP_SIZE / 3 * 4, false, 0 },
 		{ CLIP_SIZE + 1, NULL, CLIP_ALWAYS, CLIP_CUT, 8 + CLIP_SIZE / 3 * 4, false, 0 },
-		{ MORE, "exit 0", CLIP_NEVER, CLIP_KEPT, 0, false, 0 },
-		{ 1, "other", CLIP_NEVER, CLIP_COMMAND, 0, true, 0 },
-		{ 1, "other", CLIP_NEVER, CLIP_KEPT, 0, true, 1 },
-		{ 1, "refused", CLIP_NEVER, CLIP_REFUSED, 0, true, 0 },
+		{ MORE, "exit 0", CLIP_NEVER, CLIP_KEPT, 0, false, 0 }, { 1, "other", CLIP_NEVER, CLIP_COMMAND, 0, true, 0 },
+		{ 1, "other", CLIP_NEVER, CLIP_KEPT, 0, true, 1 }, { 1, "refused", CLIP_NEVER, CLIP_REFUSED, 0, true, 0 },
 		{ 1, "refused", CLIP_ALWAYS, CLIP_SENT, 12, true, 0 },
 	};
 	struct sigaction now;

@@ -113,13 +113,9 @@ test_keys(void)
 		const char *name;
 		int key;
 	} cases[] = {
-		{ "s", 's' },	    { "Space", ' ' },
-		{ "C-o", 15 },	    { "Tab", TERM_KEY_TAB },
-		{ "<", '<' },	    { "S-Tab", TERM_KEY_BACK_TAB },
-		{ "\xc3\xa9", 0xe9 }, { "PgDn", TERM_KEY_PAGE_DOWN },
-		{ "'", '\'' },	    { "F12", TERM_KEY_F12 },
-		{ "C-a", 1 },	    { "C-z", 26 },
-		{ "!", '!' },	    { "~", '~' },
+		{ "s", 's' },	    { "Space", ' ' }, { "C-o", 15 },	    { "Tab", TERM_KEY_TAB },
+		{ "<", '<' },	    { "S-Tab", TERM_KEY_BACK_TAB }, { "\xc3\xa9", 0xe9 }, { "PgDn", TERM_KEY_PAGE_DOWN },
+		{ "'", '\'' },	    { "F12", TERM_KEY_F12 }, { "C-a", 1 },	    { "C-z", 26 }, { "!", '!' },	    { "~", '~' },
 	};
 	char name[KEY_NAME_SIZE], bytes[16];
 
@@ -272,37 +268,18 @@ test_commands(void)
 		enum request request;
 		const char *arguments;
 	} cases[] = {
-		{ "step token", REQUEST_STEP_TOKEN, "" },
-		{ "st t", REQUEST_STEP_TOKEN, "" },
-		{ "  step   reg  ", REQUEST_STEP_REGISTER, "" },
-		{ "goto 0x12fe8c", REQUEST_GOTO, "0x12fe8c" },
-		{ "goto frame 2", REQUEST_GOTO, "frame 2" },
-		{ "goto mark a", REQUEST_GOTO_MARK, "a" },
-		{ "set base toggle", REQUEST_SET_BASE, "" },
-		{ "set base hex", REQUEST_SET, "base hex" },
-		{ "search next", REQUEST_SEARCH_NEXT, "" },
-		{ "search n", REQUEST_SEARCH, "n" },
-		{ "search", REQUEST_SEARCH, "" },
-		{ "copy line", REQUEST_COPY_LINE, "" },
-		{ "copy l", REQUEST_COPY_LINE, "" },
-		{ "copy", REQUEST_COPY, "" },
-		{ "q", REQUEST_QUIT, "" },
-		{ "quit now", REQUEST_NONE, NULL },
-		{ "write out file.txt", REQUEST_WRITE, "out file.txt" },
-		{ "fi", REQUEST_AMBIGUOUS, NULL },
-		{ "step", REQUEST_NONE, NULL },
-		{ "nonsense", REQUEST_NONE, NULL },
-		{ "down 2", REQUEST_FRAME_DOWN, "2" },
-		{ "f 3", REQUEST_FRAME, "3" },
-		{ "frame next", REQUEST_FRAME_NEXT, "" },
-		{ "frame 1", REQUEST_FRAME, "1" },
-		{ "thread 2", REQUEST_THREAD, "2" },
-		{ "~3 s", REQUEST_THREAD, "3 s" },
-		{ "i r rip", REQUEST_VIEW_REGISTERS, "rip" },
-		{ "bt full", REQUEST_VIEW_FRAME, "" },
-		{ "bt 3", REQUEST_BACKTRACE, "3" },
-		{ "!analyze -v", REQUEST_SUMMARY, "-v" },
-		{ "", REQUEST_NONE, NULL },
+		{ "step token", REQUEST_STEP_TOKEN, "" }, { "st t", REQUEST_STEP_TOKEN, "" },
+		{ "  step   reg  ", REQUEST_STEP_REGISTER, "" }, { "goto 0x12fe8c", REQUEST_GOTO, "0x12fe8c" },
+		{ "goto frame 2", REQUEST_GOTO, "frame 2" }, { "goto mark a", REQUEST_GOTO_MARK, "a" },
+		{ "set base toggle", REQUEST_SET_BASE, "" }, { "set base hex", REQUEST_SET, "base hex" },
+		{ "search next", REQUEST_SEARCH_NEXT, "" }, { "search n", REQUEST_SEARCH, "n" }, { "search", REQUEST_SEARCH, "" },
+		{ "copy line", REQUEST_COPY_LINE, "" }, { "copy l", REQUEST_COPY_LINE, "" }, { "copy", REQUEST_COPY, "" },
+		{ "q", REQUEST_QUIT, "" }, { "quit now", REQUEST_NONE, NULL }, { "write out file.txt", REQUEST_WRITE, "out file.txt" },
+		{ "fi", REQUEST_AMBIGUOUS, NULL }, { "step", REQUEST_NONE, NULL }, { "nonsense", REQUEST_NONE, NULL },
+		{ "down 2", REQUEST_FRAME_DOWN, "2" }, { "f 3", REQUEST_FRAME, "3" }, { "frame next", REQUEST_FRAME_NEXT, "" },
+		{ "frame 1", REQUEST_FRAME, "1" }, { "thread 2", REQUEST_THREAD, "2" }, { "~3 s", REQUEST_THREAD, "3 s" },
+		{ "i r rip", REQUEST_VIEW_REGISTERS, "rip" }, { "bt full", REQUEST_VIEW_FRAME, "" }, { "bt 3", REQUEST_BACKTRACE, "3" },
+		{ "!analyze -v", REQUEST_SUMMARY, "-v" }, { "", REQUEST_NONE, NULL },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
@@ -350,15 +327,8 @@ test_arguments(void)
 		const char *line, *word;
 		size_t from;
 	} cases[] = {
-		{ "write ", "FILE", 6 },
-		{ "goto ", "PLACE", 5 },
-		{ "stream Mod", "STREAM", 7 },
-		{ "write my file", "FILE", 6 },
-		{ "set ro", "NAME", 4 },
-		{ "set rows 1", "VALUE", 9 },
-		{ "f 3", "FRAME", 2 },
-		{ "~3", "THREAD", 1 },
-		{ "quit ", "", 0 },
+		{ "write ", "FILE", 6 }, { "goto ", "PLACE", 5 }, { "stream Mod", "STREAM", 7 }, { "write my file", "FILE", 6 },
+		{ "set ro", "NAME", 4 }, { "set rows 1", "VALUE", 9 }, { "f 3", "FRAME", 2 }, { "~3", "THREAD", 1 }, { "quit ", "", 0 },
 		{ "writ", "", 0 },
 	};
 	size_t from;
@@ -482,8 +452,7 @@ test_footers(void)
 		size_t columns;
 		const char *row;
 	} cut[] = {
-		{ KEYMAP_VIEW(LAYOUT_EVALUATION), 17, " s token  ? help" },
-		{ KEYMAP_VIEW(LAYOUT_EVALUATION), 16, " = edit  ? help" },
+		{ KEYMAP_VIEW(LAYOUT_EVALUATION), 17, " s token  ? help" }, { KEYMAP_VIEW(LAYOUT_EVALUATION), 16, " = edit  ? help" },
 		{ KEYMAP_VIEW(LAYOUT_EVALUATION), 8, " ? help" }, { KEYMAP_VIEW(LAYOUT_EVALUATION), 7, "" },
 		{ KEYMAP_VIEW(LAYOUT_STACK) | KEYMAP_LEARN, 80,
 		  " P answer  ; hint  , next card  f frame  t thread  Enter go  Space fold  ? help" },
@@ -604,8 +573,7 @@ test_offers(void)
 		const char *line, *words, *expected;
 	} cases[] = {
 		{ "", "b a a", "|2 b a" },		{ "x ", "ab ac", "a|2 ab ac" },
-		{ "x a", "ab b ac a", "a|3 ab ac a" },	{ "é", "éa éb", "é|2 éa éb" },
-		{ "", "é ê", "|2 é ê" },		{ "x", "a", "-|0" },
+		{ "x a", "ab b ac a", "a|3 ab ac a" },	{ "é", "éa éb", "é|2 éa éb" }, { "", "é ê", "|2 é ê" },		{ "x", "a", "-|0" },
 		{ "ab", "a abc", "abc|1 abc" },		{ "", "a\177", "-|0" },
 	};
 	struct completion completion;

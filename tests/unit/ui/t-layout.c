@@ -157,11 +157,8 @@ test_slots(void)
 		{ 109, 32, { 0 }, "stack/1 0,1 109x12; summary/22 0,13 109x17" },
 		{ 110, 31, { 0 }, "stack/1 0,1 110x12; summary/22 0,13 110x16" },
 		{ 80, 24, { 0 }, "stack/1 0,1 80x9; summary/22 0,10 80x12" },
-		{ 79, 24, { 0 }, "stack/23 0,1 79x21" },
-		{ 80, 23, { 0 }, "stack/23 0,1 80x20" },
-		{ 40, 6, { 0 }, "stack/23 0,1 40x3" },
-		{ 200, 50, { .zoom = true }, "stack/23 0,1 200x47" },
-		{ 260, 60, { .plan = SINGLE }, "stack/23 0,1 260x57" },
+		{ 79, 24, { 0 }, "stack/23 0,1 79x21" }, { 80, 23, { 0 }, "stack/23 0,1 80x20" }, { 40, 6, { 0 }, "stack/23 0,1 40x3" },
+		{ 200, 50, { .zoom = true }, "stack/23 0,1 200x47" }, { 260, 60, { .plan = SINGLE }, "stack/23 0,1 260x57" },
 		{ 120, 40, { .plan = CODE }, "stack/2 0,1 50x19; registers/2 0,20 50x18; "
 		  "source/1 51,1 69x19; disassembly/18 51,20 69x18" },
 		{ 120, 40, { .plan = CODE, .used = { [LAYOUT_EVIDENCE] = 1 } },
@@ -318,17 +315,10 @@ test_growing(void)
 		int columns, rows;
 		const char *place;
 	} cases[] = {
-		{ LAYOUT_SUMMARY, 4, 3, "0,1 94x18" },
-		{ LAYOUT_MODULES, 4, 3, "0,37 94x21" },
-		{ LAYOUT_SOURCE, 4, 3, "91,1 78x25" },
-		{ LAYOUT_RAW, 4, 3, "91,38 78x20" },
-		{ LAYOUT_EVIDENCE, 4, 3, "162,1 98x14" },
-		{ LAYOUT_MEMORY, -4, -3, "170,50 90x8" },
-		{ LAYOUT_SOURCE, -4, 0, "91,1 70x22" },
-		{ LAYOUT_SOURCE, 0, -3, "91,1 74x19" },
-		{ LAYOUT_SOURCE, 0, 0, "no border" },
-		{ LAYOUT_SOURCE, 1000000, 1000000, "91,1 152x53" },
-		{ LAYOUT_SOURCE, -1000000, -1000000, "91,1 16x2" },
+		{ LAYOUT_SUMMARY, 4, 3, "0,1 94x18" }, { LAYOUT_MODULES, 4, 3, "0,37 94x21" }, { LAYOUT_SOURCE, 4, 3, "91,1 78x25" },
+		{ LAYOUT_RAW, 4, 3, "91,38 78x20" }, { LAYOUT_EVIDENCE, 4, 3, "162,1 98x14" }, { LAYOUT_MEMORY, -4, -3, "170,50 90x8" },
+		{ LAYOUT_SOURCE, -4, 0, "91,1 70x22" }, { LAYOUT_SOURCE, 0, -3, "91,1 74x19" }, { LAYOUT_SOURCE, 0, 0, "no border" },
+		{ LAYOUT_SOURCE, 1000000, 1000000, "91,1 152x53" }, { LAYOUT_SOURCE, -1000000, -1000000, "91,1 16x2" },
 	};
 	struct layout_choice choice = { .focus = LAYOUT_STACK };
 	struct layout layout = layout_compute(60, 20, &choice);

@@ -331,8 +331,7 @@ test_searching(struct session *session)
 {
 	struct addresses *addresses = &session->look.addresses;
 	static const struct { bool stop, works; const char *title, *said; } turns[] = {
-		{ true, true, "0 found, stopped", "search cancelled with 0 found" },
-		{ true, false, "0 found, stopped", "" },
+		{ true, true, "0 found, stopped", "search cancelled with 0 found" }, { true, false, "0 found, stopped", "" },
 		{ false, true, "0 found", "\"nowhere\" not found in the dump's memory; / searches a view" },
 		{ false, false, "0 found", "" },
 	};

@@ -21,14 +21,12 @@ test_matches(void)
 		{ "0x0012fe8c", "[12fe8c]", true, 1, 6, "a number is found without its zeros" },
 		{ "0x0", "a 0 b", true, 2, 1, "zero keeps one digit" },
 		{ "0xyz", "the 0xyz", true, 4, 4, "a pattern that is not a number is text" },
-		{ "0x", "0x10", true, 0, 2, "0x alone is text" },
-		{ "aab", "aaab", true, 1, 3, "a match may begin inside a false start" },
+		{ "0x", "0x10", true, 0, 2, "0x alone is text" }, { "aab", "aaab", true, 1, 3, "a match may begin inside a false start" },
 		{ "aab", "xAaAB", true, 2, 3, "a match of either case may begin inside a false start" },
 		{ "ba", "B ba", true, 2, 2, "a capital before the match is passed" },
 		{ "ba", "b BA", true, 2, 2, "a small letter before the match is passed" },
 		{ "ab", "AAb", true, 1, 2, "a capital directly after another may begin the match" },
-		{ "ab", "xxab", true, 2, 2, "the last bytes may match" },
-		{ "[a", "{A [A", true, 3, 2, "a sign has no capital" },
+		{ "ab", "xxab", true, 2, 2, "the last bytes may match" }, { "[a", "{A [A", true, 3, 2, "a sign has no capital" },
 		{ "\xc3\xa9", "caf\xc3\xa9", true, 3, 2, "other letters are found as they are" },
 	};
 

@@ -206,8 +206,7 @@ test_own_faults(void)
 		void (*work)(bool unused);
 		int signal;
 	} ends[] = {
-		{ "a write to an address without memory", end_by_fault, SIGSEGV },
-		{ "a stack overflow", end_by_overflow, SIGSEGV },
+		{ "a write to an address without memory", end_by_fault, SIGSEGV }, { "a stack overflow", end_by_overflow, SIGSEGV },
 		{ "a call of abort", end_by_abort, SIGABRT },
 	};
 

@@ -789,8 +789,7 @@ test_terminal(void)
 	static const struct {
 		const char *keys, *events;
 	} cases[] = {
-		{ "ab~ ", " a b ~ Space|" },
-		{ "\r\n\t\b\177\001\032", " Enter Enter Tab Backspace Backspace C-a C-z|" },
+		{ "ab~ ", " a b ~ Space|" }, { "\r\n\t\b\177\001\032", " Enter Enter Tab Backspace Backspace C-a C-z|" },
 		{ "\034\037é日", " ?\\x1c ?\\x1f é 日|" },
 		{ "\033OA\033OB\033OC\033OD\033OH\033OF\033[5~\033[6~\033[3~\033[2~\033[Z\033OM",
 		  " Up Down Right Left Home End PgUp PgDn Delete Insert S-Tab Enter|" },
