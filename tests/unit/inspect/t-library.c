@@ -118,6 +118,9 @@ static const char *const types[] = {
 	"Vec<none>|{24|buf.inner.ptr.pointer.pointer@*char@8|len@word@16|<none", "rnones|@8000|Vec<none>",
 	"mfnode|{16|_Next@*word@0|_Myval@int@8", "*mfnode|*mfnode", "forward_list<int, ms>|{8|_Mypair._Myval2._Myhead@*mfnode@0",
 	"mflist|@8000|forward_list<int, ms>", "tuple<bool>|{1|^@_Tuple_impl<1, bool>@0", "tuple1|@8000|tuple<bool>",
+	"*none|*none", "**none|**none", "niter|{32|_M_cur@*none@0|_M_first@*none@8|_M_node@*word@24", "ndeque|@8000|deque<none>",
+	"deque<none>|{80|_M_impl._M_start@niter@0|_M_impl._M_finish@niter@32", "lndeque|@8000|deque<none, llvm>",
+	"deque<none, llvm>|{48|__map_.__begin_@**none@8|__start_@word@32|__size_@word@40",
 	NULL
 };
 
@@ -173,6 +176,12 @@ static const struct {
 	{ "rmap", "8000=3 8008=408140 8018=3 8138=4600000007 8128=5a00000009 8140=ff01ff00", "members" },
 	{ "rmap", "8000=3 8008=408140 8018=5 8140=ff01ff00", "members" },
 	{ "rmap", "8000=2 8008=408140 8018=1 8140=ff01ff00", "members" },
+	{ "rmap", "8000=3 8008=408140 8018=4 8120=400000004 8128=300000003 8130=200000002 8138=100000001", "HashMap(size=4) = {[1] = 1, "
+	  "[2] = 2, [3] = 3, [4] = 4}" },
+	{ "rtree", "8000=17 8008=408100 8010=4", "BTreeMap(size=4) = {<memory at 0x0 is not in the dump>}" },
+	{ "rtreeset", "8008=408100 8010=b 8100=b", "BTreeSet(size=11) = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}" }, { "rdeque", "8018=408100", "VecDeque(size=0)" },
+	{ "rdeque", "8000=2 8008=3 8010=3 8018=408100 8100=200000001 8108=7", "VecDeque(size=3) = {7, 1, 2}" },
+	{ "rc", "8000=408100 8100=1 8108=0 8110=7", "Rc(strong=1, weak=0) = 7" }, { "rc", "8000=408100 8100=1 8108=1 8110=7", "Rc(strong=1, weak=0) = 7" },
 	{ "rmap", "8000=3 8008=409000 8018=1", "HashMap(size=1) = {<memory at 0x409000 is not in the dump>}" },
 	/* A root of one element with two leaves */
 	{ "rtree", "8000=1 8008=408100 8010=4 8100=500000001 8120=3200000000 8140=408180 8148=408200 8180=100000002 8188=2 "
@@ -232,6 +241,8 @@ static const struct {
 	{ "deque", "8000=4084fc 8008=408300 8018=408200 8020=408604 8028=408600 8038=408208 8200=408300 8208=408600 84f8=700000000 "
 	  "8600=9", "std::deque with 2 elements = {7, 9}" },
 	{ "deque", "8000=408300 8008=408300 8018=408200 8020=408300 8028=408300 8038=408200 8200=408300", "std::deque with 0 elements" },
+	{ "deque", "8000=408300 8008=408300 8018=7f0000408202 8020=408300 8028=408300 8038=7f0000408202", "std::deque with 0 elements" },
+	{ "ndeque", "", "members" }, { "lndeque", "8028=1", "members" }, { "mdeque", "", "std::deque with 0 elements" },
 	{ "deque", "8000=408300 8008=408300 8018=408208 8020=408304 8028=408300 8038=408200", "members" },
 	{ "deque", "8000=408300 8008=408300 8018=408200 8020=408304 8028=408300 8038=408204", "members" },
 	{ "deque", "8000=408300 8008=408300 8018=408200 8020=408304 8028=408300 8038=20000408200", "members" },
@@ -400,6 +411,8 @@ static const struct { const char *type; unsigned size, list, tree, each, llvm, m
 	{ "[3]short|[3]short", 6, 8, 26, 85, 682, 2 }, { "word|u8", 8, 8, 32, 64, 512, 2 }, { "wide|f16", 16, 16, 32, 32, 256, 1 },
 	{ "both|{12|a@short@0|b@int@4|c@char@8", 12, 8, 28, 42, 341, 1 }, { "deep|{32|a@char@0|b.c@wide@16", 32, 16, 32, 16, 128, 1 },
 	{ "[255]char|[255]char", 255, 8, 25, 2, 16, 1 }, { "[256]char|[256]char", 256, 8, 25, 2, 16, 1 },
+	/* The alignment of a member in more than eight structures is that of a word. */
+	{ "dg|{1|a.b.c.d.e.f.g@char@0", 1, 8, 25, 512, 4096, 16 }, { "dh|{1|a.b.c.d.e.f.g.h@char@0", 1, 8, 32, 512, 4096, 16 },
 	{ "[3]char|[3]char", 3, 8, 25, 170, 1365, 4 }, { "[5]char|[5]char", 5, 8, 25, 102, 819, 2 },
 	{ "[9]char|[9]char", 9, 8, 25, 56, 455, 1 }, { "[17]char|[17]char", 17, 8, 25, 30, 240, 1 },
 	{ "[272]char|[272]char", 272, 8, 25, 1, 16, 1 }, { "[257]char|[257]char", 257, 8, 25, 1, 16, 1 },

@@ -24,7 +24,7 @@ static const char *const program[] = {
 	"names|{8|" NAME_59 "@int@0|" NAME_58 "@int@4|zz@int@4|never@int@4", "nm|@8010|names", "*holds|*holds",
 	"***derived|***derived", "****derived|****derived", "*****derived|*****derived", "p4|_|****derived", "p5|_|*****derived",
 	 "pt|@8078|*table", "fwd|?", "*fwd|*fwd", "fwd|{8|a@int@0", "pf|@8078|*fwd", "lost|?", "*lost|*lost",
-	"nine|i9", "big9|@8010|nine", "pl|@8078|*lost", "a9|@8010|int", "[1]int|[1]int", "single|@8068|[1]int", "fort|[;l1,u3]int", "f3|@8068|fort", "box<0u>|{8", "box<9u>|{8", "box<$i>|{8", "box<i>|{8", "\304\200|@8010|int", NULL,
+	"nine|i9", "big9|@8010|nine", "pl|@8078|*lost", "a9|@8010|int", "A1|@8010|int", "Z|@8010|int", "ns::i::vw|@8010|int", "ns::i|@8010|int", "[1]int|[1]int", "single|@8068|[1]int", "fort|[;l1,u3]int", "f3|@8068|fort", "box<0u>|{8", "box<9u>|{8", "box<$i>|{8", "box<i>|{8", "\304\200|@8010|int", NULL,
 };
 
 /* Both halves of most words are equal, so that numbers of 4 bytes have the same value in both orders. */
@@ -48,6 +48,7 @@ static const char *const rows[] = {
 	"!pd | int 0 <- pd\nobject.w | int 3 @408054 <- object\nsizeof rd | unsigned long 24 <- rd\nsizeof(derived) | unsigned long 24\n",
 	"single[1] | int 2 @40806c # element 1 is not one of the 1 of the array <- single\n1 << 2l | int 4\n8 >> 1l | int 4\n",
 	"1 + sizeof(int) | unsigned long 5\n(0 || 1) + 1 | int 2\n(1 && 0) + 1 | int 1\n1`2 | 2: expected an operator or the end\n",
+	"A1 + Z | int -10 <- A1; Z\nns::i::vw | int -5 @408010 <- ns::i::vw\nns::i:: | 6: expected an operator or the end\n",
 	"f3[4] | int 4 @408074 # element 4 is not one of the 3 of the array <- f3\nf3[3] | int 4 @408070 <- f3\nf3[1] | int 2 @408068 <- f3\n",
 	"&pt | int (**)[2][3] 0x408078 <- pt\nsizeof(int *****************) | 8: no variable, function or enumerator 'int' is known here\n",
 	"i\t+\t1 | int -4 <- i\ni < u | int 0 <- i; u\nl * d | double -15 <- l; d\nl & 0xff | long 250 <- l\nown | int 9 @408058 <- own\n",
@@ -409,7 +410,7 @@ static const char *const named_types[][2] = {
 	{ "derived", "struct derived" }, { " int * ", "int *" }, { "struct derived *", "struct derived *" }, { "i", "int" }, { "i + l", "long" },
 	{ "unsigned", "unsigned int" }, { "const char", "char" }, { "none", "int" }, { "arr", "int [3]" }, { "pd->own", "int" },
 	{ "int x", "! no variable, function or enumerator 'int' is known here" }, { "derived +", "! no variable, function or enumerator 'derived' is known here" },
-	{ "box<0u>", "struct box<0u>" }, { "box<9u>", "struct box<9u>" }, { "box<$i>", "struct box<$i>" },
+	{ "box<0u>", "struct box<0u>" }, { "::box<9u>", "struct box<9u>" }, { "box<9u>", "struct box<9u>" }, { "box<$i>", "struct box<$i>" },
 	{ "box<i>", "! no variable, function or enumerator 'box' is known here" }, { "sizeof(derived)", "unsigned long" }, { "nope", "! no variable, function or enumerator 'nope' is known here" },
 };
 

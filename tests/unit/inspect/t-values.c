@@ -133,6 +133,8 @@ static const struct {
 	{ "@8500|inregister", "v", "<the number of its elements is not known>" }, { "@8500|unassociated", "v", "<not associated>" },
 	{ "@8500|unread", "v", "<memory at 0x409000 is not in the dump>" }, { "@8400|holds", "v", "{list = {1, 2}}" },
 	{ "@8500|parts", "v", "<the number of its elements is not known>" }, { "@8500|outer", "v", "{{1, 2}, {3, 4}}" },
+	{ "@8500|one", "v", "{1}" }, { "@8500|one", "v[3]", "1" }, { "@8500|tight", "v", "{1, 2}" }, { "@8500|vastnone", "sizeof v", "0" },
+	{ "@8500|one", "sizeof v", "8" },
 	{ "@8500|stride", "v", "{1, 3}" }, { "!53|beyond", "v", "{far = <optimised out>, near = <optimised out>}, register: register R" },
 	{ "@8500|fixedstride", "v", "{1, 3}" }, { "@8500|lostrows", "v", "{<optimised out>, <optimised out>}" },
 	{ "@8500|badstride", "v", "<the number of its elements is not known>" }, { "@8500|rows", "v", "{{1, 2, 3}, {4, 5, 6}}" },
