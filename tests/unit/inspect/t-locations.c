@@ -112,8 +112,7 @@ static const struct {
 	  "1 call_frame_cfa ! the frame's CFA is not known; frame 0 long v = <the frame's CFA is not known>" },
 	{ "int", "a301539f", "location: entry value not known: no caller was found; location v: entry_value ($rbx); "
 	  "stack_value ! fails; 1 entry_v~($rbx) ! entry value not known: no caller was found; "
-	  "frame 0 int v = <entry value not known: no caller was found>" },
-	{ "int", "", "frame 0 int v = <optimised out here>" },
+	  "frame 0 int v = <entry value not known: no caller was found>" }, { "int", "", "frame 0 int v = <optimised out here>" },
 	{ "huge", "359f", "location: computed: 5; location v: lit5; stack_value = 5; 1 5 5; "
 	  "2 stack_value the value itself, not where it is; frame 0 huge v = <the value is larger than what holds it>" },
 	{ "int", "903c", "location: register 60 (of DWARF); location v: regx 60; "

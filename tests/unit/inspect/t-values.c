@@ -73,8 +73,7 @@ static const struct {
 	{ "#5|huge", "v", "5, constant: constant" }, { "#0|pair", "v", "{x = 0, y = 0}, constant: constant" },
 	{ "#-5|uhuge", "v", "18446744073709551611, constant: constant" }, { "#0|trio", "v", "{x = 0, y = 0, z = 0}, constant: constant" },
 	{ "#1|pair", "v", "{x = 1, y = 0}, constant: constant || {x = 0, y = 1}, constant: constant" },
-	{ "#0|[65536]u8", "v[65535]", "0" },
-	{ "#0|[65537]u8", "v", "<more than 65536 bytes that are not in memory>, constant: constant" },
+	{ "#0|[65536]u8", "v[65535]", "0" }, { "#0|[65537]u8", "v", "<more than 65536 bytes that are not in memory>, constant: constant" },
 	/* Bit fields */
 	{ "!1090808202|bits", "v", "{a = 0, b = -15, c = 1655, d = 77900039510, e = 1} || {a = 0, b = -15, c = 547, d = 224501589880, e "
 	  "= -8}" },
@@ -85,13 +84,11 @@ static const struct {
 	  "R" },
 	/* Parts without a value: a member, all of it, padding, a number */
 	{ "!5393049304|pair", "v", "{x = 1432778632, y = <optimised out>}, partly optimized out: 4 bytes: register R; 4 bytes: optimised "
-	  "out" },
-	{ "!93049304|pair", "v", "<optimised out>, optimized out: 4 bytes: optimised out; 4 bytes: optimised out" },
+	  "out" }, { "!93049304|pair", "v", "<optimised out>, optimized out: 4 bytes: optimised out; 4 bytes: optimised out" },
 	{ "!9302539302539304|odd", "v", "{a = 30600, b = 1432778632}, pieces: 2 bytes: optimised out; 2 bytes: register R; 4 bytes: "
 	  "register R" },
 	{ "!539302|int", "v", "<optimised out>, partly optimized out: register R" }, { "!|int", "v", "<optimised out here>" },
-	{ "!539304539304|uint", "v", "1432778632, pieces: 4 bytes: register R; 4 bytes: register R" },
-	{ "_|int", "v", "<optimised out>" },
+	{ "!539304539304|uint", "v", "1432778632, pieces: 4 bytes: register R; 4 bytes: register R" }, { "_|int", "v", "<optimised out>" },
 	/* Members at places that expressions compute */
 	{ "@8100|virtual", "v", "{<struct pair> = {x = 7, y = 9}, <No data fields>} || {<struct pair> = {x = 9, y = 7}, <No data "
 	  "fields>}" },
