@@ -327,7 +327,7 @@ TEST(banks)
  * 144 bytes after the beginning, rbp 160, r3 of ppc64 48 and r6 72.
  */
 static const char *const step_types[] = {
-	"int|i4", "global|^8210|long", "long|i8", "big|{20|x@long@0|y@long@8|z@int@16", "saved|!76789f|long", "changed|!73001f9f|long",
+	"int|i4", "huge|i16", "xmm|!62|huge", "global|^8210|long", "long|i8", "big|{20|x@long@0|y@long@8|z@int@16", "saved|!76789f|long", "changed|!73001f9f|long",
 	"both|!730074001a9f|long", "base|!910a|int", "twice|!737873089f|long", "unread|!1080a08202|int",
 	"wide|$010000000000000002000000000000000300000000|big", "words|@8210|big",
 	"inrax|!50|long", "last|@8ff8|long", "cut|@8ffc|big", "all|@8300|[20]long", "[20]long|[20]long", "part|!539302509302|int",
@@ -372,6 +372,9 @@ static const struct { const char *name; size_t frame; bool big_endian; const cha
 	  "0500000000000000 at 408210, +0 scene.dmp+0x62e0 bytes 0600000000000000 at 408218, +8 scene.dmp+0x62e8 bytes 07000000 at "
 	  "408220, +16 scene.dmp+0x62f0 frame 0 struct big words = {x = 5, y = 6, z = 7} set words 408210 0 0 the address of its 20 "
 	  "bytes rule by 0x408210 set by 0x408210" },
+	{ "xmm", 1, false, "variable xmm of type huge location: register xmm1 location xmm: $xmm1 1 $xmm1 ! register xmm1 was not saved "
+	  "across the call frame 1 huge xmm = <register xmm1 was not saved across the call> set xmm 0 1 1 register xmm1 was not saved "
+	  "across the call set by $xmm1" },
 	{ "global", 0, false, "variable global of type long location: memory at 0x408210 location global: addr 33296 = 408210 1 "
 	  "0x408210 0x408210 = 408210 2 ^ 5 [408210] = 5, scene.dmp+0x62e0 read [408210] = 5 scene.dmp+0x62e0 frame 0 long global = 5 "
 	  "set global 5 0 0 rule by ^ read by 0x408210 set by ^" },
