@@ -504,7 +504,7 @@ TEST(thumb)
 TEST(mips_call)
 {
 	static const uint32_t words[] = { 0x0c100410, 0, 0x0c100410, 0 };
-	const uint64_t registers[64] = { [29] = 0x12f000, [31] = 0x401010, [32] = 0x401040 };
+	const uint64_t registers[ARCH_REGISTERS] = { [29] = 0x12f000, [31] = 0x401010, [32] = 0x401040 };
 	struct synth *synth = synth_create(ARCH_MIPS, CRASH_OS_LINUX, true);
 	struct shown shown;
 	bool found = false;
