@@ -26,7 +26,7 @@ static const char *const types[] = {
 	"lostrows|[;c2]bylost", "unallocated|[A!30;u1]long", "allocated|[A!31;u1]long", "unassociated|[O!30;u1]long",
 	"associated|[A(n),O1;u1]long", "unsure|[O!53;u1]long", "described|[D!9706;u!97230806]long", "misplaced|[D!1080a0820206;u1]long",
 	"vast|[;c!10ffffffffffffffff7f]long", "loop|[;u(v)]long", "vastnone|[;c!10ffffffffffffffff7f]none", "string|\"D!9706,N!972308",
-	"textlost|\"D!9706,N!1080a08202",
+	"textlost|\"D!9706,N!1080a08202", "sixty3|{8|w@long@0:63",
 };
 
 static const struct {
@@ -131,7 +131,7 @@ static const struct {
 	{ "@8500|unread", "v", "<memory at 0x409000 is not in the dump>" }, { "@8400|holds", "v", "{list = {1, 2}}" },
 	{ "@8500|parts", "v", "<the number of its elements is not known>" }, { "@8500|outer", "v", "{{1, 2}, {3, 4}}" },
 	{ "@8500|one", "v", "{1}" }, { "@8500|one", "v[3]", "1" }, { "@8500|tight", "v", "{1, 2}" }, { "@8500|vastnone", "sizeof v", "0" },
-	{ "@8500|one", "sizeof v", "8" },
+	{ "@8500|one", "sizeof v", "8" }, { "$ffffffffffffffff|sixty3", "v", "{w = -1}, constant: constant" },
 	{ "@8500|stride", "v", "{1, 3}" }, { "!53|beyond", "v", "{far = <optimised out>, near = <optimised out>}, register: register R" },
 	{ "@8500|fixedstride", "v", "{1, 3}" }, { "@8500|lostrows", "v", "{<optimised out>, <optimised out>}" },
 	{ "@8500|badstride", "v", "<the number of its elements is not known>" }, { "@8500|rows", "v", "{{1, 2, 3}, {4, 5, 6}}" },
