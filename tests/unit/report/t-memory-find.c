@@ -76,6 +76,8 @@ test_patterns(void)
 	is_str(found("u\"wv\"", false, 0, 3), "20020", "UTF-16 is two bytes a letter");
 	is_str(found("u\"wx\"", false, 0, 1000), "", "every letter of UTF-16 is compared");
 	is_str(found("\"xy\xff\"", false, 0, 1000), "", "a byte that is not UTF-8 is compared as it is");
+	is_str(found("", false, 0, 1000), "expected a value, \"text\", u\"text\" or bytes", "an empty pattern is refused");
+	is_str(found("  \"hello\" ", false, 0, 1000), "20004", "blanks around a text are left out");
 	is_str(found("u", false, 0, 1000), "", "a letter alone is a text");
 	char longest[1030];
 	for (int size = 1024; size < 1026; size++) {
@@ -238,6 +240,30 @@ test_most(void)
 	}
 }
 
+/* Each part of a text in runs of two, one, one and four bytes that adjoin is found once, at its address. */
+static void
+test_small_runs(void)
+{
+	static const uint8_t letters[] = "abcdefgh";
+	const struct memory_region region = { .base = 0x1000 };
+	const struct memory_run runs[] = { { 0x1000, 2, letters, &region }, { 0x1002, 1, letters + 2, &region },
+					   { 0x1003, 1, letters + 3, &region }, { 0x1004, 4, letters + 4, &region } };
+	const struct crash crash = { .threads = NULL };
+	struct surroundings made = { .crash = &crash, .memory = { .crash = &crash, .runs = runs, .count = 4 } };
+
+	for (int part = 0; part < 64; part++) {
+		char text[12];
+		const int at = part % 8, size = part / 8 + 1;
+
+		snprintf(text, sizeof(text), "\"%.*s\"", size, (const char *)letters + at);
+		struct memory_find *find = memory_find_create(&made, NULL, text_of(text), false, 0);
+		while (at + size <= 8 && memory_find_work(find, 1 + (uint64_t)part % 3))
+			continue;
+		ok(at + size > 8 || (find->count == 1 && find->hits[0] == 0x1000 + (uint64_t)at), "%s is found once", text);
+		memory_find_free(find);
+	}
+}
+
 static void
 test_stop(void)
 {
@@ -336,6 +362,7 @@ main(void)
 	close_memory();
 	test_overlap();
 	test_most();
+	test_small_runs();
 	test_stop();
 	test_bytes();
 	open_memory(true);
