@@ -83,8 +83,13 @@ static int
 link_register(const struct step_view *step)
 {
 	const uint32_t set = step_view_register(step, step->walk->arch->pc);
-	const uint32_t from = set != TRACE_NONE ? step->trace.events[set].from : TRACE_NONE;
+	uint32_t from = set != TRACE_NONE ? step->trace.events[set].from : TRACE_NONE;
 
+	/* The rule is only the name of a register. */
+	if (from < step->trace.count && step->trace.events[from].kind == EVENT_TOKEN &&
+	    step->trace.events[from].detail == OPERATION_NAME &&
+	    step->trace.events[from].stack != NULL)
+		from = step->trace.events[from].stack->from;
 	return from < step->trace.count && step->trace.events[from].kind == EVENT_INPUT
 		       ? step->trace.events[from].reg
 		       : ARCH_NO_REGISTER;

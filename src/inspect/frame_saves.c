@@ -13,7 +13,7 @@ frame_saves_of_step(struct frame_saves *saves, const struct step_view *step)
 
 	*saves = (struct frame_saves){ .frame = step->frame,
 		.taken = step->verdict.kind == VERDICT_TAKEN };
-	if (!saves->taken || attempt > now)
+	if (attempt == TRACE_NONE || !saves->taken || attempt > now)
 		return;
 	saves->method = (enum method_id)trace->events[attempt].detail;
 	saves->certainty = trust_table[step->caller.trust].certainty;
@@ -27,7 +27,8 @@ frame_saves_of_step(struct frame_saves *saves, const struct step_view *step)
 	for (uint32_t i = attempt; i < trace->events[attempt].end; i++) {
 		const struct event *event = &trace->events[i];
 
-		if (event->kind != EVENT_SET || (!over && step_view_settled(step, i) > now))
+		if (event->kind != EVENT_SET || event->status != EVENT_OK || event->reg < 0 ||
+		    event->reg >= ARCH_REGISTERS || (!over && step_view_settled(step, i) > now))
 			continue;
 		const uint32_t read = trace_read_behind(trace, event->from);
 		if (read == TRACE_NONE) {

@@ -150,17 +150,18 @@ memory_find_free(struct memory_find *find)
 	free(find);
 }
 
-/* Adds a hit, or ends the search. */
-static void
+static bool
 add_hit(struct memory_find *find, uint64_t address)
 {
-	const bool within = checked_within(address, find->size - 1, find->last);
-
-	if (within && find->count < MEMORY_FIND_HITS &&
+	if (!checked_within(address, find->size - 1, find->last)) {
+		find->done = true;
+		return false;
+	}
+	if (find->count < MEMORY_FIND_HITS &&
 	    ARENA_ADD(&find->arena, find->hits, find->count, find->capacity, &address))
-		return;
-	find->stopped = within;
-	find->done = true;
+		return true;
+	find->stopped = find->done = true;
+	return false;
 }
 
 /* Finds hits that begin in the `length` bytes at `first` and end in the same run. */
@@ -185,8 +186,8 @@ find_within(struct memory_find *find, const struct memory_run *run, uint64_t fir
 		/* Hits are at multiples of the step. */
 		const uint64_t skip = find->step - over;
 
-		if (over == 0)
-			add_hit(find, address);
+		if (over == 0 && !add_hit(find, address))
+			return;
 		if (skip > (uint64_t)(end - hit))
 			return;
 		at = hit + skip;
@@ -236,6 +237,7 @@ memory_find_work(struct memory_find *find, uint64_t bytes)
 			continue;
 		find_across(find, run);
 		find->run++;
+		find->address = 0;
 		if (find->run == memory->count)
 			find->done = true;
 	}

@@ -124,7 +124,7 @@ surroundings_describe(struct surroundings *around, uint64_t address, struct aren
 static bool
 fits_module(const struct module *module, struct text name, struct text *function)
 {
-	const char *bang = memchr(name.start, '!', name.length);
+	const char *bang = name.length > 0 ? memchr(name.start, '!', name.length) : NULL;
 
 	*function = name;
 	if (bang == NULL)
@@ -177,7 +177,7 @@ surroundings_find(struct surroundings *around, struct text name, uint64_t *addre
 
 	for (size_t i = 0; name.length > 0 && i < around->crash->module_count; i++)
 		if ((fits_module(&around->crash->modules[i], name, &function) &&
-		     find_in_module(around, (int)i, function, address)) ||
+		     function.length > 0 && find_in_module(around, (int)i, function, address)) ||
 		    (function.start != name.start && find_in_module(around, (int)i, name, address)))
 			return true;
 	return false;

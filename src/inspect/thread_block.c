@@ -49,6 +49,7 @@ read_string(const struct thread_block *block, const struct surroundings *around,
 	uint8_t bytes[MOST_STRING];
 	uint64_t length, at;
 
+	value->known = false;
 	if (!memory_read(&around->memory, address, 2, &length, NULL) ||
 	    !memory_read(&around->memory, address + block->word, block->word, &at, NULL) ||
 	    length == 0)
