@@ -173,6 +173,16 @@ requests_search(struct explorer *explorer, const char *arguments)
 	begin(explorer, requests_view(explorer)->selected, false, false);
 }
 
+/* Filter for a slice. False if there was nothing to do. */
+static bool
+filter_on(struct session_view *view)
+{
+	if (!session_is_filtering(view))
+		return false;
+	session_filter_more(view);
+	return true;
+}
+
 bool
 requests_work(struct explorer *explorer)
 {
@@ -183,14 +193,10 @@ requests_work(struct explorer *explorer)
 		search_on(explorer);
 	else if (explorer->search.found.pattern.length > 0)
 		more = !count_on(explorer);
-	if (explorer->help.shown && session_is_filtering(&explorer->help.view))
-		session_filter_more(&explorer->help.view);
-	for (size_t i = 0; i < ARRAY_COUNT(session->look.views); i++) {
-		if (!session_is_filtering(&session->look.views[i]))
-			continue;
-		session_filter_more(&session->look.views[i]);
-		more = true;
-	}
+	if (explorer->help.shown)
+		more |= filter_on(&explorer->help.view);
+	for (size_t i = 0; i < ARRAY_COUNT(session->look.views); i++)
+		more |= filter_on(&session->look.views[i]);
 	return more;
 }
 

@@ -121,6 +121,19 @@ open_again(void *context, struct explorer_options *options, struct error *error)
 	return options->dumps[options->dump][0] != 'x' ? ERROR_NONE : error_plain(error, ERROR_FORMAT, "not a minidump");
 }
 
+/* A filter that a slice did not complete goes on before the next key, in the help and in a view. */
+static void
+test_filter(const char *keys, struct session_view *view, const char *where)
+{
+	struct arena arena = { 0 };
+
+	run(&arena, keys);
+	view->shown.looked_at = 0;
+	const bool more = requests_work(&explorer);
+	ok(more && view->shown.looked_at > 0 && !requests_work(&explorer), "a filter %s goes on in the next slice", where);
+	arena_free(&arena);
+}
+
 /* Run cases on the screen of this size. */
 static void
 with_crash(const char *folder, int columns, int rows, const char *const *cases, size_t count)
@@ -160,6 +173,8 @@ with_crash(const char *folder, int columns, int rows, const char *const *cases, 
 		settle(&explorer.session);
 		paint_screen(&explorer);
 		run_cases(cases, count);
+		test_filter("? ; :filter walk", &explorer.help.view, "of the help");
+		test_filter("Esc ; :view modules ; :filter e", &explorer.session.look.views[LAYOUT_MODULES], "of a view");
 		prompt_stop();
 	}
 	ok(session_close(&explorer.session), "the session closes");
