@@ -137,11 +137,8 @@ promoted(struct value_computation *computation, const struct typed_value *value)
 		return type;
 	if (bits < 32 || (bits == 32 && type->is_signed))
 		return value_basic_type(computation, VALUE_INT);
-	const struct debug_type *is_long = value_basic_type(computation, VALUE_LONG);
-	const enum value_basic longer =
-		is_long != NULL && is_long->size == 8 ? VALUE_LONG : VALUE_LONG_LONG;
-	return value_basic_type(computation, bits == 32 ? VALUE_UNSIGNED_INT
-					     : type->is_signed ? longer : longer + 1);
+	return bits == 32 ? value_basic_type(computation, VALUE_UNSIGNED_INT)
+			  : value_wide_type(computation, type->is_signed, sizeof(uint64_t));
 }
 
 static double
@@ -375,7 +372,7 @@ compute_pointer(struct value_computation *computation, const struct value_operat
 		struct value_operand *left, const struct value_operand *right,
 		const struct value_scalar *one, const struct value_scalar *other)
 {
-	const struct debug_type *both = value_basic_type(computation, VALUE_LONG);
+	const struct debug_type *both = value_size_type(computation, true);
 	const bool two = is_pointer(one->type) && is_pointer(other->type);
 	const struct debug_type *pointer = is_pointer(one->type) ? one->type : other->type;
 	const struct debug_type *target = value_target_of(computation, pointer);
@@ -595,8 +592,7 @@ take_size(struct value_computation *computation, size_t at, struct value_operand
 		size = count * element->size;
 	}
 	return put(operand, at,
-		   value_of_number(computation, value_basic_type(computation, VALUE_UNSIGNED_LONG),
-				   size));
+		   value_of_number(computation, value_size_type(computation, false), size));
 }
 
 bool

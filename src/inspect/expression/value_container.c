@@ -248,9 +248,9 @@ value_container_call(struct value_computation *computation, struct value_operand
 	const struct debug_type *type =
 		answer == ANSWER_ADDRESS && library.element != NULL
 			? value_pointer_to(computation, library.element)
-			: value_basic_type(computation, answer == ANSWER_EMPTY ||
-						answer == ANSWER_ENGAGED ? VALUE_BOOL
-									 : VALUE_UNSIGNED_LONG);
+		: answer == ANSWER_EMPTY || answer == ANSWER_ENGAGED
+			? value_basic_type(computation, VALUE_BOOL)
+			: value_size_type(computation, false);
 	operand->value = value_of_number(computation, type, numbers[answer]);
 	return true;
 }

@@ -701,8 +701,7 @@ read_word(struct value_computation *computation, size_t from, bool *done)
 		computation->at = at + 1;
 		return value_push(
 			       computation, from,
-			       value_of_number(computation,
-					       value_basic_type(computation, VALUE_UNSIGNED_LONG),
+			       value_of_number(computation, value_size_type(computation, false),
 					       type->size)) &&
 		       (*done = false, true);
 	}

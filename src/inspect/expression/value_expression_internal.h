@@ -120,6 +120,14 @@ enum value_basic {
 const struct debug_type *
 value_basic_type(struct value_computation *computation, enum value_basic which);
 
+/** "long" if it has at least `size` bytes, else "long long"; or unsigned. NULL when out of memory. */
+const struct debug_type *
+value_wide_type(struct value_computation *computation, bool is_signed, uint64_t size);
+
+/** The type of sizes, or (signed) of differences of pointers. NULL when out of memory. */
+const struct debug_type *
+value_size_type(struct value_computation *computation, bool is_signed);
+
 /** A pointer to a type, or an array of it. NULL if the type is NULL, or when out of memory. */
 const struct debug_type *
 value_pointer_to(struct value_computation *computation, const struct debug_type *target);

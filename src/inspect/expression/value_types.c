@@ -53,6 +53,21 @@ value_basic_type(struct value_computation *computation, enum value_basic which)
 	return type;
 }
 
+const struct debug_type *
+value_wide_type(struct value_computation *computation, bool is_signed, uint64_t size)
+{
+	const struct debug_type *type = value_basic_type(computation, VALUE_LONG);
+
+	return type == NULL ? NULL : value_basic_type(computation,
+		(type->size >= size ? VALUE_LONG : VALUE_LONG_LONG) + !is_signed);
+}
+
+const struct debug_type *
+value_size_type(struct value_computation *computation, bool is_signed)
+{
+	return value_wide_type(computation, is_signed, computation->variables->walk->arch->word_size);
+}
+
 /* Inserts a part into a type's name, after the element's: "int [4]", "int (*[4])(char)". */
 static const char *
 name_with(struct value_computation *computation, const struct debug_type *type, const char *part)

@@ -238,6 +238,7 @@ static const struct {
 	{ "w:sizeof(long long)", "8 t " }, { "w:sizeof 4294967296", "8 t " }, { "0x10", "10 pn 0x10" }, { "a-b+1", "0 n 0xa - 0xb + 0x1" },
 	{ "i + 1", "fffffffffffffffc t " }, { "arr[1]", "2 t " }, { "b2 + 1", "fffffffffffffffc t " }, { "(char *)$rsp + 8", "408008 t " },
 	{ "w:sizeof(long *)", "8 t " }, { "10 - 20", "fffffffffffffff0 n 0x10 - 0x20" }, { "made!helper", "402000  made!helper 0x402000" },
+	{ "w:(char *)0x500000010 - (char *)0x10", "500000000 t " }, { "w:sizeof sizeof(int)", "8 t " },
 	{ "s1", "fb t " }, { "9:add", "add pn 0xadd" }, { "0:bad", "bad pn 0xbad" }, { "1b2", "1b2 pn 0x1b2" }, { "17 4 @", "10  17 4 @" },
 	{ "object", "408048 t " }, { "1+b2", "fffffffffffffffc t " }, { "rsp", "408000  rsp 0x408000" }, { "$sp", "408000  $sp 0x408000" },
 	{ "nothing", "408060 t " }, { "0:[rsp+24]", "!0 u '[rsp+24]' is no sum; postfix reads a word and multiplies: $rsp 24 + ^, 3 8 *" },
