@@ -120,7 +120,7 @@ enum value_basic {
 const struct debug_type *
 value_basic_type(struct value_computation *computation, enum value_basic which);
 
-/** "long" if it has at least `size` bytes, else "long long"; or unsigned. NULL when out of memory. */
+/** "long" if it has at least `size` bytes, else "long long"; or unsigned. NULL: out of memory. */
 const struct debug_type *
 value_wide_type(struct value_computation *computation, bool is_signed, uint64_t size);
 

@@ -34,7 +34,7 @@ TEST(rows)
 	is_u64(source_shown(&source).line, 3, "the listing has the line of the call");
 	row_clear(&scene.row);
 	listing_head(&source, 0, &scene.row);
-	is_str(row_text(&scene.row), arena_format(&scene.arena, " c:\\src\\inner.h   read from %s   beside the dump", path),
+	is_str(row_text(&scene.row), arena_format(&scene.arena, " c:\\src\\inner.h   read from %s   with the dump", path),
 	       "the head says where it was read from");
 	ok(listing_target(&source, 2).place.line == 10, "the line leads to its record");
 	source = source_listing(&options, scene.walk, 0, 1, &scene.arena);

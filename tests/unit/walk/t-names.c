@@ -21,7 +21,7 @@
 #define LABEL LINUX "PUBLIC 1235 0 label\nSTACK CFI INIT 1200 100" RULES
 #define NO_RULES LINUX "PUBLIC 1000 0 bare\nPUBLIC 3000 0 next\nSTACK CFI INIT 3000 10" RULES
 #define RULES_BEHIND LINUX "PUBLIC 1000 0 bare\nSTACK CFI INIT 1021 f" RULES
-#define PARTS WINDOWS "PUBLIC 1940 0 parted\nSTACK CFI INIT 1940 7" RULES \
+#define PARTS WINDOWS "PUBLIC 1940 0 split\nSTACK CFI INIT 1940 7" RULES \
 	"STACK CFI INIT 1947 1a" RULES "STACK CFI INIT 1970 10" RULES
 #define PROGRAM WINDOWS_X86 "PUBLIC 1200 0 start\nSTACK WIN 4 1200 40 9 d 8 c 8 0 1 $eip\n"
 #define MERGED ARM "PUBLIC 1e280 0 one\nSTACK CFI INIT 1e280 80 .cfa: sp .ra: lr\nSTACK CFI INIT 1e300 20 .cfa: sp .ra: lr\n"
@@ -52,10 +52,10 @@ static const struct name_case {
 	{ "a name without rules is a guess above its first byte", NO_RULES, 0x1001, "bare?" },
 	{ "the first byte of a name without rules is certain", NO_RULES, 0x1000, "bare" },
 	{ "rules that begin after a name without rules leave a guess", RULES_BEHIND, 0x1024, "bare?" },
-	{ "parts of a Windows function may be chained to it", PARTS, 0x1950, "parted?" },
-	{ "an aligned part of a Windows function is another function", PARTS, 0x1974, "after parted, 1970 STACK CFI INIT" },
-	{ "an aligned entry without a gap before it is another function", WINDOWS "PUBLIC 1940 0 parted\nSTACK CFI INIT 1940 10" RULES
-	  "STACK CFI INIT 1950 10" RULES, 0x1954, "after parted, 1950 STACK CFI INIT" },
+	{ "parts of a Windows function may be chained to it", PARTS, 0x1950, "split?" },
+	{ "an aligned part of a Windows function is another function", PARTS, 0x1974, "after split, 1970 STACK CFI INIT" },
+	{ "an aligned entry without a gap before it is another function", WINDOWS "PUBLIC 1940 0 split\nSTACK CFI INIT 1940 10" RULES
+	  "STACK CFI INIT 1950 10" RULES, 0x1954, "after split, 1950 STACK CFI INIT" },
 	{ "seven parts lead to the entry that another function begins with", CHAIN, 0x1017, "after other, 1010 STACK CFI INIT" },
 	{ "a chain of eight parts is not followed: no function has so many", CHAIN, 0x1018, "other?" },
 	{ "64 bytes without rules are of one function", GAP("21", "1061"), 0x1064, "name" },
