@@ -102,13 +102,13 @@ fetch_part_open(struct fetch_part *part, const char *whole, const char *url)
 		file = open_locked(part->path);
 	part->bytes = part->total = 0;
 	part->validator[0] = '\0';
-	if (file < 0) {
-		const int length = snprintf(part->path, sizeof(part->path), "%.*s/.part.XXXXXX",
-					    folder, whole);
+	for (unsigned i = 0; file < 0 && i < 100; i++) {
+		const int length = snprintf(part->path, sizeof(part->path), "%.*s/.part.%ld-%u",
+					    folder, whole, (long)getpid(), i);
 
 		part->about[0] = '\0';
 		if (length > 0 && (size_t)length < sizeof(part->path))
-			file = mkstemp(part->path);
+			file = open(part->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	}
 	part->file = file < 0 ? NULL : fdopen(file, "r+");
 	if (part->file == NULL) {
@@ -163,8 +163,8 @@ bool
 fetch_part_finish(struct fetch_part *part, const char *path)
 {
 	/* Rename the file while it is locked. */
-	const bool good = fetch_part_end(part) && fchmod(fileno(part->file), 0644) == 0 &&
-			  !ferror(part->file) && rename(part->path, path) == 0;
+	const bool good = fetch_part_end(part) && !ferror(part->file) &&
+			  rename(part->path, path) == 0;
 
 	const int reason = errno;
 	if (!good)

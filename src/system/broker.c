@@ -253,7 +253,7 @@ may_write(const struct broker *broker, bool directory)
 	const char *real = broker->real;
 	const struct sandbox_path *place = find_place(broker, SANDBOX_OUTPUT, real);
 	struct stat status;
-	const bool exists = lstat(real, &status) == 0;
+	const bool exists = lstat(broker->name, &status) == 0;
 	const bool users = rules->asks &&
 			   is_users(broker, real, exists ? status.st_uid : geteuid());
 	bool may = (place != NULL || users) &&

@@ -26,6 +26,7 @@ sandbox_part(void)
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -187,18 +188,26 @@ static const uint32_t of_terminals[] = {
 #define FAIL(error) BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
 #define CALL(name) SYS_##name,
 /*
- * fcntl(2) without F_SETOWN, F_SETOWN_EX and F_SETSIG. They could make the kernel send any signal
- * to any process. Landlock prevents that since version 6.
+ * fcntl(2) for duplicates, flags and record locks only. The kernel could send any signal to any
+ * process for F_SETOWN and F_SETSIG; F_SETLEASE would delay other processes.
  */
-#define OWNERLESS(call) \
-	UNLESS(call, 8), LOAD_INT(1), UNLESS(F_SETOWN, 1), FAIL(EPERM), \
-		UNLESS(F_SETSIG, 1), FAIL(EPERM), UNLESS(F_SETOWN_EX, 1), FAIL(EPERM), ALLOW
+#define PLAIN(call) \
+	UNLESS(call, 6), LOAD_INT(1), UNLESS(F_DUPFD_CLOEXEC, 1), ALLOW, \
+		UNLESS_FROM(F_SETOWN, 1), FAIL(EPERM), ALLOW
+/*
+ * Refuse the access mode 3 of open(2): Landlock ignores it, and it gives a descriptor of any file
+ * for ioctl(2), fchmod(2) and utimensat(2). Landlock before version 3 ignores O_TRUNC, too.
+ */
+#define OPEN(call, flags) \
+	UNLESS(call, 9), LOAD_INT(flags), BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 3 | O_TRUNC), \
+		UNLESS(3, 1), FAIL(EPERM), UNLESS(O_TRUNC, 1), FAIL(EPERM), \
+		UNLESS(3 | O_TRUNC, 1), FAIL(EPERM), ALLOW
 /* Allow changing times of open files only: a path could name any file of the user. */
 #define PATHLESS(call) \
 	UNLESS(call, 6), LOAD_INT(1), UNLESS(0, 3), LOAD_HIGH(1), UNLESS(0, 1), ALLOW, FAIL(EPERM)
 
 static const uint32_t with_network[] = {
-	CALL(socket) CALL(socketpair) CALL(connect) CALL(bind) CALL(getsockname) CALL(getpeername)
+	CALL(socketpair) CALL(connect) CALL(bind) CALL(getsockname) CALL(getpeername)
 	CALL(getsockopt) CALL(setsockopt) CALL(sendto) CALL(sendmmsg) CALL(recvmmsg)
 	CALL(epoll_create1) CALL(epoll_ctl) CALL(epoll_pwait)
 };
@@ -237,13 +246,17 @@ append_list(struct sock_fprog *program, const uint32_t *values, size_t count)
 static bool
 enter_calls(bool network)
 {
-	const uint32_t self = (uint32_t)getpid();
+	const uint32_t self = (uint32_t)getpid(), none = UINT32_MAX;
 	const struct sock_filter by_argument[] = {
 		FAIL(EPERM), /* the other requests of ioctl(2) */
-		UNLESS(SYS_clone3, 1), FAIL(ENOSYS),
-		OWNERLESS(SYS_fcntl), PATHLESS(SYS_utimensat),
+		/* Arguments in memory cannot be checked. */
+		UNLESS(SYS_clone3, 1), FAIL(ENOSYS), UNLESS(SYS_openat2, 1), FAIL(ENOSYS),
+		PLAIN(SYS_fcntl), PATHLESS(SYS_utimensat), OPEN(SYS_openat, 2),
+#ifdef SYS_open
+		OPEN(SYS_open, 1),
+#endif
 #ifdef SYS_fcntl64
-		OWNERLESS(SYS_fcntl64),
+		PLAIN(SYS_fcntl64),
 #endif
 #ifdef SYS_utimensat_time64
 		PATHLESS(SYS_utimensat_time64),
@@ -254,10 +267,12 @@ enter_calls(bool network)
 		/* For ^Z: kill(0, SIGTSTP) stops the complete job. */
 		UNLESS(SYS_kill, 8), LOAD_INT(0), UNLESS(self, 1), ALLOW, UNLESS(0, 3),
 			LOAD_INT(1), UNLESS(SIGTSTP, 1), ALLOW, FAIL(EPERM),
-		/* Refuse to make a file executable, or writable for others. */
-		UNLESS(SYS_fchmod, 4), LOAD_INT(1), UNLESS_SET(07133, 1), FAIL(EPERM), ALLOW,
 		UNLESS(SYS_prlimit64, 6), LOAD_INT(0), UNLESS(0, 1), ALLOW, UNLESS(self, 1), ALLOW,
 			FAIL(EPERM),
+		/* No AF_UNIX: Landlock does not check the paths that connect(2) gets. */
+		UNLESS(SYS_socket, 8), LOAD_INT(0), UNLESS(network ? AF_INET : none, 1), ALLOW,
+			UNLESS(network ? AF_INET6 : none, 1), ALLOW,
+			UNLESS(network ? AF_NETLINK : none, 1), ALLOW, FAIL(EPERM),
 		UNLESS_FROM(NEWEST_CALL, 1), FAIL(ENOSYS), FAIL(EPERM),
 	};
 	const struct sock_filter begin[] = {

@@ -16,7 +16,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 
 #include "system/broker.h"
@@ -75,7 +74,11 @@ drafts(const char *path, bool replace)
 static bool
 open_secret(void)
 {
-	return opens(at("elsewhere/secret"), O_RDONLY);
+	static const uint64_t how[] = { O_ACCMODE, 0, 0 };
+
+	/* Landlock does not check the access mode for ioctl(2). */
+	return opens(at("elsewhere/secret"), O_RDONLY) || opens(at("elsewhere/secret"), O_ACCMODE) || opens("/dev/ptmx", O_ACCMODE) ||
+	       syscall(437 /* openat2 */, AT_FDCWD, at("elsewhere/secret"), how, sizeof(how)) >= 0;
 }
 
 static bool
@@ -104,7 +107,7 @@ static bool
 write_given(void)
 {
 	return opens(at("given/dump"), O_WRONLY) || opens(at("given/new"), O_WRONLY | O_CREAT) ||
-	       truncate(at("given/dump"), 0) == 0 || drafts(at("given/dump"), true) ||
+	       opens(at("given/dump"), O_RDONLY | O_TRUNC) || errno != EPERM || truncate(at("given/dump"), 0) == 0 || drafts(at("given/dump"), true) ||
 	       drafts(at("given/new"), false) || unlink(at("given/dump")) == 0 || rename(at("given/dump"), at("kept/dump")) == 0;
 }
 
@@ -124,10 +127,11 @@ change_rights(void)
 }
 
 static bool
-make_executable(void)
+change_open_file(void)
 {
 	const int descriptor = open(at("kept/file"), O_RDWR | O_CLOEXEC);
-	const bool done = descriptor >= 0 && fchmod(descriptor, 0755) == 0;
+	const bool done = descriptor < 0 || fchmod(descriptor, 0755) == 0 || fchmod(descriptor, 0644) == 0 ||
+			  fcntl(descriptor, F_SETLEASE, F_WRLCK) == 0 || errno != EPERM;
 
 	if (descriptor >= 0)
 		close(descriptor);
@@ -137,13 +141,18 @@ make_executable(void)
 static bool
 reach_network(void)
 {
-	struct sockaddr_un local = { .sun_family = AF_UNIX, .sun_path = "/run/systemd/notify" };
 	int ends[2];
 
-	(void)local;
 	return socket(AF_INET, SOCK_STREAM, 0) >= 0 || socket(AF_INET6, SOCK_DGRAM, 0) >= 0 ||
 	       socket(AF_UNIX, SOCK_STREAM, 0) >= 0 || socket(AF_NETLINK, SOCK_RAW, 0) >= 0 ||
 	       socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) == 0;
+}
+
+/* With access to the network. */
+static bool
+reach_local(void)
+{
+	return socket(AF_UNIX, SOCK_STREAM, 0) >= 0 || errno != EPERM || (socket(AF_INET, SOCK_STREAM, 0) < 0 && errno == EPERM);
 }
 
 /* Also from a descriptor of memory. */
@@ -305,7 +314,8 @@ static const struct {
 	{ "nor a key in a hidden directory", open_hidden }, { "nor memory of processes, nor devices", ask_for_processes },
 	{ "a given file is not written, cut, renamed or removed", write_given }, { "nothing is written elsewhere", write_elsewhere },
 	{ "rights of files are not changed, no links and no pipes are made", change_rights },
-	{ "nothing becomes executable", make_executable }, { "no socket is made", reach_network },
+	{ "nor those of open files, and none gets a lease", change_open_file }, { "no socket is made", reach_network },
+	{ "with the network, none for local services", reach_local },
 	{ "no program and no process is started", execute }, { "no other process gets a signal", signal_others },
 	{ "nor by input that is reported to it", signal_by_owner }, { "times of files are not changed by their paths", change_times },
 	{ "none is traced, and no memory of it read", trace_others }, { "the kernel's other doors are shut", reach_kernel },
@@ -326,7 +336,7 @@ try_in_thread(void *context)
 
 /* Runs in the child: start the broker and enter the sandbox. */
 static void
-enter(const char *output, bool asking)
+enter(const char *output, bool asking, bool network)
 {
 	static char given[PATH_MAX + 64], kept[PATH_MAX + 64], work[PATH_MAX + 64];
 	struct sandbox_path places[2] = { { given, SANDBOX_READ } };
@@ -350,7 +360,7 @@ enter(const char *output, bool asking)
 	}
 	close(ends[1]);
 	door_guard(broker_end = ends[0]);
-	if (!sandbox_enter(paths, ARRAY_COUNT(paths), false))
+	if (!sandbox_enter(paths, ARRAY_COUNT(paths), network))
 		_exit(98);
 }
 
@@ -363,7 +373,7 @@ inside(int (*run)(const void *context), const void *context, const char *output,
 	fflush(stdout);
 	const pid_t child = fork();
 	if (child == 0) {
-		enter(output, asking);
+		enter(output, asking, context != NULL && *(bool (*const *)(void))context == reach_local);
 		_exit(run(context));
 	}
 	waitpid(child, &status, 0);
