@@ -495,7 +495,9 @@ complete_line(struct explorer *explorer, struct completion *completion)
 		return;
 	keymap_complete(completion->line, completion);
 	for (size_t i = 0; i < ARRAY_COUNT(arguments); i++) {
-		if (!text_is(word, arguments[i].word))
+		/* A lesson or a played script lists no directory. */
+		if (!text_is(word, arguments[i].word) ||
+		    (explorer->asker != NULL && arguments[i].add == add_files))
 			continue;
 		if (arguments[i].blanks && completion->count == 0)
 			completion->from = from;

@@ -635,7 +635,9 @@ prompt_key(const struct term_event *event)
 	const struct text pasted = term_pasted();
 	bool vi = *lib.rl_editing_mode == 0;
 
-	if (!prompt.open || is_unbound(event))
+	/* A file's keys must not leave a macro, which C-x begins and runs. */
+	if (!prompt.open || is_unbound(event) ||
+	    (prompt.passing && event->key == TERM_KEY_CONTROL('x')))
 		return;
 	if ((event->key == TERM_KEY_ESCAPE && !vi) || event->key == TERM_KEY_CONTROL('c')) {
 		abandon_line();
