@@ -159,10 +159,13 @@ try_path(const struct source_options *options, struct source_file *source, const
 {
 	if (path == NULL)
 		return false;
-	const char *problem = options->written && way == LOCATE_SOURCE_AS_RECORDED &&
-					      !file_has_source_name(path)
-				      ? "not the name of a source file; --source OLD=NEW gives it"
-				      : read_source(path, time, arena, source);
+	const bool recorded = way == LOCATE_SOURCE_AS_RECORDED;
+	const char *problem =
+		recorded && options->enclosed
+			? "not in the lesson's directory; :source-map OLD NEW gives it"
+		: recorded && options->written && !file_has_source_name(path)
+			? "not the name of a source file; --source OLD=NEW gives it"
+			: read_source(path, time, arena, source);
 	struct locate_place *place = &source->places[source->place_count++];
 
 	*place = (struct locate_place){

@@ -348,7 +348,7 @@ session_open(struct session *session, const struct explorer_options *options,
 	session->open.source = (struct source_options){
 		.maps = options->source_maps, .map_count = options->source_map_count,
 		.dump = crash->file.input.name, .time = crash->time,
-		.symbols = session->open.symbols };
+		.symbols = session->open.symbols, .enclosed = options->lesson != NULL };
 	memory_view_all(&session->look.memory.view, crash, &session->arena);
 	if (!surroundings_init(&session->look.addresses.around, crash, session->open.symbols,
 			       session->open.binaries, &session->policy, session->look.stack.walks))

@@ -51,8 +51,8 @@ cmd_lesson_options(const struct lesson *lesson, const char *explores)
 	free(arguments);
 	if (options == NULL)
 		return NULL;
-	/* The crash must look the same on every machine. */
-	options->no_system_binaries = options->no_cache = true;
+	/* The crash must look the same on every machine; paths in its files are the author's. */
+	options->no_system_binaries = options->no_cache = options->no_comp_dir = true;
 	/* This command has entered the sandbox already, unless its own options forbid it. */
 	options->sandbox = "off";
 	return options;

@@ -147,29 +147,33 @@ TEST(options)
 	static const struct {
 		const char *title, *recorded;
 		uint32_t time;
-		bool written, found, newer;
+		char use;	/* of a view, a page or a lesson */
+		bool found, newer;
 	} rows[] = {
-		{ "a file older than the dump", "deep/inner.h", 1001, false, true, false },
-		{ "a file as old as the dump", "deep/inner.h", 1000, false, true, false },
-		{ "a newer file", "deep/inner.h", 999, false, true, true },
-		{ "a dump without a time", "deep/inner.h", 0, false, true, false },
-		{ "a page with a header", "deep/inner.h", 0, true, true, false },
-		{ "a page with other text", "deep/notes", 0, true, false, false },
-		{ "a view of other text", "deep/notes", 0, false, true, false },
-		{ "a page with other text that a map names", "src/notes", 0, true, true, false },
+		{ "a file older than the dump", "deep/inner.h", 1001, 'v', true, false },
+		{ "a file as old as the dump", "deep/inner.h", 1000, 'v', true, false },
+		{ "a newer file", "deep/inner.h", 999, 'v', true, true },
+		{ "a dump without a time", "deep/inner.h", 0, 'v', true, false },
+		{ "a page with a header", "deep/inner.h", 0, 'p', true, false },
+		{ "a page with other text", "deep/notes", 0, 'p', false, false },
+		{ "a view of other text", "deep/notes", 0, 'v', true, false },
+		{ "a page with other text that a map names", "src/notes", 0, 'p', true, false },
+		{ "a source that a lesson's symbols name", "deep/inner.h", 0, 'l', false, false },
+		{ "a lesson's source that a map names", "src/notes", 0, 'l', true, false },
 	};
 	const char *map = "src=deep";
 
 	utime("deep/inner.h", &(struct utimbuf){ 1000, 1000 });
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
-		const struct source_options options = { .maps = &map, .map_count = 1, .time = rows[i].time, .written = rows[i].written };
+		const struct source_options options = { .maps = &map, .map_count = 1, .time = rows[i].time, .written = rows[i].use == 'p',
+							.enclosed = rows[i].use == 'l' };
 		struct arena arena = { 0 };
 		struct source_file file;
 
 		ok(source_file_find(&options, NULL, text_of(rows[i].recorded), &arena, &file) == rows[i].found &&
 		   file.newer == rows[i].newer, "%s", rows[i].title);
-		is_str(file.places[0].why, rows[i].found ? NULL : "not the name of a source file; --source OLD=NEW gives it",
-		       "%s: the reason", rows[i].title);
+		is_str(file.places[0].why, rows[i].found ? NULL : rows[i].use == 'l' ? "not in the lesson's directory; :source-map OLD NEW gives it"
+		       : "not the name of a source file; --source OLD=NEW gives it", "%s: the reason", rows[i].title);
 		arena_free(&arena);
 	}
 }
