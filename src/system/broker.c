@@ -296,14 +296,17 @@ static int
 settle_draft(struct broker *broker, struct door_message *message)
 {
 	struct broker_draft *draft = &broker->drafts[message->handle % MOST_DRAFTS];
-	const bool keep = message->number != 0;
 
 	errno = EBADF;
 	if (draft->path == NULL || draft->draft == NULL)
 		return -1;
-	errno = enter(broker, draft->path) ? 0 : errno;
-	if (errno == 0 && new_file_settle(draft->draft, broker->name, draft->replace, keep) &&
-	    keep && draft->draft[0] != '\0' && broker->made_count < MOST_MADE)
+	/* Since the draft was made, a file that may not be replaced may have got its name. */
+	const bool entered = enter(broker, draft->path);
+	const bool keep = message->number != 0 && entered &&
+			  (!draft->replace || may_write(broker, false));
+	errno = entered && keep == (message->number != 0) ? 0 : errno;
+	if (entered && new_file_settle(draft->draft, broker->name, draft->replace, keep) && keep &&
+	    draft->draft[0] != '\0' && broker->made_count < MOST_MADE)
 		broker->made[broker->made_count++] = draft->path;
 	else
 		free(draft->path);

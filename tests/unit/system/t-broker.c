@@ -156,6 +156,7 @@ static const struct {
 	{ "a batch command writes nothing else", OUT, 0, "work/new", NO },
 	{ "a session makes documents", SESSION, "work", NONE, DOOR_DRAFT, 0, "other/new", 0 },
 	{ "and replaces those of the working directory", SESSION, "work", NONE, DOOR_DRAFT, 1, "work/notes", 0 },
+	{ "no program there", SESSION, "work", NONE, DOOR_DRAFT, 1, "work/run", NO },
 	{ "not those elsewhere", SESSION, "work", NONE, DOOR_DRAFT, 1, "other/notes", NO },
 	{ "not in a directory of the system", SESSION, "/", NONE, DOOR_DRAFT, 0, "/etc/unspool-test", NO },
 	{ "no hidden one", SESSION, "work", NONE, DOOR_DRAFT, 0, "work/.new", NO },
@@ -357,6 +358,17 @@ TEST(descriptors)
 	stop();
 }
 
+TEST(late_file)
+{
+	start(&(struct broker_rules){ .asks = true, .directory = at("work") });
+	is_error(ask(DOOR_DRAFT, "other/late", 1, NULL), 0, "a document that may replace another one is begun");
+	tree_put(at("other/late"), "later", 0600);
+	is_error(ask(DOOR_SETTLE, "", 1, NULL), DOOR_REFUSED, "a file made since then is not replaced");
+	for (uint32_t over = 0; over < 2; over++)
+		is_error(ask(DOOR_DRAFT, "other/own", over, NULL) | ask(DOOR_SETTLE, "", 1, NULL), 0, "its own document is");
+	stop();
+}
+
 static int
 end_at_once(int socket, const char *argument, const void *context)
 {
@@ -548,6 +560,7 @@ prepare(void)
 	for (size_t i = 0; i < ARRAY_COUNT(files); i++)
 		tree_put(at(files[i]), "text", 0600);
 	tree_put(at("out/run"), "#!", 0700);
+	tree_put(at("work/run"), "#!", 0700);
 	if (symlink(at("home/user/.ssh/key"), at("work/link")) != 0 || mkfifo(at("work/pipe.c"), 0600) != 0)
 		tap_diag("no links or pipes");
 }
