@@ -29,6 +29,8 @@ static const char *const source_ends[] = {
 	"tpp", "txx", "cppm", "ixx", "mpp", "cuh", "hip", "cl", "metal", "ispc", "vala", "jl",
 	"m", "mm", "s", "asm", "rs", "go", "swift", "zig", "nim", "d", "f", "f90", "pas", "adb",
 	"ads", "ml", "hs", "java", "kt", "scala", "cs", "cu", "y", "l", "def", "cr", "odin", "v",
+	"f95", "f03", "f08", "for", "ftn", "yy", "ll", "ypp", "lpp", "rl", "gperf", "re", "ccm",
+	"cxxm", "mxx", "ii", "tpl", "sx", "nasm", "glsl", "hlsl", "pyx", "moc",
 };
 
 /* First bytes of a file that decide whether it is text. */

@@ -108,10 +108,8 @@ enter_files(const struct sandbox_path *paths, size_t count)
 		entered = paths[i].right == SANDBOX_NEXT || allow(rules, &paths[i], rights.files);
 	entered = entered && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
 		  syscall(RESTRICT_SELF, rules, 0) == 0;
-	const int reason = errno;
 	if (rules >= 0)
 		close(rules);
-	errno = entered ? 0 : reason;
 	return entered;
 }
 
@@ -187,10 +185,7 @@ static const uint32_t of_terminals[] = {
 #define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 #define FAIL(error) BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
 #define CALL(name) SYS_##name,
-/*
- * fcntl(2) for duplicates, flags and record locks only. The kernel could send any signal to any
- * process for F_SETOWN and F_SETSIG; F_SETLEASE would delay other processes.
- */
+/* fcntl(2) without leases, and without F_SETOWN and F_SETSIG: they could signal any process. */
 #define PLAIN(call) \
 	UNLESS(call, 6), LOAD_INT(1), UNLESS(F_DUPFD_CLOEXEC, 1), ALLOW, \
 		UNLESS_FROM(F_SETOWN, 1), FAIL(EPERM), ALLOW

@@ -142,6 +142,7 @@ static const struct {
 	{ "nor files next to a named directory", BATCH, "work", { "other/deep", READS }, DOOR_OPEN, 0, "other/notes", NO },
 	{ "nor files next to a configuration of the system", BATCH, "work", { "/etc/", NEXT }, DOOR_OPEN, 0, "/etc/passwd", NO },
 	{ "sources are read wherever they are", WORK, "other/.tool/a.tpp", 0 }, { "C++ modules, too", WORK, "other/.tool/a.cppm", 0 },
+	{ "and sources of parsers", WORK, "other/.tool/a.ypp", 0 },
 	{ "and headers without an ending", WORK, "other/.tool/include/vector", 0 },
 	{ "a file without an ending that is no header is not", WORK, "other/.tool/vector", NO },
 	{ "a device is not opened", SESSION, "work", NONE, DOOR_OPEN, 0, "/dev/null", NO },
@@ -545,7 +546,7 @@ prepare(void)
 	};
 	static const char *const files[] = {
 		"work/notes", "work/deep/notes", "work/.hidden/notes", "work/.notes", "other/notes", "other/deep/notes", "other/.notes",
-		"other/.tool/a.tpp", "other/.tool/a.cppm", "other/.tool/include/vector", "other/.tool/vector", "home/user/notes",
+		"other/.tool/a.tpp", "other/.tool/a.cppm", "other/.tool/a.ypp", "other/.tool/include/vector", "other/.tool/vector", "home/user/notes",
 		"home/user/.ssh/key", "out/notes", "out/.profile",
 	};
 
