@@ -253,6 +253,11 @@
  * 100,000 instructions. Running up to the limit takes a second.
  */
 #define LIMIT_CODE_STEPS (1u << 20)
+/*
+ * Instructions that one check of unwind rules runs, in addition to one per byte of the module's
+ * file: rules may have functions that overlap. Libraries take a fifth of that.
+ */
+#define LIMIT_CODE_CHECKED (1u << 19)
 /* Bytes for the states before each instruction of a function: 60,000 states that save a value. */
 #define LIMIT_CODE_STATES (144u << 20)
 /* Rows of one SFrame function that a look-up reads; real functions have up to a hundred. */

@@ -49,13 +49,26 @@ static void
 read_inline(struct body *body, struct text record, uint64_t where)
 {
 	ATTRIBUTE_UNINITIALIZED struct inline_record call;
+	const size_t before = body->calls.count;
 
 	body->calls.any = true;
 	if (!record_inline(record, body->symfile->strict, &call))
 		return;
 	for (size_t range = 0; range < call.count; range++)
 		add_range(body, &body->calls, call.ranges[range].address, call.ranges[range].size,
-			  (struct range_source){ where, call.depth, body->last_depth });
+			  (struct range_source){ where, (uint32_t)body->inlined_count });
+	if (body->calls.count > before) {
+		struct inlined_record *inlined =
+			arena_grow(&body->scratch, body->inlined, body->inlined_count,
+				   &body->inlined_capacity, sizeof(*inlined));
+
+		body->failed = body->failed || inlined == NULL;
+		if (inlined == NULL)
+			return;
+		body->inlined = inlined;
+		inlined[body->inlined_count++] = (struct inlined_record){
+			call.depth, body->last_depth, call.line, call.file, call.origin };
+	}
 	if (call.depth - 1 <= body->last_depth)
 		body->last_depth = call.depth;
 }
@@ -90,25 +103,28 @@ read_body(struct body *body, uint64_t offset)
 	}
 }
 
+const struct inlined_record *
+body_inlined(const struct body *body, const struct span *span)
+{
+	return &body->inlined[body->calls.sources[span->index].call];
+}
+
 /* Whether `span` replaces `other`, a call of the same level that begins at the same address. */
 static bool
 comes_later(const struct body *body, const struct span *span, const struct span *other)
 {
-	const struct symfile *symfile = body->symfile;
-	ATTRIBUTE_UNINITIALIZED struct inline_record calls[2];
+	const struct inlined_record *call = body_inlined(body, span);
+	const struct inlined_record *before = body_inlined(body, other);
 
-	if (!symfile->strict || span->last != other->last)
-		return !symfile->strict || span->last > other->last;
-	if (!record_inline(symfile_text(symfile, body->calls.sources[span->index].where), true,
-			   &calls[0]) ||
-	    !record_inline(symfile_text(symfile, body->calls.sources[other->index].where), true,
-			   &calls[1]))
-		return true;
-	if (calls[0].file != calls[1].file)
-		return calls[0].file > calls[1].file;
-	if (calls[0].line != calls[1].line)
-		return calls[0].line > calls[1].line;
-	return calls[0].origin > calls[1].origin;
+	if (!body->symfile->strict)
+		return span->index > other->index;
+	if (span->last != other->last)
+		return span->last > other->last;
+	if (call->file != before->file)
+		return call->file > before->file;
+	if (call->line != before->line)
+		return call->line > before->line;
+	return call->origin > before->origin;
 }
 
 bool
@@ -124,7 +140,7 @@ body_chain_by_levels(const struct body *body, const struct span *spans, size_t c
 	memset(chain, 0, sizeof(*chain));
 	for (size_t i = 0; i < count; i++) {
 		const struct span *span = &spans[i];
-		const int64_t level = body->calls.sources[span->index].level;
+		const int64_t level = body_inlined(body, span)->level;
 
 		if (span->first > address || (!alone && span->last < address))
 			continue;
@@ -167,9 +183,9 @@ body_select_calls(struct body *body)
 
 	/* A call whose caller is missing is skipped. */
 	for (size_t i = 0; i < list->count; i++) {
-		const struct range_source *source = &list->sources[list->spans[i].index];
+		const struct inlined_record *call = body_inlined(body, &list->spans[i]);
 
-		if (source->level - 1 <= source->above)
+		if (call->level - 1 <= call->above)
 			list->spans[left++] = list->spans[i];
 	}
 	list->count = left;
@@ -199,6 +215,8 @@ body_make(struct body *body, uint64_t where)
 	if (make_near(body, where))
 		return true;
 	body->lines = body->calls = (struct range_list){ 0 };
+	body->inlined = NULL;
+	body->inlined_count = body->inlined_capacity = 0;
 	body->last_depth = 0;
 	read_body(body, where_offset(where));
 	const bool settled = !body->all && !body->failed &&
@@ -235,9 +253,11 @@ struct kept_function {
 	bool kept;
 	struct range_list lines;	/* ranges of lines, sorted and without overlap */
 	struct range_source *calls;	/* origins of the ranges of both lists */
+	struct inlined_record *inlined;
 	bool any_call;
-	struct sorted_ranges all;	/* calls in file order, if only levels nest them */
-	struct sorted_ranges nested;
+	struct sorted_ranges all, nested;
+	struct sorted_ranges *levels;	/* if only levels nest calls */
+	size_t level_count;
 };
 
 struct kept_functions {
@@ -278,7 +298,7 @@ body_kept_least(struct kept_functions *kept, uint64_t least)
 }
 
 static bool
-keep_ranges(struct arena *arena, const struct span *spans, size_t count, bool sort,
+keep_ranges(struct arena *arena, const struct span *spans, size_t count,
 	    struct sorted_ranges *ranges)
 {
 	if (count == 0)
@@ -289,8 +309,7 @@ keep_ranges(struct arena *arena, const struct span *spans, size_t count, bool so
 	if (ranges->spans == NULL || ranges->lasts == NULL)
 		return false;
 	memcpy(ranges->spans, spans, count * sizeof(*spans));
-	if (sort)
-		span_sort(ranges->spans, count);
+	span_sort(ranges->spans, count);
 	for (size_t i = 0; i < count; i++) {
 		uint64_t *last = &ranges->lasts[i / BLOCK];
 
@@ -318,6 +337,44 @@ keep_lines(struct arena *arena, const struct range_list *read, struct range_list
 	return true;
 }
 
+/* Keep, of the sorted calls, one for each level and address. */
+static bool
+keep_levels(struct arena *arena, const struct body *body, struct kept_function *function)
+{
+	const struct sorted_ranges *all = &function->all;
+	struct span *spans = arena_array(arena, all->count, sizeof(*spans));
+	size_t counts[LIMIT_INLINE_DEPTH] = { 0 }, levels = 0;
+
+	for (size_t i = 0; i < all->count; i++) {
+		const int64_t level = body_inlined(body, &all->spans[i])->level;
+
+		if (level >= 0 && level < LIMIT_INLINE_DEPTH)
+			counts[level]++;
+	}
+	while (levels < LIMIT_INLINE_DEPTH && counts[levels] > 0)
+		levels++;
+	function->levels = arena_array(arena, levels, sizeof(*function->levels));
+	if (spans == NULL || function->levels == NULL)
+		return false;
+	function->level_count = levels;
+	for (size_t level = 0; level < levels; spans += counts[level++])
+		function->levels[level].spans = spans;
+	for (size_t i = 0; i < all->count; i++) {
+		const struct span *span = &all->spans[i];
+		const int64_t level = body_inlined(body, span)->level;
+
+		if (level < 0 || (uint64_t)level >= levels)
+			continue;
+		struct sorted_ranges *kept = &function->levels[level];
+		struct span *last = kept->count == 0 ? NULL : &kept->spans[kept->count - 1];
+		if (last == NULL || last->first != span->first)
+			kept->spans[kept->count++] = *span;
+		else if (comes_later(body, span, last))
+			*last = *span;
+	}
+	return true;
+}
+
 /* Read a function and keep it; when out of memory or over the limit it is read at every look-up. */
 static bool
 keep(struct kept_functions *kept, const struct body *asked, uint64_t where,
@@ -327,20 +384,26 @@ keep(struct kept_functions *kept, const struct body *asked, uint64_t where,
 			     .nesting = asked->nesting, .all = true };
 	struct arena *arena = &kept->arena;
 	const struct range_list *calls = &body.calls;
-	const bool sorts = asked->nesting != NESTING_LEVELS_ALONE;
 	bool good = body_make(&body, where) && keep_lines(arena, &body.lines, &function->lines) &&
-		    keep_ranges(arena, calls->spans, calls->count, sorts, &function->all);
+		    keep_ranges(arena, calls->spans, calls->count, &function->all);
 
 	function->any_call = calls->any;
 	if (good && calls->count > 0) {
 		function->calls = arena_array(arena, calls->count, sizeof(*function->calls));
-		good = function->calls != NULL;
-		if (good)
+		function->inlined =
+			arena_array(arena, body.inlined_count, sizeof(*function->inlined));
+		good = function->calls != NULL && function->inlined != NULL;
+		if (good) {
 			memcpy(function->calls, calls->sources,
 			       calls->count * sizeof(*function->calls));
-		good = good && (!sorts || (body_select_calls(&body) &&
-					   keep_ranges(arena, calls->spans, calls->count, true,
-						       &function->nested)));
+			memcpy(function->inlined, body.inlined,
+			       body.inlined_count * sizeof(*function->inlined));
+		}
+		if (asked->nesting == NESTING_LEVELS_ALONE)
+			good = good && keep_levels(arena, &body, function);
+		else
+			good = good && body_select_calls(&body) &&
+			       keep_ranges(arena, calls->spans, calls->count, &function->nested);
 	}
 	arena_free(&body.scratch);
 	return good;
@@ -370,10 +433,18 @@ find_chain(const struct kept_function *function, struct body *body, struct span 
 {
 	const struct sorted_ranges *all = &function->all;
 
-	if (body->nesting == NESTING_LEVELS_ALONE) {
-		body_chain_by_levels(body, all->spans, all->count, body->address, body->chain);
-		return;
+	body->chain->count = 0;
+	for (size_t level = 0; level < function->level_count; level++) {
+		const struct sorted_ranges *ranges = &function->levels[level];
+		const size_t upto = sorted_upto(SORTED(ranges->spans, ranges->count, first),
+						body->address);
+
+		if (upto == 0 || ranges->spans[upto - 1].last < body->address)
+			break;
+		body->chain->calls[body->chain->count++] = &ranges->spans[upto - 1];
 	}
+	if (body->nesting == NESTING_LEVELS_ALONE)
+		return;
 	size_t count = ranges_around(all, body->address, around);
 	if (body_chain_by_levels(body, around, count, body->address, body->chain))
 		return;
@@ -427,6 +498,7 @@ body_kept_find(struct body *body, uint32_t row, struct span around[KEPT_AROUND])
 	body->lines.spans = line > 0 ? &function->lines.spans[line - 1] : NULL;
 	body->lines.count = line > 0 ? 1 : 0;
 	body->calls.sources = function->calls;
+	body->inlined = function->inlined;
 	body->calls.any = function->any_call;
 	find_chain(function, body, around);
 	return true;

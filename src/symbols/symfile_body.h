@@ -22,10 +22,17 @@ struct range_list {
 	struct span *spans;	/* `index` of a span: an index in `sources` */
 	struct range_source {
 		uint64_t where;
-		int64_t level, above;	/* levels of an inlined call and of the previous call */
+		uint32_t call;	/* index of its record in `inlined`, if it is a call */
 	} *sources;
 	size_t count, span_capacity, source_capacity;
 	bool any;		/* the function has a record of this kind */
+};
+
+/** An INLINE record without its ranges. */
+struct inlined_record {
+	int64_t level, above;	/* its level, and that of the previous call */
+	int64_t line, file;
+	uint64_t origin;
 };
 
 struct body {
@@ -33,6 +40,8 @@ struct body {
 	const struct symfile_view *view;
 	struct arena scratch;
 	struct range_list lines, calls;
+	struct inlined_record *inlined;
+	size_t inlined_count, inlined_capacity;
 	enum nesting nesting;
 	int64_t last_depth;
 	struct chain *chain;	/* calls around `address` */
@@ -43,6 +52,10 @@ struct body {
 	uint64_t last;		/* end of the last line record */
 	uint64_t address;
 };
+
+/** The record of a range of `calls`. */
+const struct inlined_record *
+body_inlined(const struct body *body, const struct span *span);
 
 /**
  * Read the requested parts of the function whose record is at `where`: valid lines, sorted, and

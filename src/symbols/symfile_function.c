@@ -175,24 +175,22 @@ fill_call(const struct body *body, const struct span *span, struct inline_call *
 {
 	const struct symfile *symfile = body->symfile;
 	uint64_t where = body->calls.sources[span->index].where;
-	ATTRIBUTE_UNINITIALIZED struct inline_record record;
+	const struct inlined_record *record = body_inlined(body, span);
 	struct text origin;
 
-	if (!record_inline(symfile_text(symfile, where), symfile->strict, &record))
-		record = (struct inline_record){ .file = -1 };
 	where = symfile_told(symfile, where);
 	*call = (struct inline_call){
-		.depth = (uint32_t)record.depth,
+		.depth = (uint32_t)record->level,
 		.name = text_of(SYMBOL_NAME_OMITTED),
 		.address = span->first,
 		.size = span->last - span->first + 1,
-		.call_line = (uint32_t)record.line,
+		.call_line = (uint32_t)record->line,
 		.offset = where_offset(where),
 		.length = where_length(where),
 	};
-	if (record.file >= 0)
-		call->call_file = file_name(symfile, body->view, (uint64_t)record.file);
-	const uint32_t row = rows_numbered(symfile, body->view, TABLE_ORIGIN, record.origin);
+	if (record->file >= 0)
+		call->call_file = file_name(symfile, body->view, (uint64_t)record->file);
+	const uint32_t row = rows_numbered(symfile, body->view, TABLE_ORIGIN, record->origin);
 	const uint64_t named = row != SPAN_NONE ? row_where(symfile, TABLE_ORIGIN, row) : 0;
 	if (row != SPAN_NONE &&
 	    record_numbered(symfile_text(symfile, named), symfile->strict, &origin))

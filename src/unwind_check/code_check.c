@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unwind_check/code_check.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/sorted.h"
 #include "debug_info/debug_info.h"
 #include "system/crew.h"
@@ -13,6 +15,8 @@
 #define MOST_THREADS 16u
 #define PARTS 16u
 #define PART_ROWS 512u
+/* Instructions that a thread takes from the budget at a time. */
+#define SPENT_AT_ONCE 1024u
 
 /* The code's verdict on a row; ROW_UNREACHED until a function that reaches the row is run. */
 enum row_state {
@@ -72,6 +76,7 @@ struct code_check {
 	size_t touched_count;
 	bool returns, open; /* function returns; a row at a return describes the frame */
 	struct flow_function *function;
+	uint64_t left; /* instructions that this thread may run before it takes more */
 };
 
 /* The threads that run parts of one source's functions. */
@@ -79,6 +84,8 @@ struct code_crew {
 	const struct crash *crash;
 	struct code_check *whole, *helpers;
 	size_t parts, rows; /* number of parts; rows of a part (its last entry may go on) */
+	_Atomic uint64_t run; /* instructions that the threads took from their budget */
+	uint64_t most;
 };
 
 static bool
@@ -140,6 +147,31 @@ goes_on(void *context, uint64_t address, uint64_t back, const struct flow_state 
 		flow_function_is_idle(code->function, from, next->last))
 		next++;
 	return next->first < back || unwind_code_is_for(next->pushed, state, callee, arch);
+}
+
+/* Charge an instruction to the budget of all threads. */
+static bool
+spend(void *context)
+{
+	struct code_check *code = context;
+	struct code_crew *crew = code->crew;
+	const struct rule_module *module = code->source->module;
+	const struct binary *binary;
+
+	if (code->left == 0) {
+		const uint64_t run = atomic_fetch_add(&crew->run, SPENT_AT_ONCE);
+
+		if (run < crew->most)
+			code->left = SPENT_AT_ONCE;
+		else if (run - crew->most < SPENT_AT_ONCE &&
+			(binary = binaries_load(module->binaries, module->number,
+				 LOCATE_IMAGE)) != NULL)
+			binaries_report_limit(module->binaries, binary, "the code", "verdicts");
+	}
+	if (code->left == 0)
+		return false;
+	code->left--;
+	return true;
 }
 
 static struct unwind_difference *
@@ -506,6 +538,7 @@ open_machine(struct code_check *code, const struct crash *crash)
 
 	flow_module_init(&code->module, crash, module->binaries, NULL, module->number);
 	code->module.code.goes_on = goes_on;
+	code->module.code.spend = spend;
 	code->function = flow_function_create(&code->module.code);
 	return code->function != NULL;
 }
@@ -652,7 +685,11 @@ unwind_code_run(const struct unwind_check *check, const struct crash *crash,
 	bool known = false;
 
 	for (unsigned i = 0; i < check->count; i++) {
-		struct code_crew crew = { .crash = crash };
+		const struct rule_module *module = check->sources[i].module;
+		const struct binary *binary =
+			binaries_load(module->binaries, module->number, LOCATE_IMAGE);
+		struct code_crew crew = { .crash = crash,
+			.most = LIMIT_CODE_CHECKED + (binary != NULL ? binary->file.size : 0) };
 		struct code_check code = { .check = check,
 			.source = &check->sources[i],
 			.number = i,
