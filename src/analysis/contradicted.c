@@ -301,6 +301,7 @@ contradicted_by_code(const struct walk *walk, const struct frame *frame,
 	doubted->records = frame_rules_module(walk, frame->module);
 	flow_module_init(&doubted->module, walk->crash, walk->binaries, &walk->memory,
 		(size_t)frame->module);
+	flow_module_bound(&doubted->module);
 	doubted->module.code.goes_on = goes_on;
 	const struct unwind_source_kind *kind = unwind_source_kind_named(
 		rules->tables.tables[rules->in_force].source);

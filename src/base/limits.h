@@ -240,7 +240,7 @@
  */
 #define LIMIT_FRAME_STEPS (UINT64_C(1) << 22)
 /*
- * Bytes of frame tables that are run: entries and CIEs by all look-ups of addresses, CIEs by one
+ * Bytes of frame tables that are run: entries and CIEs by all look-ups of addresses, and by one
  * reader of rows. 16 more are allowed per byte of the file or section, because entries may share a
  * long CIE. This many bytes take half a second. Most entries have fewer than 100 bytes.
  */
@@ -250,11 +250,11 @@
 /*
  * Instructions of modules that the walks of a crash run, in addition to one per 4 bytes of the
  * dump. For an address in a long function, the whole function is run. Crashes of large programs run
- * 100,000 instructions. Running up to the limit takes a second.
+ * 100,000 instructions. Running up to the limit takes a second or two.
  */
-#define LIMIT_CODE_STEPS (1u << 20)
+#define LIMIT_CODE_STEPS (1u << 19)
 /*
- * Instructions that one check of unwind rules runs, in addition to one per byte of the module's
+ * Instructions that a check or a repair of unwind rules runs, in addition to one per byte of the module's
  * file: rules may have functions that overlap. Libraries take a fifth of that.
  */
 #define LIMIT_CODE_CHECKED (1u << 19)
@@ -262,6 +262,12 @@
 #define LIMIT_CODE_STATES (144u << 20)
 /* Rows of one SFrame function that a look-up reads; real functions have up to a hundred. */
 #define LIMIT_SFRAME_ROWS 65536u
+/*
+ * Rows of one SFrame section that all look-ups read: half a second. Each later look-up reads only
+ * LIMIT_SFRAME_ROWS_LEAST.
+ */
+#define LIMIT_SFRAME_LOOKUPS (1u << 22)
+#define LIMIT_SFRAME_ROWS_LEAST 256u
 /*
  * Rows of an SFrame section that are written as STACK CFI or as SFrame, in addition to one per byte
  * of the section or its file. A row has at least two bytes, but functions may share rows.

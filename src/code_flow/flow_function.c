@@ -633,8 +633,14 @@ flow_function_run(struct flow_function *function, uint64_t start, uint64_t end)
 {
 	size_t before;
 
-	if (function->index_size > 0)
+	/* After a short function, clearing the index of a long one would take too long. */
+	if (function->index_size / 64 > function->count + 64) {
+		free(function->index);
+		function->index = NULL;
+		function->index_size = 0;
+	} else if (function->index_size > 0) {
 		memset(function->index, 0, function->index_size * sizeof(*function->index));
+	}
 	function->count = 0;
 	function->operation_count = 0;
 	function->cut_count = 0;

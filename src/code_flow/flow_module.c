@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/limits.h"
 #include "debug_info/debug_info.h"
 #include "debug_info/debug_pdb.h"
 #include "frame_table/frame_tables.h"
@@ -418,6 +419,28 @@ void
 flow_module_bound(struct flow_module *module)
 {
 	module->code.spend = module->binaries != NULL ? spend : NULL;
+}
+
+static bool
+spend_own(void *context)
+{
+	struct flow_module *module = context;
+	const struct binary *binary;
+
+	if (module->left > 0 && --module->left == 0 &&
+		(binary = binaries_load(module->binaries, module->number, LOCATE_IMAGE)) != NULL)
+		binaries_report_limit(module->binaries, binary, "the code", "answers");
+	return module->left > 0;
+}
+
+void
+flow_module_bound_by_file(struct flow_module *module)
+{
+	const struct binary *binary =
+		binaries_load(module->binaries, module->number, LOCATE_IMAGE);
+
+	module->left = LIMIT_CODE_CHECKED + (binary != NULL ? binary->file.size : 0);
+	module->code.spend = spend_own;
 }
 
 void

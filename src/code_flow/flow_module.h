@@ -22,6 +22,7 @@ struct flow_module {
 	struct landing_pads pads; /* landing pads of the .eh_frame entry read last */
 	struct arena arena;
 	struct hash callees;
+	uint64_t left; /* instructions that flow_module_bound_by_file() still allows */
 };
 
 /** Initialize without reading anything. The arguments must outlive the module. */
@@ -35,6 +36,10 @@ flow_module_free(struct flow_module *module);
 /** Charge the module's instructions to the common limit for all walks (binaries_run_code()). */
 void
 flow_module_bound(struct flow_module *module);
+
+/** Limit the module's instructions by the size of its file (LIMIT_CODE_CHECKED). */
+void
+flow_module_bound_by_file(struct flow_module *module);
 
 /**
  * Find the function around an address. If the address is in a cold part, find the function that

@@ -316,9 +316,20 @@ restore(struct cfi_cursor *cursor, uint64_t number)
 		set(cursor, column, cursor->initial->state.claims[column]);
 }
 
+/* Take bytes from the reader's budget. */
+static void
+charge(struct cfi_cursor *cursor, uint64_t bytes)
+{
+	if (bytes > cursor->left)
+		cursor->problem = frame_table_expensive;
+	else
+		cursor->left -= bytes;
+}
+
 static void
 remember(struct cfi_cursor *cursor, bool put)
 {
+	charge(cursor, CFI_STATE_COST);
 	if (put ? cursor->depth == LIMIT_FRAME_STATES : cursor->depth == 0) {
 		cursor->problem = put ? frame_table_expensive : damaged;
 		return;
@@ -493,10 +504,7 @@ run_initial(struct cfi_cursor *cursor, uint64_t cie, struct cfi_initial *initial
 	const uint64_t size = initial->common.end - initial->common.code;
 	struct cfi_bytes *bytes = &cursor->bytes;
 	*bytes = bytes_of(cursor->table, initial->common.code, initial->common.end);
-	if (size > cursor->left)
-		cursor->problem = frame_table_expensive;
-	else
-		cursor->left -= size;
+	charge(cursor, size);
 	cursor->expressions = false;
 	*state = (struct cfi_rules){ .base = UINT64_MAX };
 	if (cursor->silence != NULL)
@@ -563,6 +571,8 @@ begin_entry(struct cfi_cursor *cursor)
 	cursor->bytes = bytes_of(cursor->table, entry->offset + entry->code,
 				 entry->offset + entry->length);
 	cursor->problem = entry->code == 0 ? damaged : cursor->initial->problem;
+	/* Users may seek to the same long entry again and again. */
+	charge(cursor, entry->length);
 }
 
 uint64_t

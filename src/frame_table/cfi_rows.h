@@ -133,6 +133,9 @@ struct cfi_rules {
 
 #define CFI_COMMONS 8u		/* cached CIEs: functions with and without handlers alternate */
 
+/** What copying all rules of a state costs, in bytes of instructions. */
+#define CFI_STATE_COST 8u
+
 struct cfi_cursor {
 	const struct cfi_table *table;
 	const struct claim *silence;	/* claims of unmentioned columns; NULL: none */
@@ -147,7 +150,7 @@ struct cfi_cursor {
 		bool expressions;		/* as in struct cfi_row */
 		const char *problem;		/* why its entries cannot be followed, or NULL */
 	} kept[CFI_COMMONS];
-	uint64_t left;			/* bytes of CIEs that may still be run */
+	uint64_t left;			/* bytes of entries and CIEs that may still be run */
 	const struct cfi_initial *initial;	/* initial rules of the current entry */
 	struct cfi_rules state;
 	struct cfi_rules remembered[LIMIT_FRAME_STATES];

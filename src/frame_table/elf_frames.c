@@ -170,11 +170,15 @@ find_row(struct elf_frames *frames, struct cfi_cursor *cursor, uint64_t address,
 		*problem = frame_table_expensive;
 		return false;
 	}
-	frames->left -= cost;
+	const uint64_t before = cursor->left;
+	bool any;
 	do {
-		if (!cfi_cursor_next(cursor, row))
-			return false;
-	} while (row->last < address && cursor->entry == 0);
+		any = cfi_cursor_next(cursor, row);
+	} while (any && row->last < address && cursor->entry == 0);
+	const uint64_t spent = before - cursor->left > cost ? before - cursor->left : cost;
+	frames->left -= spent < frames->left ? spent : frames->left;
+	if (!any)
+		return false;
 	const enum claim_kind cfa = row->claims[CLAIM_CFA].kind;
 	*problem = row->problem;
 	if (*problem == NULL && (cfa == CLAIM_SILENT || cfa == CLAIM_UNDEFINED))

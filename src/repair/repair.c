@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "repair/repair.h"
 
+#include "base/output.h"
 #include "base/sorted.h"
 #include "repair/repair_internal.h"
 #include "symbols/records.h"
@@ -305,6 +306,17 @@ write_entry(struct repair_work *work, uint64_t first, uint64_t last)
 SORTED_BY_ALL(compare_changes, struct repair_change,
 	      SORTED_UP(offset) SORTED_UP(slot) SORTED_UP(order))
 
+/* Append a line, and return its bytes, which are missing when out of memory. */
+static size_t
+add_record(struct output_string *now, struct text record)
+{
+	const size_t first = now->length == 0 ? 1 : 0;
+
+	now->output.write(now, &"\n"[first], 1 - first);
+	now->output.write(now, record.start, record.length);
+	return record.length + 1 - first;
+}
+
 static bool
 make_edits(struct repair *repair)
 {
@@ -319,32 +331,28 @@ make_edits(struct repair *repair)
 	for (size_t i = 0, next; i < repair->change_count; i = next) {
 		const struct repair_change *first = &repair->changes[i];
 		struct record_edit *edit = &edits[repair->edits.count++];
+		struct output_string now;
 		bool instead = false;
-		const char *now = "";
+		size_t whole = 0;
 
+		output_string_init(&now, &repair->arena);
 		for (next = i; next < repair->change_count &&
 			       repair->changes[next].offset == first->offset; next++) {
 			const struct repair_change *change = &repair->changes[next];
 
 			if (change->slot == REPAIR_BEHIND && !instead)
-				now = arena_format(&repair->arena, "%s%s%.*s", now,
-						   *now != '\0' ? "\n" : "",
-						   (int)change->was.length, change->was.start);
+				whole += add_record(&now, change->was);
 			instead = instead || change->slot != REPAIR_BEFORE;
-			if (change->now != NULL && now != NULL)
-				now = arena_format(&repair->arena, "%s%s%s", now,
-						   *now != '\0' ? "\n" : "", change->now);
-			if (now == NULL)
-				return false;
+			if (change->now != NULL)
+				whole += add_record(&now, text_of(change->now));
 		}
 		if (!instead)
-			now = arena_format(&repair->arena, "%s\n%.*s", now, (int)first->was.length,
-					   first->was.start);
-		if (now == NULL)
+			whole += add_record(&now, first->was);
+		if (now.length != whole)
 			return false;
 		*edit = (struct record_edit){ .file = file, .offset = first->offset,
 					      .line = first->line, .was = first->was,
-					      .now = text_of(now) };
+					      .now = text_of(now.text) };
 	}
 	return true;
 }
@@ -520,6 +528,7 @@ open_work(struct repair_work *work, struct error *error)
 	for (size_t i = 1; i < work->source_count; i++)
 		work->by_code = work->by_code && !work->sources[i].kind->whole;
 	flow_module_init(&work->code, work->repair->crash, module->binaries, NULL, module->number);
+	flow_module_bound_by_file(&work->code);
 	work->function = flow_function_create(&work->code.code);
 	return true;
 }

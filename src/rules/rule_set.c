@@ -343,6 +343,7 @@ rule_set_stack_cfi(struct arena *arena, const struct rule_records *records, uint
 		for (size_t i = 0; more && i < cfi.delta_count; i++)
 			take_record(&telling, &cfi.deltas[i]);
 		telling.builder.set->delta_count = cfi.delta_count;
+		telling.builder.set->work += (size_t)(cfi.read / 8);
 		set = finish_set(&telling.builder);
 	}
 	arena_free(&scratch);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
+#include <stdatomic.h>
 
 #include "base/checked.h"
 #include "base/compiler.h"
@@ -308,7 +309,8 @@ sframe_open(struct sframe *sframe, const struct sframe_bytes *bytes, const struc
 	if (result == ERROR_NONE) {
 		for (size_t i = 0; i < sframe->table_count; i++)
 			settle_table(sframe, &sframe->tables[i], code, code_count);
-		if (!make_index(sframe))
+		sframe->looked = arena_alloc(&sframe->arena, sizeof(*sframe->looked));
+		if (sframe->looked == NULL || !make_index(sframe))
 			result = error_memory(error);
 	}
 	if (result != ERROR_NONE)
@@ -417,11 +419,17 @@ sframe_lookup(const struct sframe *sframe, uint64_t address, struct sframe_funct
 	if (function->masked)
 		distance %= function->repeat;
 	sframe_rows(function, &cursor);
-	while (cursor.number < LIMIT_SFRAME_ROWS && sframe_next_row(&cursor, &next) &&
+	const bool used_up = atomic_load(sframe->looked) > LIMIT_SFRAME_LOOKUPS;
+	const uint32_t most = used_up ? LIMIT_SFRAME_ROWS_LEAST : LIMIT_SFRAME_ROWS;
+	while (cursor.number < most && sframe_next_row(&cursor, &next) &&
 	       next.offset <= distance) {
 		*row = next;
 		any = true;
 	}
+	atomic_fetch_add(sframe->looked, cursor.number);
+	if (cursor.problem == NULL && cursor.number == most && most < function->row_count)
+		cursor.problem = "finding the row in all rows of such functions would take too "
+				 "much time";
 	if (problem != NULL)
 		*problem = any && row->problem != NULL ? row->problem : cursor.problem;
 	if (cursor.problem != NULL || (any && row->problem != NULL))

@@ -71,6 +71,7 @@ struct sframe {
 	size_t function_count;
 	struct sframe_start *index;	/* sorted by address, then `has_code`, then number */
 	struct message_list messages;
+	_Atomic uint64_t *looked;	/* rows that look-ups read (LIMIT_SFRAME_LOOKUPS) */
 };
 
 /** A range of code addresses, to find the base of start addresses. */

@@ -331,6 +331,7 @@ symfile_stack_cfi_init(const struct symfile *symfile, const struct policy *polic
 struct stack_cfi_records {
 	struct stack_cfi init, *deltas;
 	size_t delta_count;
+	uint64_t read;		/* bytes in which the deltas were searched */
 };
 
 /**

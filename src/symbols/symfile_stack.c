@@ -161,9 +161,11 @@ symfile_stack_cfi(const struct symfile *symfile, const struct policy *policy, ui
 	*records = (struct stack_cfi_records){ 0 };
 	if (!find_deltas(&reader, symfile, policy, address, address, &records->init))
 		return false;
+	const uint64_t begin = reader.finder.next;
 	while (read_delta(&reader, &delta))
 		if (!ARENA_ADD(arena, records->deltas, records->delta_count, capacity, &delta))
 			return false;
+	records->read = reader.read + (reader.finder.next - begin);
 	if (symfile->strict && !symfile->found.scattered && records->delta_count > 1)
 		qsort(records->deltas, records->delta_count, sizeof(delta), compare_deltas);
 	return true;

@@ -19,6 +19,7 @@ unwind_harmless_open(const struct crash *crash, struct binaries *binaries, size_
 	if (harmless == NULL)
 		return NULL;
 	flow_module_init(&harmless->module, crash, binaries, NULL, number);
+	flow_module_bound_by_file(&harmless->module);
 	harmless->function = flow_function_create(&harmless->module.code);
 	if (harmless->function != NULL)
 		return harmless;

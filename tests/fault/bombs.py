@@ -695,6 +695,8 @@ TABLE = {
     "lines": symbols(["FUNC 1000 1000000 0 f"], lambda i: "%x 1 1 1" % (CODE + i)),
     "calls": symbols(["FUNC 1000 1000000 0 f"] + ["INLINE %d 1 1 0 1000 1000000" % i for i in range(250)],
                      lambda i: "%x 4 1 1" % (CODE + 4 * i)),
+    "same-calls": symbols(["FUNC 1000 1000000 0 f"], lambda i: "INLINE %d 1 1 0" % i + " 1000 1000000" * 250),
+    "blank": symbols([FRAMES_OF_16], lambda i: ""),
     "mangled": mangled,
     "long-calls": symbols(["INLINE_ORIGIN 1 " + "n" * 4096, "FUNC 1000 1000000 0 f"] +
                           ["INLINE %d 1 1 1 1000 1000000" % i for i in range(250)],
@@ -748,6 +750,7 @@ TABLE = {
     "common": lambda size: frames(b"\x90\1" * (size // 2), b""),
     "remembered": lambda size: frames(b"", b"\x0a" * size),
     "shared-rows": shared_rows,
+    "long-rows": lambda size: elf([(".sframe", 0x6FFFFFF4, 2, CODE + CODE_SIZE, sframe(1, size // 6, CODE_SIZE))], 1),
     "many": lambda size: crash(threads=size // 50, identified=True).bytes(),
     "deep": lambda size: returns(size, 1000),
     "spread": lambda size: returns(size, size),

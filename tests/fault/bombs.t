@@ -23,6 +23,9 @@ bomb identified 8000 identified
 bomb deep 992000 deep
 bomb spread 992000 spread
 bomb crash 25000 repeating
+$AWK 'BEGIN {
+	print "MODULE Linux x86_64 0A0000000000000000000000000000000 a"
+	for (i = 4096; i < 20480; i += 16) printf "FUNC %x 10 0 f\nSTACK CFI INIT %x 10 .cfa: $rsp 8 +\n", i, i }' >symbols
 printf 'f\ns\n:view memory\n:view modules\n:view raw\nQ\n' >script
 
 # bounded COMMAND...: run it with little memory and time.
@@ -63,6 +66,9 @@ done <<-'END'
 	small-threads|480000|sanitize -o copy @|
 	modules|1000000|walk @|the threads share their stacks
 	modules|1000000|--script script --no-state @|
+	same-calls|1000000|walk spread @|
+	same-calls|1000000|walk --compat rust-minidump deep @|
+	blank|1000000|walk --compat rust-minidump deep @|
 	mangled|30000|walk --fold many @|the threads share their stacks
 	mangled|30000|--script script --no-state many @|
 	long-calls|25000|walk --fold identified @|
@@ -76,7 +82,6 @@ done <<-'END'
 	deltas|1000000|walk --compat rust-minidump spread @|
 	long-deltas|500000|walk spread @|
 	odd-words|1000|stack deep @|
-	odd-words|1000|report deep @|
 	nested-calls|25000|walk deep @|
 	nested-calls|25000|walk --json deep @|
 	nested-calls|25000|report deep @|
@@ -125,11 +130,8 @@ done <<-'END'
 	members|200000|locals crash --binaries binaries|the frames have too many variables
 	bases|200000|locals --json crash --binaries binaries|the frames have too many variables
 	frame-base|1000000|locals crash --binaries binaries|the frames have too many variables
-	frame-base|1000000|locals --json crash --binaries binaries|the frames have too many variables
 	frame-base-loop|1000000|locals crash --binaries binaries|the frames have too many variables
-	frame-base-loop|1000000|locals --json crash --binaries binaries|the frames have too many variables
 	loops|1000000|locals crash --binaries binaries|the frames have too many variables
-	loops|1000000|locals --json crash --binaries binaries|the frames have too many variables
 	entry-loops|1000000|locals crash --binaries binaries|the frames have too many variables
 	flags|1000000|dump-syms @|debug information.*would take too much time or memory
 	flags|1000000|walk crash --binaries binaries|would take too much time or memory
@@ -163,6 +165,9 @@ done <<-'END'
 	shared-rows|780000|sframe --from @ -o copy --force|
 	common|500000|walk crash --binaries binaries|
 	remembered|500000|walk crash --binaries binaries|
+	remembered|500000|repair --binary @ -o copy symbols|
+	common|500000|repair --binary @ -o copy symbols|
+	long-rows|1000000|walk deep --binaries binaries|
 END
 
 # A file of split units is opened once, however many skeletons name it: no limit is reached.

@@ -129,6 +129,7 @@ what_text(struct explain *explain, uint64_t type, uint64_t object, uint64_t *tex
 		return false;
 	flow_module_init(module, explain->crash, explain->binaries, &explain->memory,
 		(size_t)index);
+	flow_module_bound(module);
 	*text = run_what(explain, module, explain->crash->modules[index].base, what, object);
 	flow_module_free(module);
 	free(module);
