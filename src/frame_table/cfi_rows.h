@@ -133,7 +133,7 @@ struct cfi_rules {
 
 #define CFI_COMMONS 8u		/* cached CIEs: functions with and without handlers alternate */
 
-/** What copying all rules of a state costs, in bytes of instructions. */
+/** Cost of copying all rules of a state, in bytes of instructions. */
 #define CFI_STATE_COST 8u
 
 struct cfi_cursor {

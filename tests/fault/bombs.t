@@ -165,9 +165,9 @@ done <<-'END'
 	shared-rows|780000|sframe --from @ -o copy --force|
 	common|500000|walk crash --binaries binaries|
 	remembered|500000|walk crash --binaries binaries|
-	remembered|500000|repair --binary @ -o copy symbols|
-	common|500000|repair --binary @ -o copy symbols|
-	long-rows|1000000|walk deep --binaries binaries|
+	remembered|500000|repair --force --binary @ -o copy symbols|
+	common|500000|repair --force --binary @ -o copy symbols|
+	long-rows|1000000|walk repeating --binaries binaries|
 END
 
 # A file of split units is opened once, however many skeletons name it: no limit is reached.
