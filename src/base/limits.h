@@ -88,7 +88,7 @@
  * Frames of a crash that `unspool sanitize` finds in all ways and with all methods; each takes
  * 50 us. Further threads are walked only as the options say.
  */
-#define LIMIT_SANITIZE_FRAMES 16384u
+#define LIMIT_SANITIZE_FRAMES 8192u
 /* Values on the postfix stack; real programs use five. */
 #define LIMIT_POSTFIX_DEPTH 1024u
 /* Tokens of one expression or program; real ones have under 100. */

@@ -8,11 +8,11 @@
 #include "base/hash.h"
 
 /*
- * Sets of constant texts and of offsets, and in `answers` those of frame tables and code, have
+ * Sets of constant texts and of made ones, and in `answers` those of frame tables and code, have
  * these keys in place of a module's index.
  */
 #define NO_MODULE (-2)
-#define ABOVE (-3)
+#define MADE (-3)
 #define TABLE_OF(module) (-3 - 2 * (int)(module))
 #define CODE_OF(module) (-4 - 2 * (int)(module))
 /* A set with at least this work gets a history; few functions have so many deltas. */
@@ -20,6 +20,7 @@
 
 struct kept_set {
 	const struct rule_set *set;
+	const char *text;		/* a made text */
 	struct frame_table_answer answer;
 	struct code_answer code;
 	const struct rule_history *history;	/* history of an INIT record with many deltas */
@@ -162,25 +163,23 @@ rule_cache_text(struct rule_cache *cache, const struct arch *arch, const char *t
 }
 
 const struct rule_set *
-rule_set_above(struct arena *arena, const struct arch *arch, uint64_t offset)
+rule_cache_made(struct rule_cache *cache, const struct arch *arch, const char *text)
 {
-	const char *pc = arch->registers[arch->pc].name, *sp = arch->registers[arch->sp].name;
-	const char *text =
-		arena_format(arena, "%s: %s %" PRIu64 " + ^ %s: %s %" PRIu64 " +", pc, sp, offset,
-			     sp, sp, offset + arch->word_size);
+	const size_t length = strlen(text);
+	const uint64_t key = hash_words(HASH_START, text, length);
 
-	return text != NULL ? rule_set_text(arena, arch, text_of(text), (struct place){ 0 }) : NULL;
-}
-
-const struct rule_set *
-rule_cache_above(struct rule_cache *cache, const struct arch *arch, uint64_t offset)
-{
 	forget_too_much(cache);
-	const struct kept_set *kept = find(&cache->rules, ABOVE, offset);
-	if (kept != NULL)
+	const struct kept_set *kept = find(&cache->rules, MADE, key);
+	if (kept != NULL && strcmp(kept->text, text) == 0)
 		return kept->set;
-	const struct rule_set *set = rule_set_above(&cache->rules.arena, arch, offset);
-	keep(&cache->rules, ABOVE, offset, (struct kept_set){ .set = set });
+	const char *copy = arena_string(&cache->rules.arena, text);
+	if (copy == NULL)
+		return NULL;
+	const struct rule_set *set = rule_set_text(&cache->rules.arena, arch,
+						   (struct text){ copy, length },
+						   (struct place){ 0 });
+	if (kept == NULL)
+		keep(&cache->rules, MADE, key, (struct kept_set){ .set = set, .text = copy });
 	return set;
 }
 

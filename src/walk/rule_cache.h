@@ -61,12 +61,8 @@ rule_cache_code(struct rule_cache *cache, const struct code_source *source,
 const struct rule_set *
 rule_cache_text(struct rule_cache *cache, const struct arch *arch, const char *text);
 
-/** The rules of a caller whose return address is `offset` bytes above the stack pointer. */
+/** The compiled rules of a text that was made for a step. NULL when out of memory. */
 const struct rule_set *
-rule_set_above(struct arena *arena, const struct arch *arch, uint64_t offset);
-
-/** Cached rule_set_above. */
-const struct rule_set *
-rule_cache_above(struct rule_cache *cache, const struct arch *arch, uint64_t offset);
+rule_cache_made(struct rule_cache *cache, const struct arch *arch, const char *text);
 
 #endif

@@ -343,26 +343,31 @@ step_run_row(struct step *step, const struct rule_set *set, enum trust trust, st
 enum verdict_kind
 step_run_text(struct step *step, struct frame *caller, const char *format, ...)
 {
-	struct arena *arena = step_arena(step);
 	char text[256];
+	const struct rule_set *set;
 
 	TEXT_FORMAT(text, format);
-	const char *copy = arena_string(arena, text);
-	if (copy == NULL)
-		return step_refuse(step, OUT_OF_MEMORY);
-	return step_run_rules(
-		step, rule_set_text(arena, step->arch, text_of(copy), (struct place){ 0 }),
-		caller);
+	if (step->trace == NULL) {
+		set = rule_cache_made(step->walk->cache, step->arch, text);
+	} else {
+		const char *copy = arena_string(&step->trace->arena, text);
+
+		set = copy == NULL ? NULL
+				   : rule_set_text(&step->trace->arena, step->arch, text_of(copy),
+						   (struct place){ 0 });
+	}
+	return set == NULL ? step_refuse(step, OUT_OF_MEMORY) : step_run_rules(step, set, caller);
 }
 
 enum verdict_kind
 step_run_above(struct step *step, struct frame *caller, uint64_t offset)
 {
-	const struct rule_set *set =
-		step->trace == NULL ? rule_cache_above(step->walk->cache, step->arch, offset)
-				    : rule_set_above(&step->trace->arena, step->arch, offset);
+	const struct arch *arch = step->arch;
+	const char *sp = arch->registers[arch->sp].name;
 
-	return step_run_rules(step, set, caller);
+	return step_run_text(step, caller, "%s: %s %" PRIu64 " + ^ %s: %s %" PRIu64 " +",
+			     arch->registers[arch->pc].name, sp, offset, sp, sp,
+			     offset + arch->word_size);
 }
 
 enum verdict_kind

@@ -188,14 +188,14 @@ bounded explain --prose crash --binaries binaries
 tr -s '\n ' ' ' <out >sentences
 t 'the step says that the table is too expensive' grep -q 'the instructions of the table would take too much time' sentences
 
-# LIMIT_SANITIZE_FRAMES: threads are walked in all ways until they have 16,384 frames, later ones in one way.
+# LIMIT_SANITIZE_FRAMES: threads are walked in all ways until they have 8,192 frames, later ones in one way.
 bomb small-threads 240000 bomb
 frames=$("$UNSPOOL" walk -m --thread 1 bomb 2>err | grep -c '^1|')
 rm -f copy
 bounded sanitize -o copy bomb
 is 'threads after the limit of frames are walked once, and the output says so' \
 	"$(sed -n 's/^walked only as the options say, .*: \([0-9]*\) threads$/\1/p' out)" \
-	$((4900 - (16384 + frames - 1) / frames))
+	$((4900 - (8192 + frames - 1) / frames))
 
 # LIMIT_FRAME_OPERATIONS: 7 expressions of 10,000 operations are the smallest number that exceeds 2^16.
 bomb loops 1000 binaries/a

@@ -19,12 +19,15 @@ main(void)
 	ok(first != NULL && first->count == 2, "a constant text is compiled");
 	ok(second != NULL && second != first, "another text has other rules");
 	ok(rule_cache_text(cache, arch, by_frame) == first, "a text is compiled once");
-	const struct rule_set *above = rule_cache_above(cache, arch, 24);
+	char made[] = "$rip: $rsp 24 + ^ $rsp: $rsp 32 +";
+	const struct rule_set *above = rule_cache_made(cache, arch, made);
+	made[12] = '1';
 	ok(above != NULL && text_equal(above->rules[0].program->text, text_of("$rsp 24 + ^")) &&
 		   text_equal(above->rules[1].program->text, text_of("$rsp 32 +")),
-	   "the stack pointer is above the return address");
-	ok(rule_cache_above(cache, arch, 24) == above && rule_cache_above(cache, arch, 32) != above,
-	   "an offset is compiled once, another offset has other rules");
+	   "the rules of a made text stay when it changes");
+	ok(rule_cache_made(cache, arch, "$rip: $rsp 24 + ^ $rsp: $rsp 32 +") == above &&
+		   rule_cache_made(cache, arch, made) != above,
+	   "a made text is compiled once, another one has other rules");
 	rule_cache_trim(cache);
 	const struct rule_set *again = rule_cache_text(cache, arch, on_top);
 	ok(again != NULL && text_equal(again->rules[0].program->text, text_of("$rsp ^")), "a cache that was trimmed compiles a text again");
