@@ -254,8 +254,8 @@
  */
 #define LIMIT_CODE_STEPS (1u << 19)
 /*
- * Instructions that a check or a repair of unwind rules runs, in addition to one per byte of the module's
- * file: rules may have functions that overlap. Libraries take a fifth of that.
+ * Instructions that a check or a repair of unwind rules runs, in addition to one per byte of the
+ * module's file: rules may have functions that overlap.
  */
 #define LIMIT_CODE_CHECKED (1u << 19)
 /* Bytes for the states before each instruction of a function: 60,000 states that save a value. */

@@ -17,7 +17,7 @@ struct source_options {
 	bool asks;
 	/* The result is written to a file, so only files named by symbols are allowed */
 	bool written;
-	bool enclosed;			/* do not open recorded paths: a lesson's author chose them */
+	bool enclosed;			/* open no recorded paths: an author chose them */
 };
 
 /** The result of a search for a source file. */

@@ -41,7 +41,7 @@ struct rule_set {
 	struct place record;		/* place of the record that covers the address */
 	uint64_t address, size;		/* range of that record */
 	size_t delta_count;		/* number of deltas in force */
-	size_t work;			/* work to find and apply the records: 16 and its text for each */
+	size_t work;			/* work to find and apply its records, in bytes */
 	const char *problem;		/* why the set cannot be used; NULL: it can */
 	const char *note;		/* a defect of a part of the set; NULL: none */
 	struct place note_place;

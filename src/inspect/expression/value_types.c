@@ -65,7 +65,9 @@ value_wide_type(struct value_computation *computation, bool is_signed, uint64_t 
 const struct debug_type *
 value_size_type(struct value_computation *computation, bool is_signed)
 {
-	return value_wide_type(computation, is_signed, computation->variables->walk->arch->word_size);
+	const uint64_t size = computation->variables->walk->arch->word_size;
+
+	return value_wide_type(computation, is_signed, size);
 }
 
 /* Inserts a part into a type's name, after the element's: "int [4]", "int (*[4])(char)". */
