@@ -140,6 +140,7 @@ enter_files(const struct sandbox_path *paths, size_t count)
 #define CLONE_FLAGS 0
 #endif
 #define THREAD_FLAG 0x10000u
+#define NAMESPACE_FLAGS 0x7e020000u
 
 /* When this process ends, sanitizers start another one that examines it. */
 #if defined(__has_feature)
@@ -256,18 +257,25 @@ enter_calls(bool network)
 #ifdef SYS_utimensat_time64
 		PATHLESS(SYS_utimensat_time64),
 #endif
-		UNLESS(SYS_clone, 4), LOAD_INT(CLONE_FLAGS), UNLESS_SET(THREAD_FLAG, 1), ALLOW,
-			FAIL(EPERM),
+		UNLESS(SYS_clone, 6), LOAD_INT(CLONE_FLAGS), UNLESS_SET(NAMESPACE_FLAGS, 1),
+			FAIL(EPERM), UNLESS_SET(THREAD_FLAG, 1), ALLOW, FAIL(EPERM),
+		/* Flags of renameat2(2) could make a device. */
+		UNLESS(SYS_renameat2, 4), LOAD_INT(4), UNLESS(0, 1), ALLOW, FAIL(EPERM),
 		UNLESS(SYS_tgkill, 4), LOAD_INT(0), UNLESS(self, 1), ALLOW, FAIL(EPERM),
 		/* For ^Z: kill(0, SIGTSTP) stops the complete job. */
 		UNLESS(SYS_kill, 8), LOAD_INT(0), UNLESS(self, 1), ALLOW, UNLESS(0, 3),
 			LOAD_INT(1), UNLESS(SIGTSTP, 1), ALLOW, FAIL(EPERM),
 		UNLESS(SYS_prlimit64, 6), LOAD_INT(0), UNLESS(0, 1), ALLOW, UNLESS(self, 1), ALLOW,
 			FAIL(EPERM),
-		/* No AF_UNIX: Landlock does not check the paths that connect(2) gets. */
-		UNLESS(SYS_socket, 8), LOAD_INT(0), UNLESS(network ? AF_INET : none, 1), ALLOW,
-			UNLESS(network ? AF_INET6 : none, 1), ALLOW,
-			UNLESS(network ? AF_NETLINK : none, 1), ALLOW, FAIL(EPERM),
+		/*
+		 * No raw sockets and no AF_UNIX: Landlock does not check the paths that connect(2)
+		 * gets. The C library asks netlink for addresses.
+		 */
+		UNLESS(SYS_socket, 11), LOAD_INT(0), UNLESS(network ? AF_NETLINK : none, 1), ALLOW,
+			BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, network ? AF_INET : none, 1, 0),
+			UNLESS(network ? AF_INET6 : none, 5), LOAD_INT(1),
+			BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 0xf), UNLESS_FROM(SOCK_RAW, 1),
+			FAIL(EPERM), ALLOW, FAIL(EPERM),
 		UNLESS_FROM(NEWEST_CALL, 1), FAIL(ENOSYS), FAIL(EPERM),
 	};
 	const struct sock_filter begin[] = {

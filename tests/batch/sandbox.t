@@ -124,6 +124,14 @@ if [ -w /var/tmp ]; then
 	rm -f $kept.md
 fi
 
+# A working directory that is / or has the home in it gives no files.
+for folder in / "${HOME%/*}"; do
+	printf ':try play /etc/group\n:try write /.unspool-test\n:try write /etc/unspool-test.md\n' >script
+	(cd "$folder" && "$UNSPOOL" --plain --no-config --script "$scratch/script" "$crash/crash.dmp" >"$scratch/out" 2>&1)
+	is "$folder: files of the system are refused" "$(grep -c "refused by the sandbox\|Permission denied\|Read-only" out)" 3
+	rm -f /.unspool-test /etc/unspool-test.md 2>err
+done
+
 # Outputs outside of the working directory, and those that are devices.
 mkdir -p store/here
 program=$srcdir/data/crashes/broken-cfi-amd64/binaries/till
@@ -131,6 +139,10 @@ program=$srcdir/data/crashes/broken-cfi-amd64/binaries/till
 t 'a store that is not in the working directory is made' test -s "store/here/$(cat store/out)"
 "$UNSPOOL" dump-syms -o /dev/null "$program" >out 2>err
 is 'symbols can be written to a device' "$? $(cat out)" '0 '
+"$UNSPOOL" walk "$crash/crash.dmp" given >out 2>err
+t 'an argument that is not an output gives no right to write' test ! -e given
+(cd store && "$UNSPOOL" dump-syms --store ./a//b/./c/ "$program" >out 2>err)
+t 'a store is made if its path has empty parts' test -s "store/$(cat store/out)"
 mkdir gone
 is 'a working directory that was removed does not end a run' \
 	"$(cd gone && rmdir ../gone && timeout 20 "$UNSPOOL" walk missing.dmp 2>/dev/null; echo $?)" 3

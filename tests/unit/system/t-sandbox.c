@@ -123,7 +123,8 @@ static bool
 change_rights(void)
 {
 	return chmod(at("kept/file"), 0777) == 0 || chown(at("kept/file"), getuid(), getgid()) == 0 ||
-	       symlink("/etc", at("kept/etc")) == 0 || mknod(at("kept/pipe"), S_IFIFO | 0600, 0) == 0;
+	       symlink("/etc", at("kept/etc")) == 0 || mknod(at("kept/pipe"), S_IFIFO | 0600, 0) == 0 ||
+	       syscall(SYS_renameat2, AT_FDCWD, at("kept/file"), AT_FDCWD, at("kept/file"), 2 /* exchange */) == 0;
 }
 
 static bool
@@ -152,7 +153,12 @@ reach_network(void)
 static bool
 reach_local(void)
 {
-	return socket(AF_UNIX, SOCK_STREAM, 0) >= 0 || errno != EPERM || (socket(AF_INET, SOCK_STREAM, 0) < 0 && errno == EPERM);
+	static const int allowed[][2] = { { AF_INET, SOCK_STREAM }, { AF_INET6, SOCK_DGRAM }, { AF_NETLINK, SOCK_RAW } };
+	bool wrong = socket(AF_UNIX, SOCK_STREAM, 0) >= 0 || errno != EPERM || socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_ICMP) >= 0;
+
+	for (size_t i = 0; i < ARRAY_COUNT(allowed); i++)
+		wrong |= socket(allowed[i][0], allowed[i][1] | SOCK_CLOEXEC, 0) < 0 && errno == EPERM;
+	return wrong;
 }
 
 /* Also from a descriptor of memory. */
@@ -169,7 +175,8 @@ execute(void)
 	const pid_t child = fork();
 	if (child == 0)
 		_exit(0);
-	return child > 0 || syscall(SYS_unshare, 0x10000000) == 0;
+	/* A thread in a namespace of its own: the kernel would say EINVAL, because other flags are missing. */
+	return child > 0 || syscall(SYS_unshare, 0x10000000) == 0 || syscall(SYS_clone, 0x30000, 0x30000, 0, 0, 0) >= 0 || errno != EPERM;
 }
 
 static bool
