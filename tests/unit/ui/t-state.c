@@ -211,6 +211,8 @@ test_lines(const struct explorer_options *options)
 		{ "position - 0 0 0 0 0 0 eval|edit register 0 " EDIT, ":resume returns to frame 0 in 'eval' with 1 edit" },
 		{ "position - 0 0 0 0 0 0 stack|frame 0 0 0 x|address 0 -|edit register 1 " EDIT "edit candidate 0 " EDIT,
 		  ":resume returns to frame 0 in 'stack' with 2 edits; :notes lists 2 notes" },
+		{ "position - 0 0 0 0 0 0 stack|address 0 -|edit register 0 " EDIT,
+		  ":resume returns to frame 0 in 'stack' with 1 edit; :notes lists 1 note" },
 		{ "position - 0 2 0 0 0 0 raw|address 0 -|", ":resume returns to frame 2 in 'raw'; :notes lists 1 note" },
 	};
 	static const char *const damaged[] = {
