@@ -90,18 +90,16 @@ find_record(const struct step *step, const struct frame *caller, uint64_t slot)
 		return 0;
 	callee.module = module_map_find(&step->walk->modules, pc - 1);
 	step_aim(&there, &callee);
-	const uint64_t from = at;
-	bool found = false;
-	for (unsigned i = 0;
-	     i < RECORD_WORDS && !found && memory_peek(memory, at, word, &next, NULL); i++)
-		if (next > at && next % word == 0 && step_module_keeps_chain(&there, at))
-			found = true;
-		else
-			at += word;
-	memory_note(memory, from, at - from, MEMORY_REFUSED);
-	if (found)
-		memory_note(memory, at, word, MEMORY_READ);
-	return found ? at : 0;
+	for (unsigned i = 0; i < RECORD_WORDS && memory_peek(memory, at, word, &next, NULL);
+	     i++, at += word) {
+		const bool found = next > at && next % word == 0 &&
+				   step_module_keeps_chain(&there, at);
+
+		memory_note(memory, at, word, found ? MEMORY_READ : MEMORY_REFUSED);
+		if (found)
+			return at;
+	}
+	return 0;
 }
 
 static void

@@ -953,6 +953,8 @@ main(void)
 	setenv("TERM", "xterm-256color", 1);
 	setenv("INPUTRC", "/dev/null", 1);
 	setlocale(LC_CTYPE, "");
+	/* nohup(1) ignores it. */
+	signal(SIGHUP, SIG_DFL);
 	if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0 || !prompt_load()) {
 		skip(1, "there is no locale C.UTF-8 or no readline");
 		return done_testing();
