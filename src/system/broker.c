@@ -194,7 +194,9 @@ open_file(struct broker *broker, struct door_message *message)
 		descriptor = open_real(real, how);
 	else if (errno == 0)
 		errno = DOOR_REFUSED;
+	const int reason = errno;
 	close(look);
+	errno = reason;
 	if (descriptor < 0 ||
 	    (fstat(descriptor, &opened) == 0 && opened.st_ino == seen.st_ino &&
 	     opened.st_dev == seen.st_dev &&

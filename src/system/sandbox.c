@@ -108,8 +108,10 @@ enter_files(const struct sandbox_path *paths, size_t count)
 		entered = paths[i].right == SANDBOX_NEXT || allow(rules, &paths[i], rights.files);
 	entered = entered && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
 		  syscall(RESTRICT_SELF, rules, 0) == 0;
+	const int reason = errno;
 	if (rules >= 0)
 		close(rules);
+	errno = entered ? 0 : reason;
 	return entered;
 }
 

@@ -69,13 +69,10 @@ read_code(const struct walk *walk, const struct frame *frame)
 {
 	const uint64_t low = frame->lookup > CODE_REACH ? frame->lookup - CODE_REACH : 0;
 
-	const uint64_t end = low + 2 * CODE_REACH;
-	const bool within = module_map_find(&walk->modules, low) == frame->module &&
-			    module_map_find(&walk->modules, end - 1) == frame->module;
-	for (uint64_t at = low; frame->module != MODULE_NONE && at < end; at++) {
+	for (uint64_t at = low; frame->module != MODULE_NONE && at < low + 2 * CODE_REACH; at++) {
 		uint64_t ignored;
 
-		if (within || module_map_find(&walk->modules, at) == frame->module)
+		if (module_map_find(&walk->modules, at) == frame->module)
 			memory_read(&walk->memory, at, 1, &ignored, NULL);
 	}
 }

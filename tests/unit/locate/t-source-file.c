@@ -147,7 +147,7 @@ TEST(options)
 	static const struct {
 		const char *title, *recorded;
 		uint32_t time;
-		char use;	/* of a view, a page or a lesson */
+		char use;	/* v: a view, p: a page, l: a lesson */
 		bool found, newer;
 	} rows[] = {
 		{ "a file older than the dump", "deep/inner.h", 1001, 'v', true, false },
