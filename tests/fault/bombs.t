@@ -210,6 +210,11 @@ bounded walk -m deep bomb
 is 'long names are cut after the limit, with their size' \
 	"$($AWK -F'|' 'length($4) == 60000' out | wc -l) $(grep -c '|n\{256\}\.\.\. \[60000 bytes\]|' out)" '560 61441'
 
+# LIMIT_SFRAME_ROWS: a function with 66,660 rows has more than 65,536.
+bomb long-rows 400000 binaries/a
+bounded walk --json crash --binaries binaries
+t 'a row of a function with too many rows is not found, and the method says so' grep -q 'SFrame.*finding the row in all rows' out
+
 # LIMIT_FRAMES: with 250 inlined calls each, 4,178 frames are the fewest that exceed 2^20. Breakpad lists as many.
 bomb nested-calls 25000 bomb
 bounded walk -m deep bomb
